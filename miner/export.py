@@ -24,7 +24,7 @@ COLUMNS = ("rule", "condition", "prediction", "confidence", "support")
 
 
 @dataclass(frozen=True)
-class Rule:
+class LeafRule:
     """A leaf in words.
 
     Attributes:
@@ -64,7 +64,7 @@ def tree_of(model: Model | Release) -> Tree:
     return model.classifier.tree_
 
 
-def rules_of(model: Model | Release) -> list[Rule]:
+def rules_of(model: Model | Release) -> list[LeafRule]:
     """Every rule of a tree, in depth-first order; of a released DPDF with sub-rules, the most confident first.
 
     Raises:
@@ -75,8 +75,8 @@ def rules_of(model: Model | Release) -> list[Rule]:
     tree, survey = tree_of(model), model.survey
     classes, whole = survey.question(model.target).values, float(tree.counts[0].sum())
 
-    def rule(leaf: Leaf) -> Rule:
-        return Rule(
+    def rule(leaf: Leaf) -> LeafRule:
+        return LeafRule(
             condition=event_text(survey, leaf.event),
             prediction=classes[leaf.label],
             confidence=float(tree.probabilities[leaf.node, leaf.label]),
@@ -87,12 +87,12 @@ def rules_of(model: Model | Release) -> list[Rule]:
     return [rule(leaf) for leaf in tree.leaves()]
 
 
-def _forest_rules(model: Release) -> list[Rule]:
+def _forest_rules(model: Release) -> list[LeafRule]:
     if not isinstance(model.model, Ensemble):
         raise ModelError("model", "there is no tree in it", "release the model again")
     classes = model.survey.question(model.target).values
     return [
-        Rule(event_text(model.survey, each.event), classes[each.label], each.confidence, each.support, each.event)
+        LeafRule(event_text(model.survey, each.event), classes[each.label], each.confidence, each.support, each.event)
         for each in forest_rules(model.model)
     ]
 

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from flask import Flask
 
-from collector.store.published import Published, State
+from collector.store.published import Published, SurveyState
 from collector.store.quota import Quota
 from collector.store.reception import Admit
 from collector.store.store import Invitations, Outcome, Sent, Store
@@ -59,11 +59,11 @@ class NoStore(Store):
         survey = self._file.survey()
         return Published(survey.name, 1, survey.fingerprint, survey)
 
-    def states(self) -> list[State]:
+    def states(self) -> list[SurveyState]:
         """The survey of the file, which is always open."""
-        return [State(self._published(), is_closed=False, is_simulated=False, quota=Quota())]
+        return [SurveyState(self._published(), is_closed=False, is_simulated=False, quota=Quota())]
 
-    def state(self, name: str) -> State | None:
+    def state(self, name: str) -> SurveyState | None:
         """The same, where it has this name."""
         return next((each for each in self.states() if each.newest.name == name), None)
 
@@ -112,12 +112,12 @@ class TestStore(Store):
         super().__init__(path, create=True, tests=True)
         self._file = WatchedFile(survey_path)
 
-    def states(self) -> list[State]:
+    def states(self) -> list[SurveyState]:
         """What is published, once the file is."""
         self.publish(self._file.survey())
         return super().states()
 
-    def state(self, name: str) -> State | None:
+    def state(self, name: str) -> SurveyState | None:
         """The same of one survey."""
         self.publish(self._file.survey())
         return super().state(name)

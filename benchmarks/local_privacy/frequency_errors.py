@@ -17,7 +17,7 @@ import numpy as np
 
 from collector.survey.survey import Survey
 from collector.survey_file.privacy_file import Promise, SamplingWish, planned
-from collector.survey_file.question_file import Draft
+from collector.survey_file.question_file import QuestionDraft
 from miner.arrays import Floats
 from miner.estimates.estimate import estimates
 from miner.responses.responses import Responses, Values, codes_of_values
@@ -38,7 +38,7 @@ class Cell(NamedTuple):
 def design(table: Survey, epsilon: str, aim: str) -> Survey:
     """What a survey file with this epsilon and aim publishes, ``ask`` and ``always`` left to it."""
     drafts = [
-        Draft(replace(question, sensitive=True), f'question "{question.name}"', None, None, None)
+        QuestionDraft(replace(question, sensitive=True), f'question "{question.name}"', None, None, None)
         for question in table.questions
     ]
     promise = Promise(Fraction(epsilon), None, aim)

@@ -54,10 +54,10 @@ class Open:
     cohort = None
 
     def charge(self, method: str, epsilon: Fraction, delta: Fraction) -> None:
-        """See `miner.release.release.Account`."""
+        """See `miner.release.release.BudgetAccount`."""
 
     def note(self, method: str) -> None:
-        """See `miner.release.release.Account`."""
+        """See `miner.release.release.BudgetAccount`."""
 
 
 def made_up(rows: int) -> TrustedTable:

@@ -24,7 +24,7 @@ from miner.learners.id3 import ID3Classifier
 from miner.release.cross_validated import family_learner, majority, plain_learner
 from miner.release.families.diffpid3 import DiffPID3
 from miner.release.families.dpdf import DPDF, PublishedDPDF
-from miner.release.family import Family
+from miner.release.family import ReleaseMethod
 from miner.release.seeded_noise import SeededNoise
 
 NAMES = ("nursery", "mushroom", "votes", "adult", "car", "tic_tac_toe", "chess", "connect_4")
@@ -32,7 +32,7 @@ SHAPED = ("nursery", "mushroom", "votes")
 EPSILONS = ("0.1", "0.25", "0.5", "1", "2", "4")
 
 
-def families(epsilon: Fraction, size: int) -> dict[str, Family]:
+def families(epsilon: Fraction, size: int) -> dict[str, ReleaseMethod]:
     """What is compared."""
     return {
         "DPDF, valid": DPDF(epsilon, size),
@@ -68,7 +68,7 @@ def shapes(repeats: int) -> Iterator[tuple[object, ...]]:
         table = TABLES[name]()
         for text in ("0.1", "0.5", "1", "2"):
             epsilon = Fraction(text)
-            many: list[tuple[int, int, Family]] = [
+            many: list[tuple[int, int, ReleaseMethod]] = [
                 (trees, levels, DPDF(epsilon, len(table), trees=trees, levels=levels))
                 for trees in (1, 2, 4)
                 for levels in (3, 4, 5)

@@ -28,7 +28,7 @@ from miner.release.families.greedy import GreedyTree
 from miner.release.families.k_anonymous_rdt import KAnonymousRDT
 from miner.release.families.private_rdt import PrivateRDT, VerticalRDT
 from miner.release.families.sum_queries import SumQueriesID3
-from miner.release.family import Family
+from miner.release.family import ReleaseMethod
 from miner.release.noise import Counts
 from miner.release.seeded_noise import SeededNoise
 from miner.release.table import TrustedTable
@@ -75,7 +75,7 @@ def tables() -> tuple[TrustedTable, TrustedTable]:
     return TrustedTable.of(survey(), rows), TrustedTable.of(survey(), rows[1:])
 
 
-def sound_families() -> list[Family]:
+def sound_families() -> list[ReleaseMethod]:
     """Every family, small, with its whole budget in few queries: the tighter, the better a bug shows."""
     return [
         PrivateRDT(EPSILON, ROWS, trees=1, depth=1),
@@ -92,7 +92,9 @@ def sound_families() -> list[Family]:
     ]
 
 
-def game(family: Family, noise: Callable[[np.random.Generator], SeededNoise] = SeededNoise) -> Game[TrustedTable]:
+def game(
+    family: ReleaseMethod, noise: Callable[[np.random.Generator], SeededNoise] = SeededNoise
+) -> Game[TrustedTable]:
     """The game for a family; it keeps its promise, or has a bug in its noise."""
     one, other = tables()
 
@@ -106,7 +108,7 @@ def game(family: Family, noise: Callable[[np.random.Generator], SeededNoise] = S
     return Game(run, one, other, 0.0 if guarantee is None else float(guarantee.delta))
 
 
-def stated(family: Family) -> float:
+def stated(family: ReleaseMethod) -> float:
     """Epsilon as promised; what the paper claims for a method without a guarantee."""
     return float(family.epsilon if family.guarantee is None else family.guarantee.epsilon)
 

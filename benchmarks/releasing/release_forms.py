@@ -26,7 +26,7 @@ from benchmarks.results import RESULTS
 from collector.commands.command import print_table
 from miner.release.cross_validated import accuracy, family_learner, folds
 from miner.release.families.greedy import GreedyTree
-from miner.release.parts.budget_shares import FITTED, FORMS, Facts, Limits, likely_form
+from miner.release.parts.budget_shares import FITTED, FORMS, Facts, FormThresholds, likely_form
 from miner.release.seeded_noise import SeededNoise
 from miner.release.table import TrustedTable
 
@@ -35,7 +35,9 @@ LARGE, FEW_PARTS = 40_000, 3  # rows from which only so many of the ten folds ar
 SMALL, MANY_DEALS = 2_000, 4  # rows up to which they are dealt so often
 COLUMNS = ("table", "records", "kinds", "classes", "epsilon", "form", "accuracy", "standard_error")
 HALF = Fraction(1, 2)
-CANDIDATES = tuple(Limits(*each) for each in product((3, 10, 30), (0.4, 0.5, 0.6), (40, 70, 100, 150), (4, 8, 12, 20)))
+CANDIDATES = tuple(
+    FormThresholds(*each) for each in product((3, 10, 30), (0.4, 0.5, 0.6), (40, 70, 100, 150), (4, 8, 12, 20))
+)
 
 
 @dataclass(frozen=True)
@@ -52,7 +54,7 @@ class Cell:
     facts: Facts
     accuracies: dict[str, float]
 
-    def loss(self, limits: Limits) -> float:
+    def loss(self, limits: FormThresholds) -> float:
         """How far the form that these limits choose stays below the best."""
         return max(self.accuracies.values()) - self.accuracies[likely_form(self.facts, HALF, limits=limits)]
 
@@ -99,7 +101,7 @@ def read(path: Path) -> list[Cell]:
     return cells
 
 
-def chosen(cells: Sequence[Cell]) -> Limits:
+def chosen(cells: Sequence[Cell]) -> FormThresholds:
     """The limits that lose least on average over data sets; of equals those nearest to the middle of the grid."""
     losses = [np.mean([cell.loss(limits) for cell in cells]) for limits in CANDIDATES]
     best = [limits for limits, loss in zip(CANDIDATES, losses, strict=True) if loss <= min(losses) + 1e-9]

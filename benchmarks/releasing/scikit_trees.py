@@ -8,11 +8,11 @@ import numpy as np
 import pandas as pd
 
 from collector.errors import ModelError
-from miner.attacks.published import Places, Published
+from miner.attacks.published import Places, PublishedModel
 from miner.trees.tree import LEAF
 
 
-def published_scikit_learn(estimator: Any) -> Published:  # noqa: ANN401 - scikit-learn has no types
+def published_scikit_learn(estimator: Any) -> PublishedModel:  # noqa: ANN401 - scikit-learn has no types
     """A fitted `DecisionTreeClassifier`, or a forest of them, with the training counts that it carries.
 
     Rows are frames or arrays with the columns it was fitted on; the class column is named when labels are asked for.
@@ -36,4 +36,4 @@ def published_scikit_learn(estimator: Any) -> Published:  # noqa: ANN401 - sciki
         return np.array([np.searchsorted(ends, tree.apply(rows)) for tree, ends in zip(grown, leaves, strict=True)])
 
     words = tuple(str(each) for each in classes.tolist())
-    return Published(f"scikit-learn {type(estimator).__name__}", words, None, counts, land)
+    return PublishedModel(f"scikit-learn {type(estimator).__name__}", words, None, counts, land)

@@ -28,7 +28,7 @@ from miner.drawing.chart import Axis, Chart, Line, Point
 from miner.release.cross_validated import family_learner, majority
 from miner.release.families.k_anonymous_rdt import KAnonymousRDT
 from miner.release.families.private_rdt import PrivateRDT
-from miner.release.parts.sampled_anonymity import Cell
+from miner.release.parts.sampled_anonymity import SampledCount
 from miner.release.seeded_noise import SeededNoise
 
 NAMES = ("nursery", "mushroom", "adult")
@@ -50,7 +50,7 @@ def table_5() -> Iterator[tuple[object, ...]]:
     """Delta of one tree: by the theorem where it holds, exactly everywhere."""
     for beta in BETAS:
         for k in KS:
-            cell = Cell(k, beta)
+            cell = SampledCount(k, beta)
             for epsilon in map(float, EPSILONS):
                 holds = cell.admits(epsilon)
                 theorem = f"{cell.theorem_delta(epsilon):.3e}" if holds else ""

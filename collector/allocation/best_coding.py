@@ -26,7 +26,7 @@ Number = TypeVar("Number", Fraction, float)
 
 
 @dataclass(frozen=True)
-class Design:
+class BlockDesign:
     """A block design before it is built.
 
     Attributes:
@@ -117,9 +117,9 @@ class _Tally:
         return total / truth**2
 
 
-def plain_design(values: int) -> Design:
+def plain_design(values: int) -> BlockDesign:
     """A code for each value."""
-    return Design("plain", (), Fraction(1, values), Fraction(0), values)
+    return BlockDesign("plain", (), Fraction(1, values), Fraction(0), values)
 
 
 def best_coding(prior: Sequence[Fraction], epsilon: Fraction) -> Coding:
@@ -162,19 +162,19 @@ def _worth(moment: Fraction, codes: int) -> float:
     return float(moment) * float(codes**WORTH)
 
 
-def designs(values: int) -> Iterator[Design]:
+def designs(values: int) -> Iterator[BlockDesign]:
     """All block designs for this number of values, except one code per value."""
     for size in range(2, values):
         if comb(values, size) <= MOST_CODES:
             shares = Fraction(size, values), Fraction(size - 1, values - 1)
-            yield Design("subsets", (size,), *shares, comb(values, size))
+            yield BlockDesign("subsets", (size,), *shares, comb(values, size))
     for order in ORDERS:
         dimension = dimension_for(order, values)
         codes, size, common = (points(order, each) for each in (dimension, dimension - 1, dimension - 2))
         if codes <= MOST_CODES:
-            yield Design("projective", (order,), Fraction(size, codes), Fraction(common, size), codes)
+            yield BlockDesign("projective", (order,), Fraction(size, codes), Fraction(common, size), codes)
     for order in ORDERS:
         for size in range(2, order // 2 + 1) if values <= order < 2 * values else ():
             if images(order, size) <= MOST_CODES:
                 shares = Fraction(size, order), Fraction(size - 1, order - 1)
-                yield Design("cyclotomic", (order, size), *shares, images(order, size))
+                yield BlockDesign("cyclotomic", (order, size), *shares, images(order, size))

@@ -12,7 +12,7 @@ from functools import lru_cache
 from math import comb, exp, inf, prod
 from typing import NamedTuple, Self
 
-from collector.allocation.best_coding import WORTH, Design, closed_moment, designs, plain_design
+from collector.allocation.best_coding import WORTH, BlockDesign, closed_moment, designs, plain_design
 from collector.allocation.problem import Asked, Problem
 from collector.coding.coding_check import WORD
 from collector.survey.sampling import draws_sums
@@ -33,7 +33,7 @@ class Shape(NamedTuple):
         sharpness: Likelihood ratio P(code | truth) / P(code | replacement).
     """
 
-    design: Design
+    design: BlockDesign
     true: float
     replaced: float
     mean: float
@@ -41,7 +41,7 @@ class Shape(NamedTuple):
     sharpness: float
 
     @classmethod
-    def of(cls, design: Design, values: int) -> Self:
+    def of(cls, design: BlockDesign, values: int) -> Self:
         """In closed form, exact for whole designs: with s/K = a and l/s = c a code counts 1 or -c/(1 - c)."""
         share, common = float(design.share), float(design.common)
         absent = common / (1 - common)
@@ -49,7 +49,7 @@ class Shape(NamedTuple):
         return cls(design, 1 + (values - 1) * absent, replaced, mean, values * mean**2, 1 / share)
 
 
-OPEN = Shape(Design("plain", (), Fraction(1), Fraction(0), 1), 1.0, 1.0, 1.0, 1.0, 1.0)
+OPEN = Shape(BlockDesign("plain", (), Fraction(1), Fraction(0), 1), 1.0, 1.0, 1.0, 1.0, 1.0)
 """Of a question that is sent as it is: it changes nothing."""
 Shapes = dict[int, Shape]
 """By number of values."""
@@ -149,5 +149,5 @@ def best_shape(values: int, epsilon: Fraction) -> Shape:
 
 
 def shape_moment(values: int, share: float, common: float, odds: float) -> float:
-    """`collector.allocation.best_coding.Design.moment` at the truth that keeps the odds."""
+    """`collector.allocation.best_coding.BlockDesign.moment` at the truth that keeps the odds."""
     return closed_moment(values, share * odds / (1 + share * odds), share, common)

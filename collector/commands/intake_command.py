@@ -15,7 +15,7 @@ from collector.database.address import Place
 
 if TYPE_CHECKING:
     from collector.disclosure.lint import Lint
-    from collector.maintenance.audit import Audit
+    from collector.maintenance.audit import StoreAudit
     from collector.store.store import Store
 
 RED = 1
@@ -194,7 +194,7 @@ def audit(store_path: Place, *, as_json: bool) -> int:
     return 0 if found.green else RED
 
 
-def _print_audit(found: Audit) -> None:
+def _print_audit(found: StoreAudit) -> None:
     print_table(("table", "column", "holds"), [(each.table, each.name, each.holds) for each in found.columns])
     click.echo()
     for check in found.checks:

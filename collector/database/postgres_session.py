@@ -9,7 +9,7 @@ from typing import Any
 import psycopg
 from psycopg import Connection
 
-from collector.database.session import Rows, StoredRow
+from collector.database.session import StatementResult, StoredRow
 from collector.errors import ResponseError, StoreError
 
 LONGEST_NAME = 63
@@ -23,7 +23,7 @@ class PostgresSession:
     def __init__(self, connection: Connection) -> None:
         self.connection = connection
 
-    def execute(self, sql: str, parameters: StoredRow = (), /) -> Rows:
+    def execute(self, sql: str, parameters: StoredRow = (), /) -> StatementResult:
         """Run a statement."""
         named = re.match(r'\s*CREATE \w+ "([^"]+)"', sql)
         if named and len(named[1]) > LONGEST_NAME:

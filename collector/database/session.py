@@ -12,7 +12,7 @@ Value = int | str | bytes | None
 StoredRow = Sequence[Value]
 
 
-class Rows(Protocol):
+class StatementResult(Protocol):
     """What a statement found, and how many rows it changed."""
 
     @property
@@ -31,7 +31,7 @@ class Rows(Protocol):
 class Session(Protocol):
     """Runs SQL, one statement after another, for one thread."""
 
-    def execute(self, sql: str, parameters: StoredRow = ..., /) -> Rows:
+    def execute(self, sql: str, parameters: StoredRow = ..., /) -> StatementResult:
         """Run a statement."""
 
     def executemany(self, sql: str, rows: Iterable[StoredRow], /) -> object:

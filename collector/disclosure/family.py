@@ -20,7 +20,7 @@ from collector.channel.channel import Channel
 from collector.channel.value_channel import value_transition
 from collector.coding.common_denominator import whole
 from collector.disclosure.independent_answers import Pair, coin_range, coin_ratios, extremes, given, replaced
-from collector.disclosure.truths import TooManyError, Truth, is_tied, marginals, truths
+from collector.disclosure.truths import TooManySetsError, Truth, is_tied, marginals, truths
 from collector.survey.group import Group
 from collector.survey.question import Question
 from collector.survey.survey import Survey
@@ -139,7 +139,7 @@ class Family:
             return None
         try:
             every = truths(self.survey, self.questions, MOST_TRUTHS)
-        except TooManyError:
+        except TooManySetsError:
             return None
         kernels = []
         width = len(every) * len(self.questions)

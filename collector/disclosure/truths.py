@@ -20,7 +20,7 @@ Truth = tuple[int, ...]
 YES = YES_NO.index("yes")
 
 
-class TooManyError(Exception):
+class TooManySetsError(Exception):
     """There are more sets of answers than can be listed."""
 
 
@@ -118,16 +118,16 @@ def truths(survey: Survey, questions: Sequence[Question], most: int) -> list[tup
         most: How many sets may be listed.
 
     Raises:
-        TooManyError: If there are more.
+        TooManySetsError: If there are more.
     """
     place = {question.name: number for number, question in enumerate(questions)}
     found: list[tuple[Truth, Fraction]] = [((), Fraction(1))]
     for block in _blocks(survey, questions):
         if len(found) * prod(len(question.values) for question in block.questions if block.screen is None) > 8 * most:
-            raise TooManyError
+            raise TooManySetsError
         answers, wider = (block.answers(survey) if 2 ** len(block.questions) <= most else None), []
         if answers is None:
-            raise TooManyError
+            raise TooManySetsError
         wanted = [
             (place[name], {survey.question(name).values.index(each) for each in values})
             for name, values in block.conditions
@@ -138,7 +138,7 @@ def truths(survey: Survey, questions: Sequence[Question], most: int) -> list[tup
             else:
                 wider.append(((*truth, *block.unasked()), chance))
             if len(wider) > most:
-                raise TooManyError
+                raise TooManySetsError
         found = wider
     return found
 

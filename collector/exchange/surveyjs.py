@@ -15,7 +15,7 @@ from collector.exchange.surveyjs_kinds import OLDER, ON_PANEL, ON_TOP
 from collector.exchange.surveyjs_out import OURS
 from collector.exchange.surveyjs_question import check_keys, question_of
 from collector.exchange.surveyjs_texts import Texts
-from collector.forms.reading import Found, Reading, Table
+from collector.forms.reading import FormReading, Found, Table
 from collector.survey_file.naming import name_of
 from collector.survey_file.survey_file import parse_survey
 from collector.survey_file.survey_writer import file_of
@@ -24,13 +24,13 @@ TAG = re.compile(r"<[^<>]*>")
 LARGEST_FORM = 10**7  # bytes; a form of 1,000 questions has some 500,000
 
 
-class _Reader:
+class _SurveyJSReader:
     def __init__(self, document: Mapping[str, Any], *, strict: bool) -> None:
         self.document = document
         self.ours = dict(document.get(OURS, {}))
         first = str(document.get("locale") or "en")
         more = [key for key in _languages(document) if key not in {"default", first}]
-        self.reading = Reading(strict, self.ours.pop("languages", None) or [first, *dict.fromkeys(more)])
+        self.reading = FormReading(strict, self.ours.pop("languages", None) or [first, *dict.fromkeys(more)])
         self.texts = Texts(self.reading)
         self.every = '"isRequired"' not in json.dumps(document)
         self.conditions: list[tuple[str, str]] = []  # of the pages and panels that are open
@@ -170,7 +170,7 @@ def from_surveyjs(
     if not isinstance(document, dict):
         raise SurveyError("SurveyJS", "it is no object", "save it from the Creator's JSON editor")
     try:
-        reader = _Reader(_renamed(document), strict=strict)
+        reader = _SurveyJSReader(_renamed(document), strict=strict)
         reader.reading.measured = cuts or {}
         written = file_of(reader.tables(), f"Imported from {source}. To see what it reveals: collector check.")
     except (AttributeError, KeyError, TypeError, ValueError) as error:

@@ -44,7 +44,7 @@ NOT_DONE = ("ask_if", "decline", "optional", "shuffle", "unit", "picture", "pict
 def to_surveyjs(survey: Survey) -> Converted:
     """A survey as SurveyJS has it, one question a page, in the sections of the survey."""
     tables = tables_of(survey)
-    writer = _Writer(tables["languages"])
+    writer = _SurveyJSWriter(tables["languages"])
     elements = [writer.element(dict(each)) for each in tables["questions"]]
     ours = {key: value for key, value in tables.items() if key not in {"title", "questions", "shuffle"}}
     study = ours.get("study", {})
@@ -71,7 +71,7 @@ def _says(words: Mapping[str, Mapping[str, str]], value: str) -> bool:
 
 
 @dataclass
-class _Writer:
+class _SurveyJSWriter:
     """Writes questions; what conditions may name so far is known, and what SurveyJS does not do is noted."""
 
     languages: Sequence[str]

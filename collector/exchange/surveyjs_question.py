@@ -19,7 +19,7 @@ from collector.exchange.surveyjs_kinds import (
 )
 from collector.exchange.surveyjs_out import OURS, REFUSED_VALUE
 from collector.exchange.surveyjs_texts import Texts
-from collector.forms.reading import Found, Reading, Table
+from collector.forms.reading import FormReading, Found, Table
 from collector.survey.question import DECLINED
 from collector.survey.screen import MOST_RANKED
 from collector.survey_file.kinds import PARTS
@@ -63,7 +63,7 @@ def question_of(element: Mapping[str, Any], texts: Texts, *, every: bool) -> Fou
     return Found(typed_question(table | ours), given, written, declined=REFUSED_VALUE)
 
 
-def check_keys(table: Mapping[str, Any], read: set[str], place: str, reading: Reading, kind: str) -> None:
+def check_keys(table: Mapping[str, Any], read: set[str], place: str, reading: FormReading, kind: str) -> None:
     """Name the keys of an element, a panel or the form that are left out or not used.
 
     Raises:

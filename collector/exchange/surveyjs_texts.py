@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from collector.errors import SurveyError
-from collector.forms.reading import Reading, Table
+from collector.forms.reading import FormReading, Table
 
 QUOTED = re.compile(r"\{[A-Za-z_][\w.\[\]-]*\}")
 
@@ -14,7 +14,7 @@ QUOTED = re.compile(r"\{[A-Za-z_][\w.\[\]-]*\}")
 class Texts:
     """The texts of a form in its languages."""
 
-    reading: Reading
+    reading: FormReading
 
     def note(self, words: str, about: str = "") -> None:
         """Add a note."""

@@ -32,7 +32,7 @@ def to_xlsform(survey: Survey) -> Converted:
     """
     tables = tables_of(survey)
     languages = tables["languages"]
-    writer = _Writer(languages, tables["groups"])
+    writer = _XLSFormWriter(languages, tables["groups"])
     for each in tables["questions"]:
         writer.add(each)
     writer.close()
@@ -67,7 +67,7 @@ def _fill(sheet: Any, rows: Sequence[Mapping[str, str]]) -> None:  # noqa: ANN40
 
 
 @dataclass
-class _Writer:
+class _XLSFormWriter:
     """Writes the rows of the sheets survey and choices."""
 
     languages: Sequence[str]

@@ -53,7 +53,7 @@ class Found:
 
 
 @dataclass
-class Reading:
+class FormReading:
     """What is known while a form is read.
 
     Attributes:

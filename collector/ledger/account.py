@@ -8,7 +8,7 @@ from collector.ledger.budget import Charge, Cost, DataSet, Unprotected
 
 
 @dataclass(frozen=True)
-class Entry:
+class LedgerEntry:
     """One charge, as the ledger keeps it.
 
     Attributes:
@@ -35,7 +35,7 @@ class Account:
     """A data set with all that was charged to it."""
 
     data_set: DataSet
-    entries: tuple[Entry, ...]
+    entries: tuple[LedgerEntry, ...]
 
     @property
     def spent(self) -> Cost:

@@ -26,14 +26,14 @@ from collector.database.connections import Connections
 from collector.database.sqlite import Database
 from collector.database.table_digest import table_digest
 from collector.errors import BudgetError, StoreError
-from collector.ledger.account import Account, Entry
+from collector.ledger.account import Account, LedgerEntry
 from collector.ledger.budget import Charge, Cost, DataSet, Unprotected
 from collector.ledger.known_tables import refuse_foreign, refuse_same_rows, remember
 from collector.ledger.schema import CHARGE_SQL, CHARGES_SQL, DATA_SETS_SQL, LEDGER_SQL, OPEN_SQL, THERE_SQL
 from collector.store.invitation import keyed_hash, read_pepper
 from collector.store.store import Store
 
-__all__ = ["Account", "Entry", "Ledger", "Purse"]
+__all__ = ["Account", "Ledger", "LedgerEntry", "Purse"]
 NO_COST = "none"  # written in place of amounts where there is no guarantee
 
 
@@ -123,7 +123,9 @@ class Ledger:
         """
         return table_digest(columns, rows, keyed_hash(read_pepper(self.path), "ledger", "", b""))
 
-    def charge(self, name: str, digest: bytes, charge: Charge | Unprotected, as_read: bytes | None = None) -> Entry:
+    def charge(
+        self, name: str, digest: bytes, charge: Charge | Unprotected, as_read: bytes | None = None
+    ) -> LedgerEntry:
         """Charge a release to a data set, on disk when this returns. Only then may the data be used.
 
         Args:
@@ -147,7 +149,7 @@ class Ledger:
                 self._accounts(database)[name].refuse_too_much(charge)
             remember(database, name, digests, charge.cohort)
             number = database.execute(CHARGE_SQL, (name, *_written(charge))).fetchone()[0]
-        return Entry(number, name, charge)
+        return LedgerEntry(number, name, charge)
 
     def account(self, name: str) -> Account:
         """A data set with all its entries.
@@ -167,9 +169,9 @@ class Ledger:
 
     @staticmethod
     def _accounts(database: Database) -> dict[str, Account]:
-        entries: dict[str, list[Entry]] = {name: [] for name in _data_sets(database)}
+        entries: dict[str, list[LedgerEntry]] = {name: [] for name in _data_sets(database)}
         for number, name, *written in database.execute(CHARGES_SQL):
-            entries[name].append(Entry(number, name, _read(written)))
+            entries[name].append(LedgerEntry(number, name, _read(written)))
         return {name: Account(each, tuple(entries[name])) for name, each in _data_sets(database).items()}
 
 

@@ -56,7 +56,7 @@ OWN = {
 
 
 @dataclass(frozen=True)
-class Column:
+class StoreColumn:
     """One column of the store."""
 
     table: str
@@ -75,10 +75,10 @@ class Check:
 
 
 @dataclass(frozen=True)
-class Audit:
+class StoreAudit:
     """All that was found."""
 
-    columns: tuple[Column, ...]
+    columns: tuple[StoreColumn, ...]
     checks: tuple[Check, ...]
 
     @property
@@ -87,14 +87,14 @@ class Audit:
         return all(check.green for check in self.checks)
 
 
-def known_columns(found: Iterable[tuple[str, str]], versions: list[Published]) -> Iterator[Column]:
+def known_columns(found: Iterable[tuple[str, str]], versions: list[Published]) -> Iterator[StoreColumn]:
     """Say what each column holds, as (table, name)."""
     surveys = {each.table: each.survey for each in versions}
     for table, name in found:
         holds = HOLDS.get((table, name))
         if table in surveys:
             holds = OWN.get(name) or _answer(surveys[table], name)
-        yield Column(table, name, holds or "NOT KNOWN TO THIS PROJECT")
+        yield StoreColumn(table, name, holds or "NOT KNOWN TO THIS PROJECT")
 
 
 def _answer(survey: Survey, column: str) -> str | None:

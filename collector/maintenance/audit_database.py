@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 from collector.database.address import Address
 from collector.database.session import Session
-from collector.maintenance.audit import TIDY, Audit, Check, ids_check, known_columns
+from collector.maintenance.audit import TIDY, Check, StoreAudit, ids_check, known_columns
 from collector.store.published import Published
 from collector.store.schema import SENT_TABLES, TABLES_SQL, table_sql, view_sql
 from collector.store.store import Store
@@ -53,7 +53,7 @@ FROM found
 """
 
 
-def audit_database(address: Address) -> Audit:
+def audit_database(address: Address) -> StoreAudit:
     """Look into a store in PostgreSQL. Settings with which a store is not opened at all are not listed.
 
     Raises:
@@ -74,7 +74,7 @@ def audit_database(address: Address) -> Audit:
             )
     finally:
         engine.close()
-    return Audit(columns, checks)
+    return StoreAudit(columns, checks)
 
 
 def database_schema_check(session: Session, versions: list[Published]) -> Check:

@@ -12,7 +12,7 @@ from collector.database.session import Session
 from collector.database.sqlite import Database
 from collector.errors import StoreError
 from collector.ledger.schema import LEDGER_SQL
-from collector.maintenance.audit import TIDY, Audit, Check, ids_check, known_columns
+from collector.maintenance.audit import TIDY, Check, StoreAudit, ids_check, known_columns
 from collector.maintenance.audit_database import audit_database, database_schema_check
 from collector.maintenance.btree import PageFile
 from collector.store.invitation import KEY_REMEDY, pepper_path
@@ -30,7 +30,7 @@ ORDER BY name
 """
 
 
-def audit_store(place: Place) -> Audit:
+def audit_store(place: Place) -> StoreAudit:
     """Look into a store.
 
     Raises:
@@ -39,7 +39,7 @@ def audit_store(place: Place) -> Audit:
     return audit_database(place) if isinstance(place, Address) else _audit_file(place)
 
 
-def _audit_file(path: Path) -> Audit:
+def _audit_file(path: Path) -> StoreAudit:
     files = (*_permissions(path), _log(path))  # before anything is opened: that may fold the log into the file
     with Store(path) as store:
         versions = store.surveys()
@@ -54,7 +54,7 @@ def _audit_file(path: Path) -> Audit:
             order = _order(content, database)
     finally:
         connections.close()
-    return Audit(columns, (*files, *inside, *ids, order))
+    return StoreAudit(columns, (*files, *inside, *ids, order))
 
 
 def _permissions(path: Path) -> Iterator[Check]:

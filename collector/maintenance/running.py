@@ -10,7 +10,7 @@ from importlib.metadata import entry_points
 from typing import Generic, TypeVar
 
 from collector.errors import StoreError
-from collector.store.published import State
+from collector.store.published import SurveyState
 from collector.store.store import Invitations, Store
 from collector.survey.moment import in_words
 from collector.survey.survey import Survey
@@ -72,19 +72,19 @@ class Counts:
         return self.responses
 
 
-def counts(store: Store, state: State) -> Counts:
+def counts(store: Store, state: SurveyState) -> Counts:
     """The counts of a survey as they are now."""
     return Counts(store.count(state.newest.survey), store.invitations(state.newest.name))
 
 
-def best_counts() -> Callable[[Store, State], Counts]:
+def best_counts() -> Callable[[Store, SurveyState], Counts]:
     """What takes counts with estimates, where the package that estimates is installed; else `counts`.
 
     It is found by the entry point `ESTIMATES`, because this package knows no numerical library. Loading takes seconds.
     """
     for found in entry_points(group=ESTIMATES):
         with suppress(ImportError):
-            take: Callable[[Store, State], Counts] = found.load()
+            take: Callable[[Store, SurveyState], Counts] = found.load()
             return take
     return counts
 
@@ -94,7 +94,7 @@ def planned(store: Store, survey: Survey) -> int | None:
     return (survey.study.quota if survey.study else None) or store.invitations(survey.name).issued or None
 
 
-def state_of(store: Store, name: str) -> State:
+def state_of(store: Store, name: str) -> SurveyState:
     """What is published under a name just now.
 
     Raises:
@@ -106,7 +106,7 @@ def state_of(store: Store, name: str) -> State:
     return state
 
 
-def state_line(state: State) -> str:
+def state_line(state: SurveyState) -> str:
     """Whether a survey takes responses, and why not: what its page tells everybody."""
     study = state.newest.survey.study
     if state.is_simulated:
@@ -145,8 +145,8 @@ class Running(Generic[Figures]):
         self,
         store: Store,
         name: str,
-        take: Callable[[Store, State], Figures],
-        count: Callable[[Store, State], int] = lambda store, state: store.count(state.newest.survey),
+        take: Callable[[Store, SurveyState], Figures],
+        count: Callable[[Store, SurveyState], int] = lambda store, state: store.count(state.newest.survey),
         *,
         pooled: bool = False,
     ) -> None:
@@ -154,7 +154,7 @@ class Running(Generic[Figures]):
         self._batches, self._version = Batches(), ""
         self.shown: Figures | None = None
 
-    def look(self) -> State:
+    def look(self) -> SurveyState:
         """Look at the store, once every `LOOK_SECONDS`; `shown` changes where a batch is complete.
 
         Raises:

@@ -6,7 +6,7 @@ from collector.database.address import Place
 from collector.database.session import Engine, Session
 from collector.errors import StoreError
 from collector.store.pictures import forget_pictures, keep_pictures
-from collector.store.published import Designs, Published, State
+from collector.store.published import Designs, Published, SurveyState
 from collector.store.quota import quota_of
 from collector.store.schema import (
     CLOSE_SQL,
@@ -158,7 +158,7 @@ class Catalogue:
         with self._connections.reading() as database:
             return self._designs.wording(database, fingerprint)
 
-    def state(self, name: str) -> State | None:
+    def state(self, name: str) -> SurveyState | None:
         """The newest version of a survey and whether it takes responses; None if there is no such survey."""
         with self._connections.reading() as database:
             row = database.execute(STATE_SQL, (name,)).fetchone()
@@ -167,7 +167,7 @@ class Catalogue:
             fingerprint, closed, _, simulated, shown, version = row
             return self._state(database, name, version, fingerprint, shown, closed, simulated)
 
-    def states(self) -> list[State]:
+    def states(self) -> list[SurveyState]:
         """The same of every survey, by name."""
         with self._connections.reading() as database:
             rows = database.execute(STATES_SQL).fetchall()
@@ -182,11 +182,11 @@ class Catalogue:
         shown: str,
         closed: int | None,
         simulated: int,
-    ) -> State:
+    ) -> SurveyState:
         newest = Published(name, version, fingerprint, self._designs.survey(database, shown))
         quota = quota_of(database, newest.table, newest.survey)
         is_closed = bool(closed or newest.survey.is_over)
-        return State(newest, is_closed, bool(simulated), quota, for_good=closed == FOR_GOOD)
+        return SurveyState(newest, is_closed, bool(simulated), quota, for_good=closed == FOR_GOOD)
 
     def close_survey(self, name: str, *, for_good: bool = False) -> None:
         """Take no more responses to a survey.

@@ -45,7 +45,7 @@ class Published:
 
 
 @dataclass(frozen=True)
-class State:
+class SurveyState:
     """What is published under a name just now.
 
     Attributes:

@@ -18,7 +18,7 @@ from collector.store.gate import Outcome
 from collector.store.imports import Imports
 from collector.store.invitation import Invitations, Purpose, invitations, invite, keyed_hash
 from collector.store.pictures import picture
-from collector.store.published import Published, State
+from collector.store.published import Published, SurveyState
 from collector.store.reception import Admit, Reception, Sent
 from collector.store.registry import Registry
 from collector.store.schema import SENT_TABLES, batch_sql, count_sql, receipt_sql
@@ -26,7 +26,7 @@ from collector.store.staging import move_in, random_ids
 from collector.store.store_database import open_engine, read_key
 from collector.survey.survey import Row, Survey
 
-__all__ = ["Invitations", "Outcome", "Published", "Sent", "State", "Store"]
+__all__ = ["Invitations", "Outcome", "Published", "Sent", "Store", "SurveyState"]
 
 BATCH = 2**16  # responses
 HASHES = 2**256  # that a keyed hash may be

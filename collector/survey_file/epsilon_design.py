@@ -15,7 +15,7 @@ from collector.survey.group import Group
 from collector.survey.question import Question
 from collector.survey.sampling import Sampling
 from collector.survey_file.group_file import Wish, disguised
-from collector.survey_file.question_file import Draft
+from collector.survey_file.question_file import QuestionDraft
 
 ONE_GROUP = "response"  # of all disguised questions, where they share a coin
 MOST_TRIED = 24  # questions asked of a person, beyond those always asked, unless it is all of them
@@ -54,7 +54,9 @@ def numbers_below_all(questions: int, always: int) -> range:
     return range(always + 1, min(always + MOST_TRIED, questions - 1) + 1)
 
 
-def design_of(option: Option, epsilon: Fraction, drafts: Sequence[Draft], always: tuple[str, ...]) -> EpsilonDesign:
+def design_of(
+    option: Option, epsilon: Fraction, drafts: Sequence[QuestionDraft], always: tuple[str, ...]
+) -> EpsilonDesign:
     """Compile an option.
 
     Args:
@@ -75,7 +77,7 @@ def design_of(option: Option, epsilon: Fraction, drafts: Sequence[Draft], always
     return EpsilonDesign(*disguised(homed, wishes, sampling), sampling)
 
 
-def _homed(draft: Draft, codings: Mapping[str, str], *, own: bool) -> Draft:
+def _homed(draft: QuestionDraft, codings: Mapping[str, str], *, own: bool) -> QuestionDraft:
     name = draft.question.name
     coding = draft.coding if draft.routed else codings.get(name, draft.coding)
     return replace(draft, group=name if own else ONE_GROUP, coding=coding)

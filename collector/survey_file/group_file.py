@@ -19,7 +19,7 @@ from collector.survey.fields import Fields, read_fraction
 from collector.survey.group import Group, is_sampled_within, largest_coin
 from collector.survey.question import Question, check_name
 from collector.survey.sampling import Sampling
-from collector.survey_file.question_file import DRAWN, SENT, Draft
+from collector.survey_file.question_file import DRAWN, SENT, QuestionDraft
 
 PAIRED = ("balanced", "szucs")
 NUMBER = re.compile("[1-9][0-9]{0,2}")
@@ -84,7 +84,7 @@ def _wish(fields: Fields) -> Wish:
 
 
 def disguised(
-    drafts: Sequence[Draft], wishes: Mapping[str, Wish], sampling: Sampling | None
+    drafts: Sequence[QuestionDraft], wishes: Mapping[str, Wish], sampling: Sampling | None
 ) -> tuple[tuple[Question, ...], tuple[Group, ...]]:
     """The questions as they are coded, and their groups.
 
@@ -120,7 +120,7 @@ def _keeping(epsilon: Fraction, members: Sequence[Question], sampling: Sampling 
     return channel("uniform", truth_below(epsilon, prod((each for each in sharpness if each), start=Fraction(1))))
 
 
-def _home(draft: Draft, wishes: Mapping[str, Wish]) -> Wish | None:
+def _home(draft: QuestionDraft, wishes: Mapping[str, Wish]) -> Wish | None:
     if draft.group is None:
         if draft.question.sensitive:
             remedy = 'add group = "...", or sensitive = false to send it as it is'
@@ -133,7 +133,7 @@ def _home(draft: Draft, wishes: Mapping[str, Wish]) -> Wish | None:
     return wishes[draft.group]
 
 
-def _coding(draft: Draft, home: Wish | None, *, alone: bool) -> Coding:
+def _coding(draft: QuestionDraft, home: Wish | None, *, alone: bool) -> Coding:
     if home is None or replacement(home.kind).paired:
         if draft.replacement is not None:
             problem = "only the uniform channel replaces answers by others"
@@ -150,7 +150,7 @@ def _coding(draft: Draft, home: Wish | None, *, alone: bool) -> Coding:
         raise error if error.place.startswith(draft.place) else error.within(draft.place) from None
 
 
-def _routed(draft: Draft, home: Wish | None) -> Coding:
+def _routed(draft: QuestionDraft, home: Wish | None) -> Coding:
     """The coding of a question that is not asked of everybody: whoever is not is coded as a draw from the answers.
 
     A coding that has none of this kind, or a replacement, sends ``not_applicable`` as a value.
@@ -169,7 +169,7 @@ def _routed(draft: Draft, home: Wish | None) -> Coding:
         raise error.within(draft.place) from None
 
 
-def _paired(draft: Draft) -> Coding:
+def _paired(draft: QuestionDraft) -> Coding:
     if draft.coding not in {None, *PAIRED}:
         remedy = suggestion(draft.coding, PAIRED)
         raise SurveyError(f"{draft.place}, coding", "there is no such coding", remedy)
@@ -177,7 +177,7 @@ def _paired(draft: Draft) -> Coding:
     return szucs_coding(prior) if draft.coding == "szucs" else balanced_coding(prior)
 
 
-def _uniform(draft: Draft, home: Wish, *, alone: bool) -> Coding:
+def _uniform(draft: QuestionDraft, home: Wish, *, alone: bool) -> Coding:
     """The coding that is asked for; the best where an epsilon is given and nothing else."""
     prior, wish = draft.question.prior, draft.coding
     if draft.replacement is not None:

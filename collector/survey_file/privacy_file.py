@@ -15,7 +15,7 @@ from collector.survey.fields import Fields, read_fraction
 from collector.survey.question import Question
 from collector.survey.sampling import Sampling
 from collector.survey_file.epsilon_design import EpsilonDesign, always_asked, design_of, numbers_below_all, problem_of
-from collector.survey_file.question_file import Draft
+from collector.survey_file.question_file import QuestionDraft
 
 COINS = {"one": ("one coin",), "own": ("even", "unequal")}
 SAVING = 1.01  # respondents of everybody asked everything, for one where fewer are asked: below it nothing is said
@@ -152,7 +152,7 @@ def read_promise(table: dict[str, object] | None, groups: object) -> Promise | N
 
 
 def planned(
-    promise: Promise, drafts: Sequence[Draft], wish: SamplingWish | None, target: str | None
+    promise: Promise, drafts: Sequence[QuestionDraft], wish: SamplingWish | None, target: str | None
 ) -> tuple[EpsilonDesign, EpsilonPlan]:
     """Everything that the epsilon sets: questions in their groups, coded, whom they are asked of; and why.
 
@@ -214,7 +214,7 @@ def _no_design(problem: Problem, always: int, wish: SamplingWish | None) -> Surv
     return SurveyError("privacy, epsilon", "no design keeps it", "ask fewer questions, or give another epsilon")
 
 
-def _refuse_own_disguise(draft: Draft) -> None:
+def _refuse_own_disguise(draft: QuestionDraft) -> None:
     said = {"group": draft.group, "replacement": draft.replacement, "coding": draft.coding}
     for key, value in said.items():
         if value is not None and not (key == "coding" and value in PLAIN):

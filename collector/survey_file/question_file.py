@@ -26,7 +26,7 @@ SCREEN_KEYS = ("section", "ask_if", "decline", "optional", "shuffle", "picture",
 
 
 @dataclass(frozen=True)
-class Draft:
+class QuestionDraft:
     """A question as its table has it, before its group has said how it is coded.
 
     Attributes:
@@ -51,7 +51,7 @@ class Draft:
         return self.question.sensitive and NOT_APPLICABLE in self.question.values
 
 
-def read_question(fields: Fields, languages: tuple[str, ...]) -> Draft:
+def read_question(fields: Fields, languages: tuple[str, ...]) -> QuestionDraft:
     """A ``[[questions]]`` table, but for what its group has to say.
 
     Raises:
@@ -82,7 +82,7 @@ def read_question(fields: Fields, languages: tuple[str, ...]) -> Draft:
         shown=() if kind == "number" else _shown(fields, values, languages),
         hint=read_optional_text(fields, "hint", languages),
     )
-    draft = Draft(
+    draft = QuestionDraft(
         question,
         fields.place,
         fields.take_optional("group", str),

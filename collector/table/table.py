@@ -23,7 +23,7 @@ from collector.table.mark import Mark
 
 
 @dataclass(frozen=True)
-class Table:
+class ResponseTable:
     """What a file holds.
 
     Attributes:
@@ -42,7 +42,7 @@ class Table:
         return list(rows_of(self.survey, self.batch))
 
 
-def read_table(survey: Survey, path: Path) -> Table:
+def read_table(survey: Survey, path: Path) -> ResponseTable:
     """Read disguised responses; the format follows from the file's suffix.
 
     Raises:
@@ -55,7 +55,7 @@ def read_table(survey: Survey, path: Path) -> Table:
             batch = read(survey, lines, mark)
     except ResponseError as error:
         raise error.within(str(path)) from None
-    return Table(survey, batch, mark.coins)
+    return ResponseTable(survey, batch, mark.coins)
 
 
 def format_of(path: Path) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 from collector.channel.channel import REPLACEMENTS, channel
 from collector.errors import SurveyError
 from collector.forms.collected import FormTally
-from collector.forms.reading import Reading
+from collector.forms.reading import FormReading
 from collector.survey.picture import Picture
 from collector.survey.survey import RESERVED_BEGINNINGS, Survey
 from collector.survey_file.folding import in_languages
@@ -20,9 +20,9 @@ from collector.survey_file.survey_file import parse_survey
 from collector.survey_file.survey_writer import file_of
 from collector.xlsform.priors import read_fraction
 from collector.xlsform.question import checked_name
-from collector.xlsform.sheet import Column, Form, Row, check_with_pyxform, read_form
+from collector.xlsform.sheet import Form, SheetColumn, SheetRow, check_with_pyxform, read_form
 from collector.xlsform.text import Languages
-from collector.xlsform.walk import Walk
+from collector.xlsform.walk import FormWalk
 
 CHANNELS = tuple(REPLACEMENTS)
 
@@ -60,9 +60,9 @@ def import_form(path: Path, *, strict: bool = False, cuts: Mapping[str, Sequence
         SurveyError: Naming the file, the sheet, the row, the column and the remedy.
     """
     try:
-        reading = Reading(strict, measured=cuts or {})
+        reading = FormReading(strict, measured=cuts or {})
         form = read_form(path, reading)
-        walk = Walk(form, Languages(form, reading))
+        walk = FormWalk(form, Languages(form, reading))
         tables = _tables(path, walk)
         comment = f"Imported from {path.name}. To see what it reveals: collector check, with this file."
         text = file_of(tables, "".join(each if each.isprintable() else " " for each in comment))
@@ -76,7 +76,7 @@ def import_form(path: Path, *, strict: bool = False, cuts: Mapping[str, Sequence
     return Imported(text, survey, reading.left_out, notes, pictures, reading.tally)
 
 
-def _tables(path: Path, walk: Walk) -> dict[str, Any]:
+def _tables(path: Path, walk: FormWalk) -> dict[str, Any]:
     """The tables of the survey file."""
     form, languages, reading = walk.form, walk.languages, walk.reading
     questions = list(walk.tables())
@@ -98,12 +98,12 @@ def _tables(path: Path, walk: Walk) -> dict[str, Any]:
 
 def _title(form: Form, languages: Languages) -> str:
     title = form.settings.get("form_title")
-    return languages.clean(form.settings, Column("form_title"), title) if title else ""
+    return languages.clean(form.settings, SheetColumn("form_title"), title) if title else ""
 
 
-def _groups(rows: Sequence[Row]) -> dict[str, dict[str, str]]:
+def _groups(rows: Sequence[SheetRow]) -> dict[str, dict[str, str]]:
     """Each rr::group with its truth and its channel, which one of its rows must say, and no two differently."""
-    said: dict[str, dict[str, tuple[Row, str]]] = {}
+    said: dict[str, dict[str, tuple[SheetRow, str]]] = {}
     for row in rows:
         if row.get("rr::group"):
             group = said.setdefault(checked_name(row, "rr::group", row.get("rr::group")), {"home": (row, "")})
@@ -112,7 +112,7 @@ def _groups(rows: Sequence[Row]) -> dict[str, dict[str, str]]:
     return {name: _channel(group) for name, group in said.items()}
 
 
-def _agree(row: Row, column: str, group: dict[str, tuple[Row, str]]) -> None:
+def _agree(row: SheetRow, column: str, group: dict[str, tuple[SheetRow, str]]) -> None:
     value = row.get(column)
     if not value:
         return
@@ -127,7 +127,7 @@ def _agree(row: Row, column: str, group: dict[str, tuple[Row, str]]) -> None:
         raise row.error(column, problem, "write the same in both rows, or in one only")
 
 
-def _channel(group: Mapping[str, tuple[Row, str]]) -> dict[str, str]:
+def _channel(group: Mapping[str, tuple[SheetRow, str]]) -> dict[str, str]:
     row, _ = group["home"]
     if "rr::truth" not in group:
         raise row.error("rr::truth", "no question of the group has one", "write one, such as 3/4")

@@ -8,11 +8,11 @@ from datetime import date
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
-from collector.forms.reading import Reading
+from collector.forms.reading import FormReading
 from collector.survey.fields import LARGEST_NUMBER
 from collector.survey.question import MOST_VALUES
 from collector.xlsform.columns import CONSTRAINTS
-from collector.xlsform.sheet import Row
+from collector.xlsform.sheet import SheetRow
 from collector.xlsform.values import Values
 
 Bound = Decimal | date
@@ -30,7 +30,7 @@ NONE = ("none", "none_of_these", "none_of_the_above")  # choices that exclude th
 AND = re.compile(r"(?:^|\s+)and(?:\s+|$)")
 
 
-def limits_of(row: Row, kind: str, cuts: Sequence[Bound] = ()) -> dict[str, Any]:
+def limits_of(row: SheetRow, kind: str, cuts: Sequence[Bound] = ()) -> dict[str, Any]:
     """The minimum and the maximum that a constraint sets, as in a survey file.
 
     Raises:
@@ -55,7 +55,7 @@ def limits_of(row: Row, kind: str, cuts: Sequence[Bound] = ()) -> dict[str, Any]
     return found
 
 
-def bounds_in(row: Row, kind: str, ends: Mapping[str, Any]) -> dict[str, Any]:
+def bounds_in(row: SheetRow, kind: str, ends: Mapping[str, Any]) -> dict[str, Any]:
     """The least and the greatest that a constraint, or other cells, allow, even where these say more."""
     found = dict(ends)
     for bound in BOUND.finditer(row.get("constraint")):
@@ -64,7 +64,7 @@ def bounds_in(row: Row, kind: str, ends: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-def is_whole(row: Row) -> bool:
+def is_whole(row: SheetRow) -> bool:
     """Whether a number is whole, by its type."""
     return row.get("type").lower() in WHOLE
 
@@ -75,7 +75,7 @@ def _without_brackets(text: str) -> str:
     return text[1:-1].strip() if whole else text
 
 
-def _bound(row: Row, bound: re.Match[str], kind: str) -> tuple[str, Bound | None]:
+def _bound(row: SheetRow, bound: re.Match[str], kind: str) -> tuple[str, Bound | None]:
     """The key that a bound sets, and the least or greatest of what it allows; None where it is no number or day."""
     sign, written = bound["sign"], bound["bound"]
     key = "minimum" if sign.startswith(">") else "maximum"
@@ -90,7 +90,7 @@ def _bound(row: Row, bound: re.Match[str], kind: str) -> tuple[str, Bound | None
     return key, number
 
 
-def ticks_of(row: Row, names: Mapping[str, str], reading: Reading) -> tuple[str | None, dict[str, int]]:
+def ticks_of(row: SheetRow, names: Mapping[str, str], reading: FormReading) -> tuple[str | None, dict[str, int]]:
     """Of a select_multiple the choice that excludes the others, and how many may and must be ticked."""
     constraint = row.get("constraint")
     alone = ALONE.search(constraint)
@@ -114,7 +114,7 @@ def ticks_of(row: Row, names: Mapping[str, str], reading: Reading) -> tuple[str 
     return excluding, limits
 
 
-def parameters_of(row: Row, reading: Reading) -> dict[str, str]:
+def parameters_of(row: SheetRow, reading: FormReading) -> dict[str, str]:
     """The parameters that are read; others are noted."""
     found = dict(re.findall(r"([\w-]+)\s*=\s*([^\s,;]+)", row.get("parameters")))
     read = ("start", "end", "step") if row.get("type").lower() == "range" else ("randomize",)
@@ -123,7 +123,7 @@ def parameters_of(row: Row, reading: Reading) -> dict[str, str]:
     return {key: value for key, value in found.items() if key in read}
 
 
-def range_values(row: Row, parameters: Mapping[str, str]) -> Values:
+def range_values(row: SheetRow, parameters: Mapping[str, str]) -> Values:
     """The numbers of a range as a scale, where they are few.
 
     Raises:
@@ -143,7 +143,7 @@ def _range(parameters: Mapping[str, str]) -> list[str]:
     return list(_steps(*(parameters.get(key, each) for key, each in usual)))
 
 
-def ends_of(row: Row, parameters: Mapping[str, str]) -> dict[str, Any]:
+def ends_of(row: SheetRow, parameters: Mapping[str, str]) -> dict[str, Any]:
     """The minimum and the maximum that the parameters of a range set, as in a survey file.
 
     Raises:

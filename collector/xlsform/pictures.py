@@ -6,16 +6,16 @@ from collections.abc import Mapping
 from pathlib import PurePath
 from typing import Any
 
-from collector.forms.reading import Reading
+from collector.forms.reading import FormReading
 from collector.survey.picture import LARGEST, NO_TEXT, Picture
 from collector.survey.text import Text
 from collector.survey_file.folding import in_languages
 from collector.xlsform.columns import PICTURE_TEXT
-from collector.xlsform.sheet import Form, Row
+from collector.xlsform.sheet import Form, SheetRow
 from collector.xlsform.text import Languages
 
 
-def picture_of(row: Row, text: Text, form: Form, languages: Languages) -> Picture | None:
+def picture_of(row: SheetRow, text: Text, form: Form, languages: Languages) -> Picture | None:
     """The picture of a row; None without one, and where it is left out.
 
     ODK takes the files from a folder FORM-media; here they may lie beside the form, too.
@@ -45,7 +45,7 @@ def picture_of(row: Row, text: Text, form: Form, languages: Languages) -> Pictur
     return found
 
 
-def picture_of_question(row: Row, form: Form, languages: Languages) -> dict[str, Any]:
+def picture_of_question(row: SheetRow, form: Form, languages: Languages) -> dict[str, Any]:
     """The keys ``picture`` and ``picture_text``; none where it has no picture, or nothing says what it shows."""
     text = languages.reading.part(lambda: languages.text(row, PICTURE_TEXT), None)
     column = next((each for each in row.cells if each.name == "image"), None)
@@ -57,14 +57,14 @@ def picture_of_question(row: Row, form: Form, languages: Languages) -> dict[str,
     return {} if picture is None else {"picture": picture.name, "picture_text": in_languages(picture.text)}
 
 
-def leave_picture(row: Row, reading: Reading) -> None:
+def leave_picture(row: SheetRow, reading: FormReading) -> None:
     """Leave out the picture of a row that is no question by itself."""
     for column in row.cells:
         if column.name == "image":
             reading.leave(row.error(column, "a picture stands with a question", "move it to the row of a question"))
 
 
-def pictures_of_choices(choices: Mapping[str, Row], form: Form, languages: Languages) -> dict[str, str]:
+def pictures_of_choices(choices: Mapping[str, SheetRow], form: Form, languages: Languages) -> dict[str, str]:
     """The picture of each choice that has one, by what the choice became: their labels say what they show."""
     found = {name: picture_of(row, NO_TEXT, form, languages) for name, row in choices.items()}
     return {name: picture.name for name, picture in found.items() if picture is not None}

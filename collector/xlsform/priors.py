@@ -10,13 +10,15 @@ from fractions import Fraction
 from collector.survey.fields import FRACTION
 from collector.survey.question import DECLINED, EXTRAS, check_prior
 from collector.survey.ticks import NOTHING, PLUS
-from collector.xlsform.sheet import Row
+from collector.xlsform.sheet import SheetRow
 from collector.xlsform.values import Values
 
 EXCEL_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9:]{8}")  # Excel makes a day of 3/4
 
 
-def prior_of(row: Row, values: Values, options: Mapping[str, str] | None = None) -> dict[str, dict[str, Decimal | str]]:
+def prior_of(
+    row: SheetRow, values: Values, options: Mapping[str, str] | None = None
+) -> dict[str, dict[str, Decimal | str]]:
     """The key ``prior`` with the frequencies that rr::prior expects: exact, and as they were written.
 
     Args:
@@ -80,7 +82,7 @@ def _as_written(share: str) -> Decimal | str:
     return share if "/" in share else Decimal(share)
 
 
-def read_fraction(row: Row, column: str, written: str) -> Fraction:
+def read_fraction(row: SheetRow, column: str, written: str) -> Fraction:
     """An exact fraction: 3/4, 0.75 or 1.
 
     Raises:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from collector.errors import SurveyError
-from collector.forms.reading import Reading
+from collector.forms.reading import FormReading
 from collector.survey.question import check_name
 from collector.survey.screen import MOST_RANKED
 from collector.survey_file.folding import in_languages
@@ -25,7 +25,7 @@ from collector.xlsform.limits import (
     ticks_of,
 )
 from collector.xlsform.priors import prior_of
-from collector.xlsform.sheet import Form, Row
+from collector.xlsform.sheet import Form, SheetRow
 from collector.xlsform.text import Languages
 from collector.xlsform.values import KINDS, LISTED, YES, Values, choice_values, interval_values
 
@@ -37,7 +37,7 @@ ASKED = (*KINDS.values(), "number", "date", "range")
 
 
 @dataclass(frozen=True)
-class Question:
+class FormQuestion:
     """A question of a form.
 
     Attributes:
@@ -49,7 +49,7 @@ class Question:
     written: Mapping[str, str]
 
 
-def kind_of_row(row: Row) -> str:
+def kind_of_row(row: SheetRow) -> str:
     """``select_one``, ``select_multiple``, ``rank``, ``number``, ``range``, ``date``, ``note`` or the ends of a group.
 
     Raises:
@@ -77,7 +77,7 @@ def kind_of_row(row: Row) -> str:
     raise row.error("type", f'there is no type "{first}"', f"write {meant}" if meant else f"use one of: {known_types}")
 
 
-def checked_name(row: Row, column: str, name: str) -> str:
+def checked_name(row: SheetRow, column: str, name: str) -> str:
     """A name, once it is known to be one.
 
     Raises:
@@ -93,7 +93,7 @@ def checked_name(row: Row, column: str, name: str) -> str:
     return name
 
 
-def read_question(row: Row, form: Form, languages: Languages, name: str) -> Question:
+def read_question(row: SheetRow, form: Form, languages: Languages, name: str) -> FormQuestion:
     """The question of a row, whose name in the survey is given.
 
     Raises:
@@ -117,10 +117,10 @@ def read_question(row: Row, form: Form, languages: Languages, name: str) -> Ques
     reading.part(lambda: limits_of(row, "none" if kind != "select_multiple" else kind), {})
     more = {"shuffle": True} if parameters.get("randomize") == "true" else {}
     more |= {"decline": True} if values.declined else _declined(row)
-    return Question(dict(question.table) | more, question.written)
+    return FormQuestion(dict(question.table) | more, question.written)
 
 
-def check_disguise(row: Row) -> None:
+def check_disguise(row: SheetRow) -> None:
     """Refuse cells that say how a question is disguised, where it is not.
 
     Raises:
@@ -133,24 +133,24 @@ def check_disguise(row: Row) -> None:
         raise row.error("rr::coins", "there are no such coins", "write one or own")
 
 
-def _intervals(row: Row, kind: str, parameters: Mapping[str, str], reading: Reading) -> Question:
+def _intervals(row: SheetRow, kind: str, parameters: Mapping[str, str], reading: FormReading) -> FormQuestion:
     ends = ends_of(row, parameters)
     between, whole = bounds_in(row, kind, ends), is_whole(row)
     cuts = [] if row.get("rr::cuts") else reading.cuts([row.get("name")], between, whole=whole)
     values = interval_values(row, kind, cuts)
     bounds: dict[str, Any] = ends | reading.part(lambda: limits_of(row, kind, values.cuts), {})
     table = {"kind": kind} | bounds | {"cuts": list(values.cuts)} | prior_of(row, values) | _declined(row)
-    return Question(table | ({"unit": row.get("rr::unit")} if row.get("rr::unit") else {}), {})
+    return FormQuestion(table | ({"unit": row.get("rr::unit")} if row.get("rr::unit") else {}), {})
 
 
-def _declined(row: Row) -> dict[str, bool]:
+def _declined(row: SheetRow) -> dict[str, bool]:
     said = row.get("rr::decline").lower()
     if said not in {"", *YES, *NO}:
         raise row.error("rr::decline", "it says neither yes nor no", "write yes where one may decline to answer")
     return {"decline": True} if said in YES else {}
 
 
-def with_values(row: Row, values: Values, languages: Languages, grid: Row | None = None) -> Question:
+def with_values(row: SheetRow, values: Values, languages: Languages, grid: SheetRow | None = None) -> FormQuestion:
     """A question whose answers are these values; or a grid, whose group then says the prior."""
     question: dict[str, Any] = {"kind": values.kind}
     if grid is not None:
@@ -160,10 +160,10 @@ def with_values(row: Row, values: Values, languages: Languages, grid: Row | None
     question |= _pictures(row, values, {} if grid is not None else values.named, languages.reading)
     if values.words:
         question["words"] = {tag: {value: text[tag] for value, text in values.words.items()} for tag in languages.tags}
-    return Question(question | prior_of(grid or row, values), {} if grid is not None else values.named)
+    return FormQuestion(question | prior_of(grid or row, values), {} if grid is not None else values.named)
 
 
-def _items(row: Row, kind: str, values: Values, name: str, reading: Reading) -> Question:
+def _items(row: SheetRow, kind: str, values: Values, name: str, reading: FormReading) -> FormQuestion:
     """A multiple or a ranking."""
     excluding, limits = ticks_of(row, values.named, reading) if kind == "select_multiple" else (None, {})
     given = [name for name in values.named if name != excluding]
@@ -189,10 +189,12 @@ def _items(row: Row, kind: str, values: Values, name: str, reading: Reading) -> 
         del limits["most"]  # it limits nothing
     if required(row, reading) and our_kind == "multiple" and not excluding and "least" not in limits:
         limits["least"] = 1
-    return Question(table | limits | prior_of(row, values, written if our_kind == "multiple" else None), written)
+    return FormQuestion(table | limits | prior_of(row, values, written if our_kind == "multiple" else None), written)
 
 
-def _pictures(row: Row, values: Values, shown: Mapping[str, str], reading: Reading) -> dict[str, dict[str, str]]:
+def _pictures(
+    row: SheetRow, values: Values, shown: Mapping[str, str], reading: FormReading
+) -> dict[str, dict[str, str]]:
     """The key ``pictures``, of the choices that are shown as answers to choose."""
     found = {shown[name]: picture for name, picture in values.pictures.items() if name in shown}
     for name in values.pictures.keys() - shown.keys():
@@ -201,7 +203,7 @@ def _pictures(row: Row, values: Values, shown: Mapping[str, str], reading: Readi
     return {"pictures": found} if found else {}
 
 
-def required(row: Row, reading: Reading) -> bool:
+def required(row: SheetRow, reading: FormReading) -> bool:
     """Whether an answer is needed always."""
     said = row.get("required").lower()
     if said not in {"", *YES, *NO}:

@@ -17,7 +17,7 @@ from pyxform.xls2json_backends import xlsx_to_dict
 from pyxform.xls2xform import convert
 
 from collector.errors import SurveyError
-from collector.forms.reading import Reading
+from collector.forms.reading import FormReading
 from collector.survey_file.text_file import check_unpacked_size
 from collector.xlsform.columns import (
     ALIASES,
@@ -39,7 +39,7 @@ FIRST_ROW = 2  # row 1 holds the names of the columns
 COLONS = re.compile(r"::|(?<!jr):")
 
 
-class Column(NamedTuple):
+class SheetColumn(NamedTuple):
     """The content of a column: ``label::French (fr)`` is the label in French (fr), ``label`` has no language."""
 
     name: str
@@ -47,7 +47,7 @@ class Column(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Row:
+class SheetRow:
     """One row of a sheet.
 
     Attributes:
@@ -59,25 +59,25 @@ class Row:
 
     sheet: str
     number: int
-    headings: Mapping[Column, str]
-    cells: Mapping[Column, str]
+    headings: Mapping[SheetColumn, str]
+    cells: Mapping[SheetColumn, str]
 
     def get(self, name: str) -> str:
         """A cell of a column without a language; "" where it is empty."""
-        return self.cells.get(Column(name), "")
+        return self.cells.get(SheetColumn(name), "")
 
     @property
     def line(self) -> str:
         """Where it stands, for messages."""
         return f"sheet {self.sheet}, row {self.number}"
 
-    def place(self, column: str | Column) -> str:
+    def place(self, column: str | SheetColumn) -> str:
         """Where a cell stands, for messages."""
-        column = Column(column) if isinstance(column, str) else column
+        column = SheetColumn(column) if isinstance(column, str) else column
         written = column.name if column.language is None else f"{column.name}::{column.language}"
         return f"{self.line}, column {self.headings.get(column, written)}"
 
-    def error(self, column: str | Column, problem: str, remedy: str) -> SurveyError:
+    def error(self, column: str | SheetColumn, problem: str, remedy: str) -> SurveyError:
         """An error that names a cell."""
         return SurveyError(self.place(column), problem, remedy)
 
@@ -93,13 +93,13 @@ class Form:
         path: Of the spreadsheet.
     """
 
-    survey: Sequence[Row]
-    choices: Sequence[Row]
-    settings: Row
+    survey: Sequence[SheetRow]
+    choices: Sequence[SheetRow]
+    settings: SheetRow
     path: Path
 
 
-def read_form(path: Path, reading: Reading) -> Form:
+def read_form(path: Path, reading: FormReading) -> Form:
     """Read the sheets; what is not used of them is noted.
 
     Raises:
@@ -119,7 +119,7 @@ def read_form(path: Path, reading: Reading) -> Form:
     sheets = {name: list(_rows(book, name, reading)) for name in READ}
     if not sheets["survey"]:
         raise SurveyError("sheet survey", "it is missing or empty", "add it, with the columns type, name and label")
-    settings = sheets["settings"][0] if sheets["settings"] else Row("settings", FIRST_ROW, {}, {})
+    settings = sheets["settings"][0] if sheets["settings"] else SheetRow("settings", FIRST_ROW, {}, {})
     firsts = {column: row for row in reversed(sheets["choices"]) for column in row.cells}
     for column, row in firsts.items():
         if column.name in REFUSED_COLUMNS["choices"]:
@@ -153,9 +153,9 @@ def _with_pyxform(call: Callable[[], T]) -> T:
         raise SurveyError("file", problem, "open it, and save it again as .xlsx") from None
 
 
-def _rows(book: Mapping[str, Any], sheet: str, reading: Reading) -> Iterator[Row]:
-    headings: dict[Column, str] = {}
-    names: dict[str, Column] = {}
+def _rows(book: Mapping[str, Any], sheet: str, reading: FormReading) -> Iterator[SheetRow]:
+    headings: dict[SheetColumn, str] = {}
+    names: dict[str, SheetColumn] = {}
     for heading in next(iter(book.get(f"{sheet}_header") or ({},))):
         column = _column(sheet, heading) if sheet != "settings" else _setting(heading, headings, reading)
         if column in headings and column.name not in IGNORED:
@@ -165,35 +165,35 @@ def _rows(book: Mapping[str, Any], sheet: str, reading: Reading) -> Iterator[Row
         names[heading] = column
     for number, cells in enumerate(book.get(sheet) or (), start=FIRST_ROW):
         filled = {names[heading]: cell for heading, cell in cells.items() if cell}
-        row = Row(sheet, number, headings, filled)
+        row = SheetRow(sheet, number, headings, filled)
         if filled and not (sheet == "survey" and _is_passed_over(row)):
             yield row
 
 
-def _is_passed_over(row: Row) -> bool:
+def _is_passed_over(row: SheetRow) -> bool:
     """Whether a row is switched off, or a comment: pyxform asks nothing there either."""
     says = any(column.name in {"type", "name", "label"} for column in row.cells)
     return row.get("disabled").lower() in SWITCHED_OFF or not says
 
 
-def _column(sheet: str, heading: str) -> Column:
+def _column(sheet: str, heading: str) -> SheetColumn:
     """The content of a column, after its heading is checked for spelling."""
     parts = [part.strip() for part in COLONS.split(heading)]
     if _snake(parts[0]) in QUALIFIERS and len(parts) > 1:
         parts = parts[1:]
     name = ALIASES.get(_snake(parts[0]), _snake(parts[0]))
     if heading in OURS and sheet == "survey":
-        return Column(heading)
+        return SheetColumn(heading)
     if sheet == "survey" and (heading == PICTURE_TEXT or heading.startswith(f"{PICTURE_TEXT}::")):
-        return Column(PICTURE_TEXT, heading[len(f"{PICTURE_TEXT}::") :].strip() or None)
+        return SheetColumn(PICTURE_TEXT, heading[len(f"{PICTURE_TEXT}::") :].strip() or None)
     _check_heading(sheet, heading, name)
     language = parts[1] if len(parts) > 1 and parts[1] else None
     if language and name in (*READ[sheet], *REFUSED_COLUMNS[sheet]) and name not in TRANSLATED:
         raise SurveyError(f"sheet {sheet}, row 1, column {heading}", "it has no languages", f"write {name}")
-    return Column(name, language)
+    return SheetColumn(name, language)
 
 
-def _setting(heading: str, before: Mapping[Column, str], reading: Reading) -> Column:
+def _setting(heading: str, before: Mapping[SheetColumn, str], reading: FormReading) -> SheetColumn:
     """The content of a column of settings; one that is not read, or says again what another says, is noted."""
     try:
         column = _column("settings", heading)
@@ -204,7 +204,7 @@ def _setting(heading: str, before: Mapping[Column, str], reading: Reading) -> Co
         known = False
     if not known:
         reading.note("columns of the sheet settings not used", heading)
-    return column if known else Column(f"not used: {heading}")
+    return column if known else SheetColumn(f"not used: {heading}")
 
 
 def _check_heading(sheet: str, heading: str, name: str) -> None:
@@ -226,14 +226,14 @@ def _snake(words: str) -> str:
     return "_".join(words.split()).lower()
 
 
-def leave_cells(row: Row, reading: Reading) -> None:
+def leave_cells(row: SheetRow, reading: FormReading) -> None:
     """Leave out the cells of a row that it can do without."""
     for column in row.cells:
         if column.name in REFUSED_COLUMNS[row.sheet] and column.name not in NEEDED_COLUMNS:
             reading.leave(row.error(column, *REFUSED_COLUMNS[row.sheet][column.name]))
 
 
-def _not_used(rows: Sequence[Row]) -> list[str]:
+def _not_used(rows: Sequence[SheetRow]) -> list[str]:
     """Columns with cells that are not imported."""
     unread = {
         row.headings[column]: None

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from collector.forms.reading import Reading
+from collector.forms.reading import FormReading
 from collector.survey.text import LANGUAGE, Text, check_text
 from collector.xlsform.columns import PICTURE_TEXT
-from collector.xlsform.sheet import Column, Form, Row
+from collector.xlsform.sheet import Form, SheetColumn, SheetRow
 
 TAG = re.compile(r"\(([^()]+)\)$")  # English (en)
 BARE_TAG = re.compile(r"[a-z]{2,3}(-[a-zA-Z0-9]{2,8})*")
@@ -81,7 +81,7 @@ class Languages:
         SurveyError: If one has no tag, where nothing may be left out.
     """
 
-    def __init__(self, form: Form, reading: Reading) -> None:
+    def __init__(self, form: Form, reading: FormReading) -> None:
         self._tags: dict[str | None, str] = {}
         self.reading = reading
         self._without_tag: list[str] = []
@@ -106,7 +106,7 @@ class Languages:
         self.tags = tuple(dict.fromkeys(self._tags.values()))
         reading.languages = list(self.tags)
 
-    def _settle(self, row: Row, column: Column) -> None:
+    def _settle(self, row: SheetRow, column: SheetColumn) -> None:
         """Find out in which language the columns without one are: in English where nothing says it."""
         if len(set(self._tags.values())) == 1:
             self._tags[None] = next(iter(self._tags.values()))
@@ -117,7 +117,7 @@ class Languages:
         self.reading.note(f"no language is said: taken for English (en); {remedy}")
         self._tags = {None: USUAL, **self._tags}
 
-    def _add(self, row: Row, column: str | Column, language: str) -> None:
+    def _add(self, row: SheetRow, column: str | SheetColumn, language: str) -> None:
         """A language of the form; without a tag its columns are left out."""
         if language in self._tags or language in self._without_tag:
             return
@@ -129,14 +129,14 @@ class Languages:
         remedy = f"{ADD_TAG}; where a form has no other language, or it is the default, it is taken for English (en)"
         self.reading.leave(row.error(column, f'the language "{language}" has no tag', remedy))
 
-    def text(self, row: Row, name: str) -> Text | None:
+    def text(self, row: SheetRow, name: str) -> Text | None:
         """A text of a row, in every language; None where it is empty in each.
 
         Raises:
             SurveyError: If it quotes an answer, or is given twice.
         """
         texts: dict[str, str | None] = {}
-        given: dict[str, Column] = {}
+        given: dict[str, SheetColumn] = {}
         for column, cell in row.cells.items():
             if column.name != name or column.language not in self._tags:
                 continue
@@ -152,20 +152,20 @@ class Languages:
             texts[tag] = self.clean(row, column, cell)
         if not texts:
             return None
-        places = {tag: row.place(Column(name, language)) for language, tag in self._tags.items()}
+        places = {tag: row.place(SheetColumn(name, language)) for language, tag in self._tags.items()}
         return Text.of(self.reading.translated(texts, places))
 
-    def other(self, row: Row) -> Row:
+    def other(self, row: SheetRow) -> SheetRow:
         """A row of choices for "other", as `or_other` adds it."""
-        columns = {tag: Column("label", language) for language, tag in self._tags.items()}
-        cells = dict.fromkeys(columns.values(), OTHER) | {Column("name"): OTHER.lower()}
-        return Row("choices", row.number, {}, cells)
+        columns = {tag: SheetColumn("label", language) for language, tag in self._tags.items()}
+        cells = dict.fromkeys(columns.values(), OTHER) | {SheetColumn("name"): OTHER.lower()}
+        return SheetRow("choices", row.number, {}, cells)
 
     def same(self, text: str) -> Text:
         """A text that reads the same in every language."""
         return Text.of(dict.fromkeys(self.tags, text))
 
-    def clean(self, row: Row, column: Column, cell: str) -> str:
+    def clean(self, row: SheetRow, column: SheetColumn, cell: str) -> str:
         """The text of a cell, on one line.
 
         Raises:

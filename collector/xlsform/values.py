@@ -14,7 +14,7 @@ from collector.survey.question import CODE_MARK, DECLINED, MOST_VALUES, YES_NO, 
 from collector.survey.text import Text, check_text
 from collector.xlsform.columns import close_match
 from collector.xlsform.pictures import pictures_of_choices
-from collector.xlsform.sheet import Form, Row
+from collector.xlsform.sheet import Form, SheetRow
 from collector.xlsform.text import Languages
 
 YES = ("yes", "true", "true()")
@@ -63,7 +63,7 @@ class Values:
     pictures: Mapping[str, str] = field(default_factory=dict)
 
 
-def interval_values(row: Row, kind: str, proposed: Sequence[Any] = ()) -> Values:
+def interval_values(row: SheetRow, kind: str, proposed: Sequence[Any] = ()) -> Values:
     """The intervals between the rr::cuts of a number or a date, or between those proposed where it has none.
 
     Raises:
@@ -83,7 +83,7 @@ def interval_values(row: Row, kind: str, proposed: Sequence[Any] = ()) -> Values
     return Values(kind, labels, {}, {label: label for label in labels}, {}, cuts)
 
 
-def _day(row: Row, column: str, written: str) -> date:
+def _day(row: SheetRow, column: str, written: str) -> date:
     try:
         return date.fromisoformat(written)
     except ValueError:
@@ -95,7 +95,7 @@ def _plain(number: Decimal) -> float:
     return int(number) if number == int(number) else float(number)
 
 
-def _decimal(row: Row, column: str, written: str) -> Decimal:
+def _decimal(row: SheetRow, column: str, written: str) -> Decimal:
     try:
         number = Decimal(written)
     except InvalidOperation:
@@ -107,7 +107,7 @@ def _decimal(row: Row, column: str, written: str) -> Decimal:
     return number
 
 
-def choice_values(row: Row, form: Form, languages: Languages, grid: Row | None = None) -> Values:
+def choice_values(row: SheetRow, form: Form, languages: Languages, grid: SheetRow | None = None) -> Values:
     """The choices of a list; yes and no where they are just these.
 
     Raises:
@@ -132,7 +132,7 @@ def choice_values(row: Row, form: Form, languages: Languages, grid: Row | None =
     return replace(values, words=values.words if usual else words, declined=True)
 
 
-def _values(row: Row, kept: Mapping[str, Text], labels: Mapping[str, Text], languages: Languages) -> Values:
+def _values(row: SheetRow, kept: Mapping[str, Text], labels: Mapping[str, Text], languages: Languages) -> Values:
     names, texts = list(kept), list(kept.values())
     scale = {LIKERT, GRID} & set(row.get("appearance").lower().split())
     yes_no = [] if scale or row.get("rr::kind") else _yes_no(names, texts, languages)
@@ -145,7 +145,7 @@ def _values(row: Row, kept: Mapping[str, Text], labels: Mapping[str, Text], lang
     return Values(kind, tuple(names), {} if as_named else kept, {name: name for name in names}, labels)
 
 
-def _choices(row: Row, form: Form, languages: Languages) -> list[Row]:
+def _choices(row: SheetRow, form: Form, languages: Languages) -> list[SheetRow]:
     found = LISTED.fullmatch(row.get("type"))
     wanted = found["list"].strip() if found else ""
     other = OTHER.fullmatch(wanted)
@@ -174,7 +174,7 @@ def _choices(row: Row, form: Form, languages: Languages) -> list[Row]:
     return choices
 
 
-def _choice_text(choice: Row, languages: Languages) -> Text:
+def _choice_text(choice: SheetRow, languages: Languages) -> Text:
     if not choice.get("name"):
         raise choice.error("name", "it is empty", "give the choice a name")
     check_text(choice.get("name"), choice.place("name"))
@@ -186,7 +186,7 @@ def _choice_text(choice: Row, languages: Languages) -> Text:
     return text
 
 
-def _check_distinct(choices: Sequence[Row], names: Sequence[str], texts: Sequence[Text]) -> None:
+def _check_distinct(choices: Sequence[SheetRow], names: Sequence[str], texts: Sequence[Text]) -> None:
     """Refuse two choices of a list that have one name, or read the same."""
     seen: dict[str, int] = {}
     shown: dict[tuple[str, str], int] = {}

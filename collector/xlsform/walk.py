@@ -16,14 +16,14 @@ from collector.xlsform.columns import OURS
 from collector.xlsform.pictures import leave_picture, picture_of_question
 from collector.xlsform.question import (
     ASKED,
-    Question,
+    FormQuestion,
     check_disguise,
     kind_of_row,
     read_question,
     required,
     with_values,
 )
-from collector.xlsform.sheet import Form, Row, leave_cells
+from collector.xlsform.sheet import Form, SheetRow, leave_cells
 from collector.xlsform.text import Languages, joined
 from collector.xlsform.values import GRID, choice_values
 
@@ -32,7 +32,7 @@ AROUND = ("begin", "end", "note")  # with what types begin that ask nothing
 
 
 @dataclass
-class Walk:
+class FormWalk:
     """The groups that are open, and the notes and headings that wait for a question.
 
     Attributes:
@@ -46,10 +46,10 @@ class Walk:
 
     form: Form
     languages: Languages
-    asked: list[Row] = field(default_factory=list)
-    open: list[tuple[Row, int]] = field(default_factory=list)
-    notes: list[tuple[Row, Text]] = field(default_factory=list)
-    headings: list[tuple[Row, Text]] = field(default_factory=list)
+    asked: list[SheetRow] = field(default_factory=list)
+    open: list[tuple[SheetRow, int]] = field(default_factory=list)
+    notes: list[tuple[SheetRow, Text]] = field(default_factory=list)
+    headings: list[tuple[SheetRow, Text]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         rows = self.form.survey
@@ -84,11 +84,11 @@ class Walk:
             self.reading.leave(row.error("type", problem, remedy))
 
     @staticmethod
-    def _grid(row: Row, rows: Sequence[Row]) -> list[Row]:
+    def _grid(row: SheetRow, rows: Sequence[SheetRow]) -> list[SheetRow]:
         """The rows of a group that becomes one grid; none where it does not."""
         if GRID not in row.get("appearance").split():
             return []
-        inside: list[Row] = []
+        inside: list[SheetRow] = []
         for each in rows:
             kind = each.get("type").partition(" ")[0].lower()
             if kind.startswith("end"):
@@ -102,7 +102,7 @@ class Walk:
         asked = [each for each in inside if each.get("type") != "note"]
         return inside if len(asked) > 1 and len({each.get("type") for each in asked}) == 1 else []
 
-    def _take(self, row: Row, inside: Sequence[Row]) -> Iterator[Table]:
+    def _take(self, row: SheetRow, inside: Sequence[SheetRow]) -> Iterator[Table]:
         """The question of a row, or the grid of a group; what waited stands above it."""
         for each in inside:
             if each.get("type") == "note":
@@ -121,7 +121,7 @@ class Walk:
         self.headings.clear()
         yield table
 
-    def _read(self, row: Row, statements: Sequence[Row]) -> Found:
+    def _read(self, row: SheetRow, statements: Sequence[SheetRow]) -> Found:
         label, above, headings = self._label_of(row)
         hint = self._text(row, "hint")
         if not row.get("name"):
@@ -151,12 +151,12 @@ class Walk:
         conditions = [(each.place("relevant"), each.get("relevant")) for each in (*groups, row) if each.get("relevant")]
         return Found(table, row.get("name"), question.written or None, conditions, rows=rows)
 
-    def _statements(self, row: Row, statements: Sequence[Row]) -> Question:
+    def _statements(self, row: SheetRow, statements: Sequence[SheetRow]) -> FormQuestion:
         check_disguise(row)
         values = choice_values(statements[0], self.form, self.languages, row)
         return with_values(statements[0], values, self.languages, row)
 
-    def _label_of(self, row: Row) -> tuple[Text, list[tuple[Row, Text]], list[tuple[Row, Text]]]:
+    def _label_of(self, row: SheetRow) -> tuple[Text, list[tuple[SheetRow, Text]], list[tuple[SheetRow, Text]]]:
         """The label of a question, and the notes and headings above it.
 
         One that has none has the text of the note right above it, or of the group around it if it asks nothing else.
@@ -171,7 +171,7 @@ class Walk:
             return text, notes, headings
         return self._label(row, "write the question"), notes, headings
 
-    def _asks_one(self, group: Row) -> bool:
+    def _asks_one(self, group: SheetRow) -> bool:
         """Whether one question stands in a group."""
         rows, depth, asked = list(self.form.survey), 0, 0
         for row in rows[rows.index(group) :]:
@@ -182,23 +182,23 @@ class Walk:
                 break
         return asked == 1
 
-    def _joined(self, texts: Sequence[tuple[Row, Text]], mark: str) -> Text | None:
+    def _joined(self, texts: Sequence[tuple[SheetRow, Text]], mark: str) -> Text | None:
         """The texts above a question, joined; the earliest are left out where all are too long."""
         places = [row.place("label") for row, _ in texts]
         first = self.reading.kept([dict(text.pairs) for _, text in texts], places, mark)
         return joined([text for _, text in texts[first:]], self.languages, mark)
 
-    def _label(self, row: Row, remedy: str) -> Text:
+    def _label(self, row: SheetRow, remedy: str) -> Text:
         text = self.languages.text(row, "label")
         if text is None:
             raise row.error("label", "it is empty", remedy)
         return text
 
-    def _text(self, row: Row, column: str) -> Text | None:
+    def _text(self, row: SheetRow, column: str) -> Text | None:
         """A text that a question can do without."""
         return self.reading.part(lambda: self.languages.text(row, column), None)
 
-    def _other(self, row: Row, kind: str) -> None:
+    def _other(self, row: SheetRow, kind: str) -> None:
         """Take a note, or open or end a group."""
         for column in OURS:
             if row.get(column):
@@ -225,7 +225,7 @@ class Walk:
             raise row.error("type", "no group is open here", "delete the row, or add a begin_group")
 
 
-def _skip(row: Row, rows: list[Row]) -> int:
+def _skip(row: SheetRow, rows: list[SheetRow]) -> int:
     """Leave out all that stands in a repeat, too; the number of questions in it."""
     words = [each.get("type").lower().replace("_", " ").split() for each in (row, *rows)]
     if words[0][:1] != ["begin"]:

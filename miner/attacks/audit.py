@@ -9,7 +9,7 @@ import pandas as pd
 
 from miner.attacks.exposure import Exposure, Homogeneity, counted, exposure, homogeneity_attack
 from miner.attacks.membership import Membership, knowledge, membership
-from miner.attacks.published import Places, Published
+from miner.attacks.published import Places, PublishedModel
 
 WITH_PEOPLE = (
     "This audit is not private. It was computed from people's true answers, and no guarantee of the model covers what "
@@ -50,7 +50,7 @@ class OnPeople:
 
 
 @dataclass(frozen=True)
-class Audit:
+class ReleaseAudit:
     """All that was found.
 
     Attributes:
@@ -107,12 +107,12 @@ def mean_of(trees: Sequence[Exposure], what: str) -> float:
 
 
 def audit(
-    model: Published,
+    model: PublishedModel,
     members: pd.DataFrame | None = None,
     others: pd.DataFrame | None = None,
     target: str | None = None,
     generator: np.random.Generator | None = None,
-) -> Audit:
+) -> ReleaseAudit:
     """Attack a model.
 
     Args:
@@ -128,17 +128,17 @@ def audit(
     """
     published = tuple(exposure(counts) for counts in model.counts)
     if members is None:
-        return Audit(model.name, model.guarantee, published, None, None)
+        return ReleaseAudit(model.name, model.guarantee, published, None, None)
     places, labels = model.land(members), model.labels(members, target)
     inferred = None
     if others is not None:
         known = knowledge(model.counts, places, labels)
         unknown = knowledge(model.counts, model.land(others), model.labels(others, target))
         inferred = membership(known, unknown, np.random.default_rng() if generator is None else generator)
-    return Audit(model.name, model.guarantee, published, _on_people(model, places, labels), inferred)
+    return ReleaseAudit(model.name, model.guarantee, published, _on_people(model, places, labels), inferred)
 
 
-def _on_people(model: Published, places: Places, labels: Places) -> OnPeople:
+def _on_people(model: PublishedModel, places: Places, labels: Places) -> OnPeople:
     shapes = [(len(counts), len(model.classes)) for counts in model.counts]
     true = [counted(place, labels, shape) for place, shape in zip(places, shapes, strict=True)]
     pure = [((cells > 0).sum(axis=1) == 1)[place] for cells, place in zip(true, places, strict=True)]

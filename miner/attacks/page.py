@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 
-from miner.attacks.audit import Audit, OnPeople, mean_of
+from miner.attacks.audit import OnPeople, ReleaseAudit, mean_of
 from miner.attacks.exposure import Exposure
 from miner.attacks.membership import Guesses, Membership
 
@@ -29,7 +29,7 @@ ABOUT = (
 )
 
 
-def audit_page(audit: Audit) -> str:
+def audit_page(audit: ReleaseAudit) -> str:
     """The whole page."""
     title = escape(f"Attack audit: {audit.name}")
     head = f'<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{title}</title>'
@@ -38,7 +38,7 @@ def audit_page(audit: Audit) -> str:
     return f'<!doctype html>\n<html lang="en"><head>{head}{style}</head>\n<body><main>\n{body}\n</main></body></html>\n'
 
 
-def _body(audit: Audit) -> Iterator[str]:
+def _body(audit: ReleaseAudit) -> Iterator[str]:
     yield f"<h1>Attack audit: {escape(audit.name)}</h1>"
     yield f'<p role="note"><strong>{escape(audit.warning)}</strong></p>'
     yield "<p>The attacker knows everything about a person but the class, and has the model.</p>"

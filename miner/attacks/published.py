@@ -26,7 +26,7 @@ Places = NDArray[np.intp]
 
 
 @dataclass(frozen=True, eq=False)
-class Published:
+class PublishedModel:
     """What is out.
 
     Attributes:
@@ -84,7 +84,7 @@ def _all_named(classes: Sequence[str | None], words: Sequence[str]) -> Sequence[
 
 def published_trees(
     name: str, survey: Survey, target: str, trees: Sequence[Tree], guarantee: Sequence[str] = ()
-) -> Published:
+) -> PublishedModel:
     """Our own trees, of whatever origin, with the counts they carry."""
     leaves = [np.flatnonzero(tree.question == LEAF) for tree in trees]
 
@@ -93,7 +93,7 @@ def published_trees(
         return np.array([np.searchsorted(ends, tree.apply(values)) for tree, ends in zip(trees, leaves, strict=True)])
 
     counts = tuple(tree.counts[ends] for tree, ends in zip(trees, leaves, strict=True))
-    return Published(name, survey.question(target).values, target, counts, land, tuple(guarantee))
+    return PublishedModel(name, survey.question(target).values, target, counts, land, tuple(guarantee))
 
 
 def _values(survey: Survey, target: str, frame: pd.DataFrame) -> NDArray[np.int16]:
@@ -103,7 +103,7 @@ def _values(survey: Survey, target: str, frame: pd.DataFrame) -> NDArray[np.int1
     return np.insert(value_indices(survey, frame, names), place, 0, axis=1)
 
 
-def published_model(model: Model | Release) -> Published:
+def published_model(model: Model | Release) -> PublishedModel:
     """A model of ours, trained or released.
 
     Raises:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from collector.errors import ModelError, ResponseError
 from collector.survey_file.text_file import text_of
-from miner.attacks.published import Counts, Places, Published
+from miner.attacks.published import Counts, Places, PublishedModel
 
 LINE = re.compile(r"(?P<indent>(?:\|   )*)\|--- (?P<rest>.*)")
 SPLIT = re.compile(r"(?P<feature>.+?) (?P<sign><=|> ) ?(?P<threshold>-?[0-9.]+(?:e[+-]?[0-9]+)?)")
@@ -27,7 +27,7 @@ Condition = tuple[str, bool, float]
 
 
 @dataclass(frozen=True)
-class Rule:
+class RuleLeaf:
     """A leaf.
 
     Attributes:
@@ -41,7 +41,7 @@ class Rule:
     label: str
 
 
-def read_rule_file(path: Path) -> Published:
+def read_rule_file(path: Path) -> PublishedModel:
     """Read trees from a text.
 
     Raises:
@@ -55,13 +55,13 @@ def read_rule_file(path: Path) -> Published:
         raise error.within(str(path)) from None
 
 
-def parse_rules(text: str) -> Iterator[list[Rule]]:
+def parse_rules(text: str) -> Iterator[list[RuleLeaf]]:
     """The leaves of each tree in a text.
 
     Raises:
         ModelError: Naming the line.
     """
-    conditions, rules = list[Condition](), list[Rule]()  # down to where the text stands; of this tree
+    conditions, rules = list[Condition](), list[RuleLeaf]()  # down to where the text stands; of this tree
     for number, line in enumerate(text.splitlines(), start=1):
         if not line.strip():
             continue
@@ -71,7 +71,7 @@ def parse_rules(text: str) -> Iterator[list[Rule]]:
             if depth == 0 and rules:
                 yield rules
                 rules = []
-            rules.append(Rule(tuple(conditions[:depth]), _weights(leaf["weights"], number), leaf["label"]))
+            rules.append(RuleLeaf(tuple(conditions[:depth]), _weights(leaf["weights"], number), leaf["label"]))
         elif split and depth <= len(conditions):
             below = split["sign"] == "<="
             conditions[depth:] = [(split["feature"], below, float(split["threshold"]))]
@@ -99,7 +99,7 @@ def _weights(text: str, number: int) -> tuple[float, ...]:
         raise ModelError(f"line {number}", "its weights are not numbers", REMEDY) from None
 
 
-def published_rules(name: str, trees: Sequence[Sequence[Rule]]) -> Published:
+def published_rules(name: str, trees: Sequence[Sequence[RuleLeaf]]) -> PublishedModel:
     """Trees of rules as a published model.
 
     The text names a class only where it is predicted. Weights are in the sorted order of all classes, as scikit-learn
@@ -117,10 +117,10 @@ def published_rules(name: str, trees: Sequence[Sequence[Rule]]) -> Published:
     def land(frame: pd.DataFrame) -> Places:
         return np.array([_land(rules, frame) for rules in trees])
 
-    return Published(name, classes, None, counts, land)
+    return PublishedModel(name, classes, None, counts, land)
 
 
-def _classes(rules: Sequence[Rule], number: int) -> tuple[str | None, ...]:
+def _classes(rules: Sequence[RuleLeaf], number: int) -> tuple[str | None, ...]:
     names: dict[int, str] = {}
     for rule in rules:
         place = int(np.argmax(rule.weights))
@@ -129,7 +129,7 @@ def _classes(rules: Sequence[Rule], number: int) -> tuple[str | None, ...]:
     return tuple(map(names.get, range(number)))
 
 
-def _land(rules: Sequence[Rule], frame: pd.DataFrame) -> Places:
+def _land(rules: Sequence[RuleLeaf], frame: pd.DataFrame) -> Places:
     place = np.full(len(frame), -1, np.intp)
     columns: dict[str, NDArray[np.float64]] = {}
     for number, rule in enumerate(rules):

@@ -14,10 +14,10 @@ from miner.commands.options import model_argument, with_responses
 
 if TYPE_CHECKING:  # these bring numpy and pandas with them
     from collector.table.plain_table import Reading
-    from miner.attacks.audit import Audit
+    from miner.attacks.audit import ReleaseAudit
     from miner.attacks.audit_survey import CoinGuess
     from miner.attacks.exposure import Exposure
-    from miner.attacks.published import Published
+    from miner.attacks.published import PublishedModel
     from miner.latent.eavesdropper import Uncertainty
     from miner.responses.responses import Responses
 
@@ -77,7 +77,7 @@ def audit(  # noqa: PLR0913 - one for each option
         click.echo(f"\nwritten to {output}")
 
 
-def _published(path: Path) -> Published:
+def _published(path: Path) -> PublishedModel:
     if path.suffix.lower() == RULES:
         from miner.attacks.rule_file import read_rule_file
 
@@ -88,7 +88,7 @@ def _published(path: Path) -> Published:
     return published_model(read_model_or_release(path))
 
 
-def _print(found: Audit) -> None:
+def _print(found: ReleaseAudit) -> None:
     click.echo(f"{found.name}, {len(found.published)} tree{'s' if len(found.published) > 1 else ''}\n")
     columns = ("counts", "people", "leaves", "smallest leaf", "unique", "H_u", "H_leaf", "one class known away")
     rows = [_row("as published", found.published)]

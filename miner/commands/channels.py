@@ -18,7 +18,7 @@ if TYPE_CHECKING:  # these bring numpy and pandas with them
     from collections.abc import Iterator
 
     from collector.table.plain_table import Reading
-    from miner.planning.design_comparison import Comparison, Tried
+    from miner.planning.design_comparison import DesignComparison, Tried
 
 EPSILON_HELP = "For a whole response, exact. Unless said, that of the survey's own design."
 PILOT_HELP = "True answers of a pilot, a column for each question: respondents are drawn from it instead of the priors."
@@ -67,7 +67,7 @@ def compare_channels(  # noqa: PLR0913 - one for each option
     import numpy as np
 
     from collector.survey_file.survey_file import read_survey_file
-    from miner.planning.design_comparison import Comparison, Trials, tried
+    from miner.planning.design_comparison import DesignComparison, Trials, tried
     from miner.planning.designs import budget_of, designs
     from miner.responses.answers import read_values
 
@@ -80,7 +80,7 @@ def compare_channels(  # noqa: PLR0913 - one for each option
     candidates = designs(survey, budget)
     with progress("comparing", trials.steps(len(candidates))) as advance:
         results = tried(candidates, trials, np.random.default_rng(seed), advance)
-    found = Comparison(survey, budget, respondents, results)
+    found = DesignComparison(survey, budget, respondents, results)
     if plot_path is not None:
         write_plot(plot_path, found.chart)
     if as_json:
@@ -101,7 +101,7 @@ def _amount(text: str) -> Fraction:
     return amount
 
 
-def _printed(found: Comparison, *, with_pilot: bool) -> Iterator[str]:
+def _printed(found: DesignComparison, *, with_pilot: bool) -> Iterator[str]:
     models = list(dict.fromkeys(model.kind for each in found.tried for model in each.models))
     columns = ["design", "epsilon", "share: foretold", "came", "pair: printed", "came", *models]
     print_table(columns, [_row(each, models) for each in found.tried])

@@ -15,15 +15,15 @@ if TYPE_CHECKING:  # these bring numpy and pandas with them
     from miner.evaluation.dependence import Dependence
     from miner.evaluation.evaluation import Evaluation
     from miner.evaluation.importances import Importances
-    from miner.learners.choice.chooser import Comparison
-    from miner.learners.choice.plan import Plan
+    from miner.learners.choice.chooser import LearnerComparison
+    from miner.learners.choice.plan import TrainingPlan
     from miner.learners.classifier import DisguisedClassifier
-    from miner.models.model import Model, Outcome, Training
+    from miner.models.model import Model, ModelAccuracy, Training
 
 CHANCE = 0.5  # area under the ROC curve of a model that knows nothing
 
 
-def echo_outcome(outcome: Outcome | None) -> None:
+def echo_outcome(outcome: ModelAccuracy | None) -> None:
     """Accuracy, baseline and area under the ROC curve; nothing of a model that was not tested."""
     if outcome is not None:
         click.echo(f"disguised-test accuracy {outcome.accuracy.line}")
@@ -132,14 +132,14 @@ def mode_of(model: Model) -> dict[str, str]:
     return {"mode": choice.mode, "why": choice.why}
 
 
-def comparison_of(model: Model) -> Comparison | None:
+def comparison_of(model: Model) -> LearnerComparison | None:
     """What was compared in training, if anything."""
     choice = getattr(model.classifier, "choice_", None)
-    found: Comparison | None = getattr(model.classifier, "comparison_", getattr(choice, "comparison", None))
+    found: LearnerComparison | None = getattr(model.classifier, "comparison_", getattr(choice, "comparison", None))
     return found
 
 
-def plan_of(classifier: DisguisedClassifier, responses: int) -> Plan | None:
+def plan_of(classifier: DisguisedClassifier, responses: int) -> TrainingPlan | None:
     """What a classifier that compares others will do with so many responses; None of any other."""
     from miner.learners.auto import AutoClassifier
     from miner.learners.classifier import survey_target

@@ -21,7 +21,7 @@ if TYPE_CHECKING:  # these bring numpy and pandas with them
 
     from collector.ledger.ledger import Purse
     from collector.table.plain_table import Reading
-    from miner.release.family import Family
+    from miner.release.family import ReleaseMethod
     from miner.release.release import Release
     from miner.release.table import TrustedTable
 
@@ -177,7 +177,7 @@ def _stored(source: str, target: str | None, store_path: Place) -> tuple[pd.Data
     return table.frame, table
 
 
-def _family(method: str, epsilon: str, delta: str | None, size: int | None, settings: tuple[str, ...]) -> Family:
+def _family(method: str, epsilon: str, delta: str | None, size: int | None, settings: tuple[str, ...]) -> ReleaseMethod:
     from collector.ledger.budget import read_amount
     from miner.release.families.methods import family, read_settings
 

@@ -13,7 +13,7 @@ from collector.disclosure.privacy import SurveyPrivacy
 from collector.errors import DeniableError, QueryError
 from collector.exchange.remarks import remarks
 from collector.maintenance.running import FEW, LOOK_SECONDS, Running, planned
-from collector.store.published import Published, State
+from collector.store.published import Published, SurveyState
 from collector.store.store import Invitations, Store
 from collector.survey.survey import Survey
 from miner.desk.sequence import at_every_look, stretch
@@ -88,12 +88,12 @@ class Desk:
         self.path: list[tuple[int, float]] = []
         self._outlook: tuple[object, Outlook] | None = None
 
-    def shown(self, state: State) -> Snapshot | None:
+    def shown(self, state: SurveyState) -> Snapshot | None:
         """The newest batch of the newest version; None while there are too few responses."""
         found = self._running.shown
         return found if found and found.published.fingerprint == state.newest.fingerprint else None
 
-    def look(self) -> State:
+    def look(self) -> SurveyState:
         """Look at the store, once every `LOOK_SECONDS`.
 
         Raises:
@@ -107,7 +107,7 @@ class Desk:
             with suppress(DeniableError):  # whoever opens the page is told
                 self.look()
 
-    def _take(self, _: Store, state: State) -> Snapshot:
+    def _take(self, _: Store, state: SurveyState) -> Snapshot:
         before = self.shown(state)
         if before is None:
             self.earlier, self.path = [], []
@@ -118,10 +118,10 @@ class Desk:
         self.path.append((len(now), max((each for each in reaches if each is not None), default=nan)))
         return now
 
-    def _count(self, store: Store, state: State) -> int:
+    def _count(self, store: Store, state: SurveyState) -> int:
         return pooled_count(store, self.name) if self._pool else store.count(state.newest.survey)
 
-    def snapshot(self, state: State) -> Snapshot:
+    def snapshot(self, state: SurveyState) -> Snapshot:
         """All responses that there are now, and what they say: to be shown by batches only."""
         published = self.store.published(self.name, state.newest.version)
         whole = pooled(self.store, self.name) if self._pool else None
@@ -133,7 +133,7 @@ class Desk:
         )
         return Snapshot(published, responses, self.store.invitations(self.name), estimates, whole.line if whole else "")
 
-    def files_of(self, state: State) -> Snapshot:
+    def files_of(self, state: SurveyState) -> Snapshot:
         """What reports and exports are made of: the batch shown; once no response is taken any more, all there are.
 
         Raises:

@@ -8,7 +8,7 @@ from math import inf
 
 from collector.disclosure.lint import Lint
 from collector.maintenance.running import BATCH, FEW, state_line
-from collector.store.published import State
+from collector.store.published import SurveyState
 from collector.survey.question import Question
 from miner.desk.desk import Desk, Outlook, Snapshot, reach_of
 from miner.drawing.tree import ENVIRONMENT
@@ -23,7 +23,7 @@ Ends = dict[str, float]
 
 
 @dataclass(frozen=True)
-class Row:
+class ValueRow:
     """A value of a question.
 
     Attributes:
@@ -62,7 +62,7 @@ class WidthPath:
     words: str
 
 
-def page(desk: Desk, state: State) -> str:
+def page(desk: Desk, state: SurveyState) -> str:
     """The whole document."""
     survey, shown, outlook = state.newest.survey, desk.shown(state), desk.outlook(state.newest.survey)
     questions = (
@@ -120,7 +120,7 @@ def message(title: str, words: str, *, way_back: bool) -> str:
     return ENVIRONMENT.get_template("desk/message.html").render(title=title, words=words, way_back=way_back)
 
 
-def rows_of(desk: Desk, shown: Snapshot, outlook: Outlook, question: Question) -> Iterator[Row]:
+def rows_of(desk: Desk, shown: Snapshot, outlook: Outlook, question: Question) -> Iterator[ValueRow]:
     """The values of a question: in their order; the most frequent first of a choice.
 
     Of a question that is not asked of everybody nothing is planned, as that is of all respondents.
@@ -132,7 +132,7 @@ def rows_of(desk: Desk, shown: Snapshot, outlook: Outlook, question: Question) -
         found = estimates[value]
         planned = outlook.reaches[place][value] if outlook.reaches and everybody else None
         before = [then[place][value] for _, then in reversed(desk.earlier)]
-        yield Row(
+        yield ValueRow(
             value=words[value],
             words=figure(found),
             reach=reach_of(found),

@@ -1,13 +1,13 @@
 """What the desk shows of a batch, for ``collector status --watch``, which finds it by an entry point of the package."""
 
 from collector.maintenance.running import Counts
-from collector.store.published import State
+from collector.store.published import SurveyState
 from collector.store.store import Store
 from miner.desk.desk import Desk
 from miner.desk.page import rows_of
 
 
-def counts_and_estimates(store: Store, state: State) -> Counts:
+def counts_and_estimates(store: Store, state: SurveyState) -> Counts:
     """The counts of a survey as they are now, with the estimates of the very same responses."""
     desk, survey = Desk(store, state.newest.name), state.newest.survey
     now, outlook = desk.snapshot(state), desk.outlook(survey)

@@ -36,7 +36,7 @@ MOST_STATES = 2**12  # of a group, and of combinations of groups, that are writt
 
 
 @dataclass(frozen=True)
-class Comparison(JsonResult):
+class SubgroupDifference(JsonResult):
     """The frequency of a condition in two subgroups.
 
     Attributes:
@@ -57,7 +57,7 @@ class Comparison(JsonResult):
 
 def difference(
     responses: Responses, condition: ValueSets | str, first: ValueSets | str, second: ValueSets | str
-) -> Comparison:
+) -> SubgroupDifference:
     """The frequency of a condition in two subgroups, and the difference of the first minus the second.
 
     Args:
@@ -83,13 +83,13 @@ def difference(
     ratios = [_Ratio.of(different, counts, condition, subgroup) for subgroup in (first, second)]
     shares = [None if ratio is None else ratio.estimate for ratio in ratios]
     if ratios[0] is None or ratios[1] is None:
-        return Comparison(shares[0], shares[1], None)
-    return Comparison(shares[0], shares[1], _difference(ratios[0], ratios[1]))
+        return SubgroupDifference(shares[0], shares[1], None)
+    return SubgroupDifference(shares[0], shares[1], _difference(ratios[0], ratios[1]))
 
 
 def between(
     first: Responses, second: Responses, condition: ValueSets | str, among: ValueSets | str | None = None
-) -> Comparison:
+) -> SubgroupDifference:
     """The frequency of a condition in two waves, and the difference of the first minus the second.
 
     Args:
@@ -111,13 +111,13 @@ def between(
     one, other = ratios
     shares = [None if ratio is None else ratio.estimate for ratio in ratios]
     if one is None or other is None:
-        return Comparison(shares[0], shares[1], None)
+        return SubgroupDifference(shares[0], shares[1], None)
     value, n = one.estimate.estimate - other.estimate.estimate, one.n + other.n
     errors = one.estimate.standard_error, other.estimate.standard_error
     error = None if None in errors else hypot(*(each or 0.0 for each in errors))
     reach = _reach(one.estimate, other.estimate, 0.0) if error is not None else None
     interval = None if reach is None else (value - reach[0], value + reach[1])
-    return Comparison(shares[0], shares[1], Difference(value, error, interval, n))
+    return SubgroupDifference(shares[0], shares[1], Difference(value, error, interval, n))
 
 
 @dataclass(frozen=True, eq=False)

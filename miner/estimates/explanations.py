@@ -24,7 +24,7 @@ from miner.weights.weights import sampled_within
 
 
 @dataclass(frozen=True, eq=False)
-class _Part:
+class _QuestionsPart:
     """The used questions of one group, or one undisguised question.
 
     Attributes:
@@ -65,7 +65,7 @@ class Kind:
     """
 
     sent: Codes
-    parts: tuple[_Part, ...]
+    parts: tuple[_QuestionsPart, ...]
     missing: tuple[Question, ...]
     places: tuple[int, ...]
     mates: Flags
@@ -141,7 +141,7 @@ def _kind(survey: Survey, columns: Sequence[int], sent: Codes, within: Sequence[
         questions = tuple(survey.questions[columns[place]] for place in places)
         group = survey.group_of(questions[0].name)
         channel = None if group is None else survey.channel_at(group, names)
-        parts.append(_Part(channel, questions, tuple(places)))
+        parts.append(_QuestionsPart(channel, questions, tuple(places)))
     absent = tuple(place for place, asked in enumerate(there) if not asked)
     return Kind(sent, tuple(parts), tuple(survey.questions[columns[place]] for place in absent), absent, mates)
 

@@ -18,7 +18,7 @@ SMALLEST = 1e-300
 SHORT = 0.5  # shorter extrapolations beyond two steps are not tried
 
 
-class Likelihood(Protocol):
+class ShareLikelihood(Protocol):
     """A log-likelihood of shares."""
 
     def slopes(self, shares: Floats) -> tuple[Floats, float]:
@@ -33,7 +33,7 @@ class _Step(NamedTuple):
     height: float
 
 
-def maximum(likelihood: Likelihood, count: int) -> Floats | None:
+def maximum(likelihood: ShareLikelihood, count: int) -> Floats | None:
     """The maximum likelihood shares, to within `CLOSE` of the maximum; None without convergence.
 
     Args:
@@ -48,13 +48,13 @@ def maximum(likelihood: Likelihood, count: int) -> Floats | None:
     return None
 
 
-def _step(likelihood: Likelihood, shares: Floats) -> _Step:
+def _step(likelihood: ShareLikelihood, shares: Floats) -> _Step:
     slopes, height = likelihood.slopes(shares)
     moved = shares * slopes
     return _Step(moved / moved.sum(), float(slopes.max() - moved.sum()), height)
 
 
-def _squared_step(likelihood: Likelihood, shares: Floats) -> tuple[Floats, float]:
+def _squared_step(likelihood: ShareLikelihood, shares: Floats) -> tuple[Floats, float]:
     """Two steps, extrapolated as far as the likelihood does not decrease; and the gap before them."""
     first, gap, _ = _step(likelihood, shares)
     second = _step(likelihood, first).moved

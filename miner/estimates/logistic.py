@@ -30,7 +30,7 @@ WIDEST = 100.0  # standard error of a coefficient: beyond, the likelihood is fla
 
 
 @dataclass(frozen=True, eq=False)
-class Design:
+class RegressionData:
     """A regression's data.
 
     Attributes:
@@ -51,7 +51,7 @@ class Design:
 
 
 @dataclass(frozen=True, eq=False)
-class Fit:
+class LogisticFit:
     """Where the likelihood is largest.
 
     Attributes:
@@ -66,12 +66,12 @@ class Fit:
     log_likelihood: float
     covariance: Floats
 
-    def cells(self, design: Design) -> Floats:
+    def cells(self, design: RegressionData) -> Floats:
         """The frequency of each cell that the design's responses may mean; given the predictors if these are known."""
         return _State.at(design, self.beta, self.shares).frequencies
 
 
-def maximised(design: Design) -> Fit:
+def maximised(design: RegressionData) -> LogisticFit:
     """Fit a regression.
 
     Raises:
@@ -113,7 +113,7 @@ def _no_top(problem: str) -> QueryError:
 class _State:
     """Coefficients and predictor shares on the way up, with what follows from them."""
 
-    design: Design
+    design: RegressionData
     beta: Floats
     shares: Floats
     log_likelihood: float
@@ -122,12 +122,12 @@ class _State:
     frequencies: Floats
 
     @classmethod
-    def first(cls, design: Design) -> "_State":
+    def first(cls, design: RegressionData) -> "_State":
         cells = len(design.x)
         return cls.at(design, np.zeros((design.values - 1, design.x.shape[1])), np.full(cells, 1 / cells))
 
     @classmethod
-    def at(cls, design: Design, beta: Floats, shares: Floats) -> "_State":
+    def at(cls, design: RegressionData, beta: Floats, shares: Floats) -> "_State":
         scores = np.concatenate([np.zeros((len(design.x), 1)), design.x @ beta.T], axis=1)
         scores -= scores.max(axis=1, keepdims=True)
         chances = np.exp(scores)
@@ -214,7 +214,7 @@ class _State:
         return information, explained.counts @ means, kept
 
 
-def _finished(state: _State) -> Fit:
+def _finished(state: _State) -> LogisticFit:
     information, _, _ = state.information()
     size = state.beta.size
     try:
@@ -225,4 +225,4 @@ def _finished(state: _State) -> Fit:
     variances = np.diag(covariance)
     if not ((variances > 0) & (variances < WIDEST**2)).all():
         raise _no_top("the responses do not tell all coefficients apart")
-    return Fit(state.beta, state.shares, state.log_likelihood, covariance)
+    return LogisticFit(state.beta, state.shares, state.log_likelihood, covariance)

@@ -20,7 +20,7 @@ from miner.drawing.notebook_table import TableResult
 from miner.estimates.estimate import NORMAL_975, Range
 from miner.estimates.formula import Formula, read_formula
 from miner.estimates.likelihood import Explanations
-from miner.estimates.logistic import Design, EndlessError, Fit, maximised
+from miner.estimates.logistic import EndlessError, LogisticFit, RegressionData, maximised
 from miner.json_values import JsonResult
 from miner.responses.responses import Responses
 
@@ -150,7 +150,7 @@ def _endless(value: str, column: Column) -> QueryError:
     return QueryError("regression", problem, remedy)
 
 
-def design_of(responses: Responses, formula: Formula) -> tuple[Design, list[Column]]:
+def design_of(responses: Responses, formula: Formula) -> tuple[RegressionData, list[Column]]:
     """The data of a regression, and what its columns are.
 
     Raises:
@@ -176,7 +176,7 @@ def design_of(responses: Responses, formula: Formula) -> tuple[Design, list[Colu
                 x.append(here.astype(np.float64))
     rank = np.argsort(formula.order(outcome))
     which = rank[explained.cells[:, 0]].astype(np.intp)
-    return Design(explained, np.stack(x, axis=1), place.ravel(), which, len(outcome.values), hidden), columns
+    return RegressionData(explained, np.stack(x, axis=1), place.ravel(), which, len(outcome.values), hidden), columns
 
 
 def _check_size(cells: int, responses: int) -> None:
@@ -191,7 +191,7 @@ def _check_size(cells: int, responses: int) -> None:
         raise QueryError("formula", problem, f"leave out predictors until {RESPONSES_PER_CELL} responses come to each")
 
 
-def _terms(values: Sequence[str], columns: Sequence[Column], fit: Fit) -> tuple[Term, ...]:
+def _terms(values: Sequence[str], columns: Sequence[Column], fit: LogisticFit) -> tuple[Term, ...]:
     errors = np.sqrt(np.diag(fit.covariance)).reshape(fit.beta.shape)
     return tuple(
         Term(value, column[0], column[1], float(coefficient), float(error))

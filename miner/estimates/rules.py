@@ -42,7 +42,7 @@ class FrequentSet:
 
 
 @dataclass(frozen=True)
-class Rule:
+class AssociationRule:
     """If all of some items, then another.
 
     Attributes:
@@ -119,7 +119,7 @@ def frequent_sets(responses: Responses, min_support: float, longest: int) -> lis
     return found
 
 
-def rules(responses: Responses, min_support: float, min_confidence: float, longest: int = 3) -> list[Rule]:
+def rules(responses: Responses, min_support: float, min_confidence: float, longest: int = 3) -> list[AssociationRule]:
     """The rules with one conclusion that are estimated to hold often enough and rest on enough people.
 
     Args:
@@ -134,7 +134,7 @@ def rules(responses: Responses, min_support: float, min_confidence: float, longe
     return [rule for rule in every_rule(responses, min_support, min_confidence, longest) if rule.is_reliable]
 
 
-def every_rule(responses: Responses, min_support: float, min_confidence: float, longest: int) -> list[Rule]:
+def every_rule(responses: Responses, min_support: float, min_confidence: float, longest: int) -> list[AssociationRule]:
     """The rules with one conclusion that are estimated to hold often enough, the most confident first.
 
     Args:
@@ -157,7 +157,7 @@ def every_rule(responses: Responses, min_support: float, min_confidence: float, 
     return sorted(found, key=lambda rule: -rule.confidence.estimate)
 
 
-def rule_of(survey: Survey, weights: ProductWeights, whole: FrequentSet, conclusion: Item) -> Rule | None:
+def rule_of(survey: Survey, weights: ProductWeights, whole: FrequentSet, conclusion: Item) -> AssociationRule | None:
     """The rule that one item of a frequent set follows from the others.
 
     Returns:
@@ -172,7 +172,7 @@ def rule_of(survey: Survey, weights: ProductWeights, whole: FrequentSet, conclus
     confidence, lift = ratio(all_of_it, given, once), ratio(all_of_it, _independent(given, then), once)
     if confidence is None or lift is None:
         return None
-    return Rule(premise, conclusion, whole.support, confidence, Amount(**asdict(lift)))
+    return AssociationRule(premise, conclusion, whole.support, confidence, Amount(**asdict(lift)))
 
 
 def _independent(given: Floats, then: Floats) -> Floats:

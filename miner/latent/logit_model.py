@@ -21,7 +21,7 @@ from collector.survey.survey import Survey
 from miner.channels.registry import arrays_of
 from miner.latent.class_tables import class_tables
 from miner.latent.logit.ascent import averaged
-from miner.latent.logit.chains import Chains, Source
+from miner.latent.logit.chains import Chains, RowSource
 from miner.latent.logit.logit import Averaged, frame_of, without_effects
 from miner.latent.logit.scales import Scales
 from miner.latent.mixture.fit import margins
@@ -52,7 +52,7 @@ class ConditionalModel:
 
     mixture: Mixture
     logit: Averaged
-    source: Source
+    source: RowSource
 
     def chains(self, rng: np.random.Generator) -> Chains:
         """Rows from the posterior of each response, those of a response together; their class is not used."""
@@ -92,7 +92,7 @@ def _fitted(responses: Responses, rng: np.random.Generator, target: str) -> Cond
     seed = Seed(responses.survey, margins(patterns), class_tables(responses, column), column)
     mixture = pooled_mixture(responses, seed, rng)
     frame, pairs = frame_of(responses.survey, column)
-    source, nothing = Source.of(mixture, patterns, frame), without_effects(frame, pairs, seed.shares)
+    source, nothing = RowSource.of(mixture, patterns, frame), without_effects(frame, pairs, seed.shares)
     logit = averaged(source, nothing, Scales.of(responses.survey, frame, pairs, seed.margins), rng)
     return ConditionalModel(mixture, logit, source)
 

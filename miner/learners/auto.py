@@ -19,10 +19,10 @@ from miner.learners.choice.chooser import (
     MEASURES,
     MOST_JUDGES,
     Candidate,
-    Comparison,
     Contest,
+    LearnerComparison,
 )
-from miner.learners.choice.plan import Budget, Plan, folds_of
+from miner.learners.choice.plan import Budget, TrainingPlan, folds_of
 from miner.learners.choice.pool import Pool, logarithms_of
 from miner.learners.classifier import DisguisedClassifier
 from miner.learners.forest import ForestClassifier
@@ -47,16 +47,16 @@ class AutoClassifier(DisguisedClassifier):
         random_state: A seed, a `numpy.random.Generator`, or None for a fresh one.
 
     Attributes:
-        comparison_: The `Comparison`; None for too few responses, and where it was read from a
+        comparison_: The `LearnerComparison`; None for too few responses, and where it was read from a
             file.
         members_: The fitted classifiers of the pool, one or more, by name.
         pool_: Their `miner.learners.choice.pool.Pool`.
         why_: In words, what was chosen and compared.
-        plan_: The `miner.learners.choice.plan.Plan`, with what the time limit left out; None as `comparison_`.
+        plan_: The `miner.learners.choice.plan.TrainingPlan`, with what the time limit left out; None as `comparison_`.
     """
 
-    plan_: Plan | None
-    comparison_: Comparison | None
+    plan_: TrainingPlan | None
+    comparison_: LearnerComparison | None
 
     def __init__(
         self,
@@ -85,13 +85,13 @@ class AutoClassifier(DisguisedClassifier):
             found.append(Candidate("forest latent", partial(forest, mode=LATENT)))
         return found
 
-    def plan(self, responses: int, target: str) -> Plan | None:
+    def plan(self, responses: int, target: str) -> TrainingPlan | None:
         """What is fitted to so many responses to the class question, all in all; None where there are too few."""
         if responses < FEWEST_RESPONSES:
             return None
         names, judged = [each.name for each in self.candidates(target)], min(responses, MOST_JUDGES)
         questions = len(self.survey.questions)
-        found = Plan.of(names, responses, judged, folds_of(self.survey), questions)
+        found = TrainingPlan.of(names, responses, judged, folds_of(self.survey), questions)
         return found if self.time_limit is None else found.within(self.time_limit)
 
     def _fit_codes(self, codes: Codes, target: str, plain: PlainRows | None) -> None:

@@ -24,7 +24,7 @@ from miner.learners.classifier import DisguisedClassifier, survey_target
 from miner.learnt import AGAIN, numbers, numbers_of
 from miner.likelihood.answers import PossibleAnswers, possible_answers
 from miner.likelihood.ascent import Effects, climbed
-from miner.likelihood.coefficients import Table, coefficients, reference, shapes
+from miner.likelihood.coefficients import CoefficientTable, coefficients, reference, shapes
 from miner.likelihood.effects import Term, Terms, value_shares
 from miner.likelihood.pairs import chosen_pairs
 from miner.responses.possible import among_possible, predictors
@@ -101,11 +101,11 @@ class LogitClassifier(LikelihoodClassifier):
     def _learn(self, answers: PossibleAnswers, target: str, rng: np.random.Generator) -> None:
         del rng
         self.effects_ = self._effects(answers, self._terms(target, (), value_shares(self.survey, answers)))
-        self._found: Table | PossibleAnswers = answers
+        self._found: CoefficientTable | PossibleAnswers = answers
 
     @property
-    def table_(self) -> Table:
-        """What is read: the `Table` at the top of the likelihood. Computed when it is first asked for."""
+    def table_(self) -> CoefficientTable:
+        """What is read: the `CoefficientTable` at the top of the likelihood. Computed when it is first asked for."""
         if isinstance(self._found, PossibleAnswers):
             target = self.survey.question(survey_target(self.survey, self.target))
             self._found = self._table(self._found, reference(target))
@@ -142,7 +142,7 @@ class LogitClassifier(LikelihoodClassifier):
     def _effects(self, answers: PossibleAnswers, main: Terms) -> Effects:
         return _main_effects(answers, main)
 
-    def _table(self, answers: PossibleAnswers, against: int) -> Table:
+    def _table(self, answers: PossibleAnswers, against: int) -> CoefficientTable:
         return coefficients(answers, self.effects_, against)
 
     def probabilities(self, values: Values) -> Floats:
@@ -195,7 +195,7 @@ class LogitClassifier(LikelihoodClassifier):
             np.concatenate(tables[key]) if tables[key] else None for key in ("standard_errors", "margins")
         )
         self.effects_ = Effects(terms, numbers(given, "intercept", (classes,)), effects, np.ones(len(pairs)))
-        self._found = Table(estimates, errors, margins)
+        self._found = CoefficientTable(estimates, errors, margins)
 
     @property
     def text(self) -> str:
@@ -272,5 +272,5 @@ class AdditiveClassifier(LogitClassifier):
         chosen = chosen_pairs(answers, effects, self.pairs)
         return climbed(answers, Terms(main.survey, (*main.terms, *chosen), main.shares)) if chosen else effects
 
-    def _table(self, answers: PossibleAnswers, against: int) -> Table:
+    def _table(self, answers: PossibleAnswers, against: int) -> CoefficientTable:
         return shapes(answers, self.effects_, against)

@@ -21,7 +21,7 @@ from miner.estimates.ratios import Difference
 from miner.evaluation.accuracy import FEWEST_ASKED
 from miner.evaluation.copies import asked_questions, signed_sums
 from miner.latent.logit_model import latent_copies
-from miner.learners.choice.chooser import FEWEST_RESPONSES, Comparison
+from miner.learners.choice.chooser import FEWEST_RESPONSES, LearnerComparison
 from miner.responses.responses import NOT_ASKED, Responses, Values
 from miner.weights.layout import uncountable
 
@@ -43,7 +43,7 @@ class Choice:
 
     mode: str
     why: str
-    comparison: Comparison | None = None
+    comparison: LearnerComparison | None = None
 
     @property
     def rules(self) -> str:

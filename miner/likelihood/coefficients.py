@@ -45,7 +45,7 @@ LEAST = 1e-9  # chance whose log odds are finite
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class CoefficientTable:
     """What is said of each value, or pair of values, of each term.
 
     Attributes:
@@ -74,12 +74,12 @@ def reference(question: Question) -> int:
     return len(question.values) - 1 if question.kind == "yes_no" else 0
 
 
-def shapes(answers: PossibleAnswers, effects: Effects, against: int) -> Table:
+def shapes(answers: PossibleAnswers, effects: Effects, against: int) -> CoefficientTable:
     """Smoothed effects, each class against one, and how uncertain they are; `effects` are where they begin."""
     terms, classes = effects.terms, len(effects.intercept)
     size = int(terms.starts[-1])
     if (size + 1) * classes > MOST_ERRORS:
-        return Table(effects.values - effects.values[:, [against]], None)
+        return CoefficientTable(effects.values - effects.values[:, [against]], None)
     point = _loose(answers, effects)
     values, roots = point.effects[1], terms.roots.toarray()
     estimates, covariance = values - values[:, [against]], point.covariance
@@ -89,7 +89,7 @@ def shapes(answers: PossibleAnswers, effects: Effects, against: int) -> Table:
         crossed = parts[cls, :, against] + parts[against, :, cls]
         apart = parts[cls, :, cls] + parts[against, :, against] - crossed
         errors[:, cls] = np.sqrt(np.maximum(((roots @ apart) * roots).sum(axis=1), 0))
-    return Table(estimates, errors, _margins(point))
+    return CoefficientTable(estimates, errors, _margins(point))
 
 
 def _loose(answers: PossibleAnswers, effects: Effects) -> _Point:
@@ -102,7 +102,7 @@ def _loose(answers: PossibleAnswers, effects: Effects) -> _Point:
     return _Point(free, where, free.covariances(where, precision)[0])
 
 
-def coefficients(answers: PossibleAnswers, effects: Effects, against: int) -> Table:
+def coefficients(answers: PossibleAnswers, effects: Effects, against: int) -> CoefficientTable:
     """The coefficients of the main effects at the top of the likelihood, by Newton's method."""
     terms, classes = effects.terms, len(effects.intercept)
     firsts = np.array([reference(terms.survey.questions[term[0]]) for term in terms.terms], np.intp)
@@ -111,7 +111,7 @@ def coefficients(answers: PossibleAnswers, effects: Effects, against: int) -> Ta
     table = effects.values - effects.values[bases][terms.block]
     table -= table[:, [against]]
     if (len(kept) + 1) * len(others) > MOST_ERRORS:
-        return Table(table, None)
+        return CoefficientTable(table, None)
     level = effects.intercept - effects.intercept[against] + effects.values[bases].sum(axis=0)
     level -= effects.values[bases][:, against].sum()
     free = Coordinates(answers, terms, np.eye(int(terms.starts[-1]))[:, kept], others)
@@ -122,7 +122,7 @@ def coefficients(answers: PossibleAnswers, effects: Effects, against: int) -> Ta
     errors, chosen = np.zeros(table.shape), np.ix_(kept, np.array(others))
     table[chosen] = found.reshape(len(others), -1)[:, 1:].T
     errors[chosen] = np.sqrt(variances).reshape(len(others), -1)[:, 1:].T
-    return Table(table, errors, _margins(_loose(answers, effects)))
+    return CoefficientTable(table, errors, _margins(_loose(answers, effects)))
 
 
 def _climbed(free: Coordinates, start: Floats, precision: Floats) -> Floats:

@@ -31,7 +31,7 @@ from scipy.special import stdtrit  # type: ignore[import-untyped] # scipy brings
 from collector.errors import ModelError, QueryError
 from miner.estimates.explanations import kinds_of, patterns_of
 from miner.estimates.formula import read_formula
-from miner.estimates.logistic import Design, Fit, maximised
+from miner.estimates.logistic import LogisticFit, RegressionData, maximised
 from miner.estimates.regression import design_of
 from miner.latent.mixture.fit import ENOUGH, RARE_COUNT
 from miner.latent.mixture.mixture import Mixture
@@ -110,7 +110,7 @@ def _modelled(responses: Responses, draws: int, rng: np.random.Generator, model:
     return tables
 
 
-def _reweighted(design: Design, rng: np.random.Generator) -> Fit:
+def _reweighted(design: RegressionData, rng: np.random.Generator) -> LogisticFit:
     """The regression fitted with random weights of the responses: one draw of its parameters."""
     counts = design.explained.counts
     for _ in range(MOST_TRIALS):

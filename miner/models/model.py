@@ -47,7 +47,7 @@ MOST_DIGITS = 300  # of a whole number, so that it is a finite one everywhere
 
 
 @dataclass(frozen=True)
-class Outcome:
+class ModelAccuracy:
     """How a model did on disguised test responses.
 
     Attributes:
@@ -88,7 +88,7 @@ class Training:
     n_test: int
     test_share: Fraction
     seed: int | None
-    outcome: Outcome | None
+    outcome: ModelAccuracy | None
     n_plain: int = 0
     simulated: Simulated | None = None
 
@@ -273,11 +273,11 @@ def _simulated(fields: Fields) -> Simulated | None:
 
 def _outcome(
     accuracy: dict[str, Any], baseline: dict[str, Any], auc: dict[str, Any] | None, classes: tuple[str, ...]
-) -> Outcome:
+) -> ModelAccuracy:
     fields = Fields(baseline, "model, baseline")
     label = fields.take("label", str)
     if label not in classes:
         raise ModelError(fields.within("label"), "it is no value of the target", RETRAIN)
     measured = [Estimate.from_fields(each) for each in (Fields(accuracy, "model, accuracy"), fields)]
     area = None if auc is None else Estimate.from_fields(Fields(auc, "model, auc"))
-    return Outcome(measured[0], measured[1], label, area)
+    return ModelAccuracy(measured[0], measured[1], label, area)

@@ -18,7 +18,7 @@ from miner.evaluation.importances import Importances, permutation_importances, t
 from miner.evaluation.measures import evaluate, evaluate_tree
 from miner.learners.classifier import DisguisedClassifier, survey_target
 from miner.learners.id3 import ID3Classifier
-from miner.models.model import KINDS, Model, Outcome, Training
+from miner.models.model import KINDS, Model, ModelAccuracy, Training
 from miner.responses.gathered import LARGE, Gathered
 from miner.responses.responses import Responses
 from miner.responses.source import Source, in_memory
@@ -126,10 +126,10 @@ def measured(classifier: DisguisedClassifier, test: Responses, target: str, seed
     return evaluate(test, classifier, target, rng=rng)
 
 
-def tested(evaluation: Evaluation, label: int, test: Responses) -> Outcome:
+def tested(evaluation: Evaluation, label: int, test: Responses) -> ModelAccuracy:
     """The accuracy of a model on disguised test responses, compared with always predicting one class."""
     baseline = always(test, label, evaluation.target)
-    return Outcome(evaluation.accuracy, baseline, evaluation.classes[label], evaluation.auc)
+    return ModelAccuracy(evaluation.accuracy, baseline, evaluation.classes[label], evaluation.auc)
 
 
 def importances(model: Model, test: Responses) -> Importances:
@@ -175,7 +175,7 @@ def part_to_test_on(model: Model, responses: Responses) -> tuple[Responses, bool
     return responses.take(split(len(responses), training.test_share, training.seed)[1]), True
 
 
-def judged(model: Model, test: Responses) -> tuple[Outcome, Evaluation]:
+def judged(model: Model, test: Responses) -> tuple[ModelAccuracy, Evaluation]:
     """How a model does on responses to the survey it was trained on, and every measure of it.
 
     The baseline predicts the class that was most frequent in training, if a test said so, else here.

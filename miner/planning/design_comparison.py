@@ -102,7 +102,7 @@ class Tried:
 
 
 @dataclass(frozen=True, repr=False)
-class Comparison(TableResult):
+class DesignComparison(TableResult):
     """The results for all designs.
 
     Attributes:

@@ -19,7 +19,7 @@ from collector.errors import QueryError, SurveyError
 from collector.survey.question import Question
 from collector.survey.survey import Survey
 from collector.survey_file.epsilon_design import always_asked, design_of, numbers_below_all, problem_of
-from collector.survey_file.question_file import Draft
+from collector.survey_file.question_file import QuestionDraft
 
 PLAIN, BEST, FORCED = CODINGS = ("plain", "best", "forced")
 KINDS = ("one coin", "even", "unequal")
@@ -129,13 +129,13 @@ def _options(problem: Problem, always: int) -> Iterator[Option]:
                 yield best_option(same)
 
 
-def _draft(question: Question, coding: str) -> Draft:
+def _draft(question: Question, coding: str) -> QuestionDraft:
     plain = replace(question, coding=plain_coding(len(question.values)))
     place = f'question "{question.name}"'
     if not question.sensitive:
-        return Draft(plain, place, None, None, None)
+        return QuestionDraft(plain, place, None, None, None)
     replacement = _lies(question.prior) if coding == FORCED else None
-    return Draft(plain, place, None, PLAIN if coding == PLAIN else None, replacement)
+    return QuestionDraft(plain, place, None, PLAIN if coding == PLAIN else None, replacement)
 
 
 def _lies(prior: tuple[Fraction, ...]) -> tuple[Fraction, ...]:

@@ -21,7 +21,7 @@ from miner.learners.forest import ForestClassifier
 from miner.learners.id3 import ID3Classifier
 from miner.release.cross_validated import Learner, cross_validated, family_learner, majority, plain_learner
 from miner.release.families.methods import METHODS, family
-from miner.release.family import Family
+from miner.release.family import ReleaseMethod
 from miner.release.seeded_noise import SeededNoise
 from miner.release.table import TrustedTable
 
@@ -34,7 +34,7 @@ CEILINGS = ("id3, not private", "forest, not private")
 
 
 @dataclass(frozen=True)
-class Cell(JsonResult):
+class MethodAccuracy(JsonResult):
     """The accuracy of one method at one epsilon.
 
     Attributes:
@@ -53,7 +53,7 @@ class Cell(JsonResult):
 
 
 @dataclass(frozen=True)
-class Comparison:
+class MethodComparison:
     """The accuracy of each method.
 
     Attributes:
@@ -64,7 +64,7 @@ class Comparison:
 
     name: str
     rows: int
-    cells: tuple[Cell, ...]
+    cells: tuple[MethodAccuracy, ...]
 
     @property
     def as_json(self) -> dict[str, Any]:
@@ -112,7 +112,7 @@ def compare(  # noqa: PLR0913 - each is a choice of its own
     parts: int = 10,
     repeats: int = 1,
     delta: Fraction | None = None,
-) -> Comparison:
+) -> MethodComparison:
     """Compare methods.
 
     Args:
@@ -140,7 +140,7 @@ def compare(  # noqa: PLR0913 - each is a choice of its own
         (CEILINGS[1], None, plain_learner(ForestClassifier, "robust")),
         (MAJORITY, None, majority),
     ]
-    return Comparison(
+    return MethodComparison(
         table.survey.name,
         len(table),
         tuple(
@@ -150,14 +150,14 @@ def compare(  # noqa: PLR0913 - each is a choice of its own
     )
 
 
-def _family(method: str, epsilon: Fraction, size: int, delta: Fraction | None) -> Family:
-    made: Any = METHODS[method][0] if method in METHODS else Family
+def _family(method: str, epsilon: Fraction, size: int, delta: Fraction | None) -> ReleaseMethod:
+    made: Any = METHODS[method][0] if method in METHODS else ReleaseMethod
     takes = "delta" in {each.name for each in fields(made)}
     return family(method, epsilon, size, delta=delta if takes else None)
 
 
-def cell_of(method: str, epsilon: Fraction | None, runs: Sequence[Sequence[float]]) -> Cell:
+def cell_of(method: str, epsilon: Fraction | None, runs: Sequence[Sequence[float]]) -> MethodAccuracy:
     """The mean over repetitions of the mean over folds, with its standard error."""
     means = np.mean(runs, axis=1) if len(runs) > 1 else np.array(runs[0])
     error = float(means.std(ddof=1) / sqrt(len(means))) if len(means) > 1 else 0.0
-    return Cell(method, epsilon, float(np.mean(runs)), error, sum(map(len, runs)))
+    return MethodAccuracy(method, epsilon, float(np.mean(runs)), error, sum(map(len, runs)))

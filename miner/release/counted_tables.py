@@ -18,7 +18,7 @@ AGAIN = "release the model again"
 
 
 @dataclass(frozen=True)
-class Part:
+class CountedTable:
     """One table, counted once.
 
     Attributes:
@@ -43,7 +43,7 @@ class Part:
         return f"{self.data_set}{cohort}"
 
 
-def cost_of(parts: Iterable[Part]) -> Cost:
+def cost_of(parts: Iterable[CountedTable]) -> Cost:
     """The privacy cost of all tables for one person, for adding or removing one record."""
     by_data_set: dict[str, list[tuple[str | None, Cost]]] = {}
     for part in parts:
@@ -51,7 +51,7 @@ def cost_of(parts: Iterable[Part]) -> Cost:
     return parallel(composed(each) for each in by_data_set.values())
 
 
-def assumed(parts: Sequence[Part]) -> tuple[str, ...]:
+def assumed(parts: Sequence[CountedTable]) -> tuple[str, ...]:
     """The assumptions of a guarantee for these tables, in words; none if all their costs add up."""
     if cost_of(parts).epsilon == sum(part.epsilon for part in parts):
         return ()
@@ -59,14 +59,14 @@ def assumed(parts: Sequence[Part]) -> tuple[str, ...]:
     return (f"people who are in several of the tables, thought to be disjoint: what these cost adds up ({names})",)
 
 
-def parts_from_json(given: Any) -> list[Part]:  # noqa: ANN401 - whatever JSON held
+def parts_from_json(given: Any) -> list[CountedTable]:  # noqa: ANN401 - whatever JSON held
     """Read parts from JSON values, and check them.
 
     Raises:
         ModelError: If they are not valid.
     """
     try:
-        parts = [Part(data_set, cohort, exact_fraction(epsilon)) for data_set, cohort, epsilon in given]
+        parts = [CountedTable(data_set, cohort, exact_fraction(epsilon)) for data_set, cohort, epsilon in given]
     except (TypeError, ValueError):
         parts = []
     words = all(isinstance(part.data_set, str) and isinstance(part.cohort, str | None) for part in parts)

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from miner.arrays import Floats
 from miner.learners.forest import ForestClassifier
 from miner.learners.id3 import ID3Classifier
-from miner.release.family import Family
+from miner.release.family import ReleaseMethod
 from miner.release.noise import Noise
 from miner.release.table import TrustedTable
 from miner.responses.responses import Values
@@ -17,7 +17,7 @@ Predictor = Callable[[Values], Floats]
 Learner = Callable[[TrustedTable, np.random.Generator], Predictor]
 
 
-def family_learner(family: Family, noise: Callable[[np.random.Generator], Noise]) -> Learner:
+def family_learner(family: ReleaseMethod, noise: Callable[[np.random.Generator], Noise]) -> Learner:
     """A learner that fits a family of releases to a part of a table."""
     return lambda table, generator: family.fit(table, noise(generator), generator).probabilities
 

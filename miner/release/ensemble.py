@@ -50,7 +50,7 @@ VOTES = {"mean": mean_vote, "log": log_vote, "majority": majority_vote, "confide
 POOLED = "pooled"
 
 
-class Learnt(Protocol):
+class ReleasedModel(Protocol):
     """The model of a release."""
 
     @property

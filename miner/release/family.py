@@ -10,7 +10,7 @@ import numpy as np
 from collector.errors import QueryError
 from collector.ledger.budget import UP, Cost, in_decimals
 from collector.survey.survey import Survey
-from miner.release.ensemble import Learnt
+from miner.release.ensemble import ReleasedModel
 from miner.release.noise import Noise, positive
 from miner.release.statement import Statement
 from miner.release.table import TrustedTable
@@ -24,7 +24,7 @@ WHETHER_REFUSED = "whether the table was refused, which only its holder learns"
 
 
 @dataclass(frozen=True)
-class Family(ABC):
+class ReleaseMethod(ABC):
     """A method to release a model. Its parameters are the fields; all are public.
 
     Attributes:
@@ -105,7 +105,7 @@ class Family(ABC):
         """
 
     @abstractmethod
-    def fit(self, table: TrustedTable, noise: Noise, rng: np.random.Generator) -> Learnt:
+    def fit(self, table: TrustedTable, noise: Noise, rng: np.random.Generator) -> ReleasedModel:
         """Fit the model to the data, after the cost is charged.
 
         Args:

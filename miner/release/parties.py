@@ -17,11 +17,11 @@ from collector.errors import DeniableError, ModelError
 from collector.ledger.budget import Cost
 from miner.json_values import json_values
 from miner.learnt import exact_fraction
-from miner.release.counted_tables import PARTS, Part, assumed, cost_of, parts_from_json
+from miner.release.counted_tables import PARTS, CountedTable, assumed, cost_of, parts_from_json
 from miner.release.ensemble import Ensemble
 from miner.release.families.private_rdt import PrivateRDT, VerticalRDT, bare
 from miner.release.noise import Noise
-from miner.release.release import Account, Release
+from miner.release.release import BudgetAccount, Release
 from miner.release.table import TrustedTable
 
 BATCHES = "batches"
@@ -99,7 +99,7 @@ def _of_columns(parties: Sequence[Release]) -> Release:
     )
 
 
-def released_onto(before: Release, table: TrustedTable, account: Account, noise: Noise) -> Release:
+def released_onto(before: Release, table: TrustedTable, account: BudgetAccount, noise: Noise) -> Release:
     """Count a new batch into an earlier release (Algorithm 5), at that release's epsilon.
 
     Args:
@@ -118,7 +118,7 @@ def released_onto(before: Release, table: TrustedTable, account: Account, noise:
     family = family_of(before, PrivateRDT)
     account.charge(family.method, family.epsilon, Fraction(0))
     batch = family.counted([bare(tree) for tree in _trees(before).trees], table, noise)
-    part = Part(account.name, account.cohort, family.epsilon)
+    part = CountedTable(account.name, account.cohort, family.epsilon)
     told = {BATCHES: 1, PARTS: [part.as_json]}
     statement = replace(before.statement, adding=cost_of([part]))
     new = replace(
@@ -156,7 +156,7 @@ def _trees(made: Release) -> Ensemble:
     return made.model
 
 
-def parts_of(made: Release) -> list[Part]:
+def parts_of(made: Release) -> list[CountedTable]:
     """The tables a release was counted from.
 
     Raises:

@@ -18,23 +18,27 @@ from collector.survey.survey import Survey
 from miner.json_values import json_values
 from miner.learners.classifier import SurveyPredictor
 from miner.models.model import Model, model_from_document, read_document
-from miner.release.counted_tables import PARTS, Part
-from miner.release.ensemble import Ensemble, Learnt
-from miner.release.families.naive_bayes import Tables
-from miner.release.family import Family
+from miner.release.counted_tables import PARTS, CountedTable
+from miner.release.ensemble import Ensemble, ReleasedModel
+from miner.release.families.naive_bayes import NaiveBayesTables
+from miner.release.family import ReleaseMethod
 from miner.release.noise import Noise
 from miner.release.parts.additive import ScoreTables
-from miner.release.parts.mixture import Mixture
+from miner.release.parts.mixture import GeometricMixture
 from miner.release.statement import AGAIN, NO_GUARANTEE, Statement
 from miner.release.table import TrustedTable
 from miner.responses.responses import Values
 
 FORMAT = 1
-MARKS: dict[str, type[Mixture | ScoreTables | Tables]] = {"weight": Mixture, "scores": ScoreTables, "cells": Tables}
+MARKS: dict[str, type[GeometricMixture | ScoreTables | NaiveBayesTables]] = {
+    "weight": GeometricMixture,
+    "scores": ScoreTables,
+    "cells": NaiveBayesTables,
+}
 RELEASE, STUDY, INHERITED = KINDS = ("release", "study", "inherited")
 
 
-class Account(Protocol):
+class BudgetAccount(Protocol):
     """What a data set may still spend; the ledger keeps it."""
 
     @property
@@ -79,7 +83,7 @@ class Release:
     method: str
     parameters: dict[str, Any]
     statement: Statement
-    model: Learnt
+    model: ReleasedModel
     official: bool = True
 
     @property
@@ -124,7 +128,7 @@ class Release:
 class ReleasedClassifier(SurveyPredictor):
     """What a release predicts, with scikit-learn's manners; it is not fitted to anything."""
 
-    def holding(self, model: Learnt) -> "ReleasedClassifier":
+    def holding(self, model: ReleasedModel) -> "ReleasedClassifier":
         """With what was learnt."""
         self._name_features(self.target or "")
         self.model_ = model
@@ -136,7 +140,11 @@ class ReleasedClassifier(SurveyPredictor):
 
 
 def release(
-    table: TrustedTable, family: Family, account: Account, noise: Noise, rng: np.random.Generator | None = None
+    table: TrustedTable,
+    family: ReleaseMethod,
+    account: BudgetAccount,
+    noise: Noise,
+    rng: np.random.Generator | None = None,
 ) -> Release:
     """Release a model.
 
@@ -160,11 +168,11 @@ def release(
     model = family.fit(table, noise, np.random.default_rng() if rng is None else rng)
     parameters = parameters_of(family)
     if family.adds_up and statement.adding is not None:
-        parameters[PARTS] = [Part(account.name, account.cohort, statement.adding.epsilon).as_json]
+        parameters[PARTS] = [CountedTable(account.name, account.cohort, statement.adding.epsilon).as_json]
     return Release(table.survey, table.target, family.method, parameters, statement, model, noise.official)
 
 
-def parameters_of(family: Family) -> dict[str, Any]:
+def parameters_of(family: ReleaseMethod) -> dict[str, Any]:
     """What a family was made with, as plain JSON values; fractions as text."""
     return {each.name: json_values(getattr(family, each.name)) for each in fields(family)}
 
@@ -240,7 +248,7 @@ def _either(document: object) -> Model | Release:
     return release_from_document(document) if released else model_from_document(document)
 
 
-def _held(kind: str, learnt: dict[str, Any], survey: Survey, target: str) -> Learnt:
+def _held(kind: str, learnt: dict[str, Any], survey: Survey, target: str) -> ReleasedModel:
     if kind == INHERITED:
         source = model_from_document(learnt)
         if source.survey.fingerprint != survey.fingerprint or source.target != target:

@@ -8,7 +8,7 @@ from sklearn.isotonic import isotonic_regression
 from miner.drawing.chart import Axis, Chart, Line, Point
 from miner.estimates.estimate import Estimate
 from miner.evaluation.evaluation import Evaluation
-from miner.reporting.findings import Findings, Learnt
+from miner.reporting.findings import EvaluatedModel, Findings
 
 UNIT = (0.0, 1.0)
 SIZE = (4.8, 3.8)  # inches: to be read on a phone, too
@@ -34,7 +34,7 @@ def _positives(evaluation: Evaluation) -> list[str]:
     return [evaluation.classes[number] for number in evaluation.contrasts]
 
 
-def _roc(name: str, learnt: Learnt) -> Chart | None:
+def _roc(name: str, learnt: EvaluatedModel) -> Chart | None:
     evaluation, lines = learnt.evaluation, []
     for positive in _positives(evaluation):
         rates = [
@@ -68,7 +68,7 @@ def _rising(places: Sequence[Point]) -> tuple[Point, ...]:
     return (Point(0.0, 0.0), *map(Point, x, y), Point(1.0, 1.0))
 
 
-def _calibration(name: str, learnt: Learnt) -> Chart | None:
+def _calibration(name: str, learnt: EvaluatedModel) -> Chart | None:
     evaluation, lines = learnt.evaluation, []
     for positive in _positives(evaluation):
         points = [

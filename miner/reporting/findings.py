@@ -37,7 +37,7 @@ LIBRARIES = ("deniable", "numpy", "pandas", "scikit-learn", "numba")
 
 
 @dataclass(frozen=True, eq=False)
-class Learnt:
+class EvaluatedModel:
     """A model with how it does on responses that it has not seen.
 
     Attributes:
@@ -74,9 +74,9 @@ class Findings:
     privacy: SurveyPrivacy
     frequencies: dict[str, tuple[Estimate | None, ...]]
     among_asked: Shares
-    logit: Learnt | None
-    tree: Learnt | None
-    forest: Learnt | None
+    logit: EvaluatedModel | None
+    tree: EvaluatedModel | None
+    forest: EvaluatedModel | None
     audit: SurveyAudit | None
     seed: int
     versions: dict[str, str]
@@ -128,9 +128,9 @@ def findings(responses: Responses, target: str | None, seed: int) -> Findings:
     )
 
 
-def _learnt(responses: Responses, classifier: DisguisedClassifier, seed: int) -> Learnt:
+def _learnt(responses: Responses, classifier: DisguisedClassifier, seed: int) -> EvaluatedModel:
     model, _, evaluation = trained(responses, classifier, TEST_SHARE, seed)
-    return Learnt(model, cast("Evaluation", evaluation))  # of so many responses, some are kept out
+    return EvaluatedModel(model, cast("Evaluation", evaluation))  # of so many responses, some are kept out
 
 
 def _versions() -> dict[str, str]:

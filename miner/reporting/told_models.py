@@ -11,7 +11,7 @@ from miner.learners.id3 import ID3Classifier
 from miner.learners.logit import LogitClassifier
 from miner.reporting.answered import Coefficients, ShownTables, answered, coefficients
 from miner.reporting.figure import is_known
-from miner.reporting.findings import Findings, Learnt
+from miner.reporting.findings import EvaluatedModel, Findings
 from miner.reporting.words import event_words, question_words, word_of
 
 PAIR = 2  # of classes: one says it all
@@ -33,7 +33,7 @@ class ToldModels:
 
     target: str
     classes: list[str]
-    learnt: dict[str, Learnt]
+    learnt: dict[str, EvaluatedModel]
     known: str
     coefficients: Coefficients
     margins: ShownTables

@@ -49,7 +49,7 @@ def parse_condition(survey: Survey, text: str) -> dict[str, frozenset[int]]:
     Raises:
         QueryError: Naming the character, counted from 1, and the remedy; also where no value meets all clauses.
     """
-    return _Reader(survey, _tokens(text)).condition()
+    return _ConditionReader(survey, _tokens(text)).condition()
 
 
 def read_condition(survey: Survey, condition: ValueSets | str) -> ValueSets:
@@ -99,7 +99,7 @@ def _unreadable(character: str, position: int) -> QueryError:
     return QueryError(place, f'"{character}" alone means nothing', f"compare with one of: {', '.join(SIGNS)}, in")
 
 
-class _Reader:
+class _ConditionReader:
     """Recursive descent over the tokens of one condition."""
 
     def __init__(self, survey: Survey, tokens: list[_Token]) -> None:

@@ -37,7 +37,7 @@ _design = lru_cache(maxsize=1)(survey_from_json)
 
 
 @dataclass(frozen=True)
-class Part:
+class ParquetPart:
     """One file.
 
     Attributes:
@@ -127,7 +127,7 @@ class ParquetFolder:
     def __init__(self, path: Path) -> None:
         if not path.is_dir():
             raise ResponseError(str(path), "there is no such folder", "name one that collector export wrote")
-        found = [Part.of(each) for each in sorted(path.glob(f"*{SUFFIX}"))]
+        found = [ParquetPart.of(each) for each in sorted(path.glob(f"*{SUFFIX}"))]
         if not found:
             raise ResponseError(str(path), "there is no Parquet file in it", AGAIN)
         self.path, self.parts = path, sorted(found, key=lambda part: part.number)

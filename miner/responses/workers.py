@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from collector.errors import QueryError
 from collector.store.simulated import Simulated
 from collector.survey.survey import Survey
-from miner.responses.parquet_folder import ParquetFolder, Part
+from miner.responses.parquet_folder import ParquetFolder, ParquetPart
 from miner.responses.tally import Tally
 from miner.steps import steps
 
@@ -94,7 +94,7 @@ class CountedByWorkers:
             raise QueryError("Dask", problem, "see that workers run and reach the scheduler, and start again") from None
 
 
-def counted_parts(parts: Sequence[Part], sets: Sequence[Sequence[int]]) -> list[Tally]:
+def counted_parts(parts: Sequence[ParquetPart], sets: Sequence[Sequence[int]]) -> list[Tally]:
     """A tally of each set of columns of some files."""
     tallies = [Tally(parts[0].survey, each) for each in sets]
     for part in parts:

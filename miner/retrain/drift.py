@@ -18,7 +18,7 @@ FEWEST = 20  # newcomers for whom a normal distribution is assumed
 
 
 @dataclass(frozen=True)
-class Shift:
+class Drift:
     """One figure before, and among the newcomers.
 
     Attributes:
@@ -66,7 +66,7 @@ def marginals(responses: Responses) -> dict[str, Estimate]:
     return dict(zip(events, estimates(responses, events.values()), strict=True))
 
 
-def shifts(before: Mapping[str, Estimate], now: Mapping[str, Estimate]) -> list[Shift]:
+def shifts(before: Mapping[str, Estimate], now: Mapping[str, Estimate]) -> list[Drift]:
     """Every figure that both know and that newcomers can be distinguished by, by how surprising it is.
 
     The chances are corrected by Holm's method (1979): with no change at all, the chance that even one of them is below
@@ -82,7 +82,7 @@ def shifts(before: Mapping[str, Estimate], now: Mapping[str, Estimate]) -> list[
     raw = [each for each in raw if each[3] > 0]
     raw.sort(key=lambda each: -abs(each[2] - each[1]) / each[3])
     chances = _holm([erfc(abs(since - was) / error / sqrt(2)) for _, was, since, error in raw])
-    return [Shift(*each, p) for each, p in zip(raw, chances, strict=True)]
+    return [Drift(*each, p) for each, p in zip(raw, chances, strict=True)]
 
 
 def _newcomers(before: Estimate, now: Estimate) -> tuple[float, float] | None:

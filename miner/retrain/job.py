@@ -38,7 +38,7 @@ from miner.learners.modes import Labels, accuracy_gain
 from miner.models.model import KINDS, Model, Training, read_model, write_model
 from miner.models.training import measured, out_of_bag, tested
 from miner.responses.responses import Responses
-from miner.retrain.drift import Shift, marginals, shifts
+from miner.retrain.drift import Drift, marginals, shifts
 from miner.retrain.held_out import dealt_responses, digest
 from miner.retrain.result import Challenge, Result
 from miner.retrain.settings import FEWEST_NEW, Settings
@@ -165,7 +165,7 @@ class _Run:
         self._promote(number, challenge.challenger, figures)
         return Result(self._survey.name, PROMOTED, why, number, figures)
 
-    def _hold(self, number: int, challenge: Challenge, figures: dict[str, Any], drift: list[Shift]) -> Result:
+    def _hold(self, number: int, challenge: Challenge, figures: dict[str, Any], drift: list[Drift]) -> Result:
         """Leave the champion, and the challenger beside it, where newcomers differ by more than chance."""
         if not challenge.is_worse:
             write_model(challenge.challenger, self._candidate)
@@ -235,7 +235,7 @@ class _Run:
 
     def _figures(
         self, challenge: Challenge, learnt: Responses, held_out: Responses, last: Run | None
-    ) -> tuple[dict[str, Any], list[Shift]]:
+    ) -> tuple[dict[str, Any], list[Drift]]:
         """What is registered, the outcome and the estimates that later runs compare with; and what has drifted."""
         everybody = Responses(self._survey, np.concatenate([learnt.codes, held_out.codes]))
         now = marginals(everybody)
@@ -254,7 +254,7 @@ class _Run:
         figures["marginals"] = {what: figure.as_json for what, figure in now.items()}
         return figures, beyond
 
-    def _accuracy_drift(self, last: Run | None, now: Estimate) -> list[Shift]:
+    def _accuracy_drift(self, last: Run | None, now: Estimate) -> list[Drift]:
         """How the champion does on those who came since it was last measured, beside those before.
 
         Nothing where it is not known how it does, nor where others are held out now: it may have learnt from these.

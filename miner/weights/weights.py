@@ -75,7 +75,7 @@ def signed_weights(survey: Survey, group: Group, asked: NDArray[np.bool_]) -> tu
 
 
 @dataclass(frozen=True)
-class _Part:
+class _EventPart:
     """An event's part in one group: the columns it touches, and what their codes count.
 
     Attributes:
@@ -154,7 +154,7 @@ class ProductWeights:
         """Shape (responses,): who was asked all of the event's questions, and so stands for everybody."""
         return self._responses.asked_all(event)
 
-    def _parts(self, event: Event) -> Iterator[_Part]:
+    def _parts(self, event: Event) -> Iterator[_EventPart]:
         """The event taken apart by group; the questions in none, sent as they are, make one part."""
         touched: dict[str | None, list[str]] = {}
         for name in event:
@@ -164,7 +164,7 @@ class ProductWeights:
         for names in touched.values():
             group = self._homes.get(names[0])
             counts, replaced = zip(*(self._read(group, name, event[name]) for name in names), strict=True)
-            yield _Part(group, tuple(self._columns[name] for name in names), counts, replaced)
+            yield _EventPart(group, tuple(self._columns[name] for name in names), counts, replaced)
 
     def _read(self, group: Group | None, name: str, wanted: frozenset[int]) -> tuple[Floats, Floats]:
         """What each code of a question counts for an event, and what its replacement does on average."""
@@ -172,7 +172,7 @@ class ProductWeights:
         counts = membership(question, wanted)
         return counts, counts if group is None else arrays_of(group.channel.replacement).means(question, counts)
 
-    def _factors(self, part: _Part) -> Floats:
+    def _factors(self, part: _EventPart) -> Floats:
         own = part.of(self._codes)
         if part.group is None:
             return own
@@ -194,7 +194,7 @@ class ProductWeights:
             ends.append((low, high) if sign > 0 else (-high, -low))
         return sum(low for low, _ in ends), sum(high for _, high in ends)
 
-    def _possible_factors(self, part: _Part) -> list[float]:
+    def _possible_factors(self, part: _EventPart) -> list[float]:
         """Every w_g(r) there can be, from the ways in which a state and its replacement can count."""
         found = {(1.0, 1.0)}
         for column, counts, replaced in zip(part.columns, part.counts, part.replaced, strict=True):

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from collector.store.store import Outcome, State, Store
+from collector.store.store import Outcome, Store, SurveyState
 from collector.survey.survey import Survey
 from respondent.errors import (
     ClosedError,
@@ -55,7 +55,7 @@ def refusal(outcome: Outcome) -> RefusalError:
     return REFUSALS[outcome]()
 
 
-def open_survey(store: Store, name: str) -> State:
+def open_survey(store: Store, name: str) -> SurveyState:
     """The newest published version of a survey that takes responses.
 
     Raises:
@@ -75,7 +75,7 @@ def open_survey(store: Store, name: str) -> State:
     return state
 
 
-def newest_of(store: Store, name: str) -> State:
+def newest_of(store: Store, name: str) -> SurveyState:
     """The newest published version of a survey, open or closed.
 
     Raises:

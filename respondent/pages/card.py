@@ -10,7 +10,7 @@ from collector.survey.survey import Group, Survey
 
 
 @dataclass(frozen=True)
-class Disguise:
+class DisguisedQuestions:
     """Of what questions a page may say that they are disguised.
 
     Attributes:
@@ -25,12 +25,12 @@ class Disguise:
 
 
 @lru_cache(maxsize=64)  # surveys: a page is made for every visit
-def disguise(survey: Survey) -> Disguise:
+def disguise(survey: Survey) -> DisguisedQuestions:
     """What holds of the questions of a survey."""
     disguised = [each for each in survey.questions if disguising(survey, each) is not None]
     told = zip(survey.questions, families(survey), strict=True)
     shown = any(_shows(family, question) for question, family in told if question in disguised)
-    return Disguise(bool(disguised), len(disguised) == len(survey.questions), bool(disguised) and not shown)
+    return DisguisedQuestions(bool(disguised), len(disguised) == len(survey.questions), bool(disguised) and not shown)
 
 
 def disguising(survey: Survey, question: Question) -> Group | None:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from benchmarks.releasing.neighbours import CarelessNoise, game, published_dpdf, sound_families, stated
-from miner.release.family import Family
+from miner.release.family import ReleaseMethod
 
 pytestmark = pytest.mark.statistical
 RUNS = 1200
@@ -20,13 +20,13 @@ NAMES = [f"{family.method} {getattr(family, 'score', '')}".strip() for family in
 
 
 @pytest.mark.parametrize("family", FAMILIES, ids=NAMES)
-def test_a_release_is_not_told_apart_better_than_promised(family: Family) -> None:
+def test_a_release_is_not_told_apart_better_than_promised(family: ReleaseMethod) -> None:
     """Fails for 1 of 1,000 seeds if the promise holds."""
     assert game(family).bound(RUNS, np.random.default_rng(1)) <= stated(family)
 
 
 @pytest.mark.parametrize("family", FAMILIES, ids=NAMES)
-def test_a_bug_in_the_noise_is_caught(family: Family) -> None:
+def test_a_bug_in_the_noise_is_caught(family: ReleaseMethod) -> None:
     """Every query believes its budget to be ten times what it is; missed for fewer than 1 of 1,000 seeds."""
     assert game(family, CarelessNoise).bound(RUNS, np.random.default_rng(2)) > stated(family)
 

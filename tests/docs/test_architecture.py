@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from pathlib import Path
 
@@ -35,6 +36,14 @@ def test_the_page_about_the_rooms_names_every_module_once() -> None:
     named = re.findall(r"^\| `([\w./]+\.py)` \|", page, re.MULTILINE)
     modules = [path.relative_to(ROOT).as_posix() for path in code_files() if path.suffix == ".py"]
     assert sorted(named) == [path for path in modules if not path.endswith(("__init__.py", "__main__.py"))]
+
+
+def test_no_two_classes_have_one_name() -> None:
+    modules = [path for path in code_files() if path.suffix == ".py"]
+    trees = [ast.walk(ast.parse(path.read_text(encoding="utf-8"))) for path in modules]
+    names = [node.name for nodes in trees for node in nodes if isinstance(node, ast.ClassDef)]
+    assert len(names) > 400
+    assert {name for name in names if names.count(name) > 1} == set()
 
 
 def test_no_two_files_of_tests_have_one_name_as_pytest_would_leave_one_out() -> None:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from collector.survey.survey import Survey
 from enumerated_noise import EnumeratedNoise, outcomes, transcript_loss, worst_ratio
-from miner.release.family import Family
+from miner.release.family import ReleaseMethod
 from miner.release.noise import Counts, Noise
 from miner.release.table import TrustedTable
 from small_surveys import plain_survey
@@ -90,12 +90,12 @@ class Plant:
         return 50 * epsilon if self.kind == "eager" else epsilon
 
 
-def published(family: Family, rows: Rows, questions: int, noise: Noise) -> str:
+def published(family: ReleaseMethod, rows: Rows, questions: int, noise: Noise) -> str:
     """All that a release of these rows tells."""
     return json.dumps(family.fit(table_of(rows, questions), noise, np.random.default_rng(1)).learnt)
 
 
-def exact_epsilon(family: Family, questions: int, plant: str | None = None, delta: float = 0.0) -> float:
+def exact_epsilon(family: ReleaseMethod, questions: int, plant: str | None = None, delta: float = 0.0) -> float:
     """The worst log-ratio of probabilities of outputs, over all neighbours of at most three records."""
     distributions = {
         rows: outcomes(lambda noise, rows=rows: published(family, rows, questions, planted(noise, plant)))
@@ -105,7 +105,7 @@ def exact_epsilon(family: Family, questions: int, plant: str | None = None, delt
 
 
 def transcript_epsilon(
-    family: Family, questions: int, draws: int = 1, plant: str | None = None, enough: float = inf
+    family: ReleaseMethod, questions: int, draws: int = 1, plant: str | None = None, enough: float = inf
 ) -> float:
     """The worst exact log-ratio of random transcripts, so many for all neighbours of at most three records.
 

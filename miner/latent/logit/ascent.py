@@ -30,8 +30,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from miner.arrays import Floats
-from miner.latent.logit.chains import Source
-from miner.latent.logit.logit import Averaged, Effects, Logit
+from miner.latent.logit.chains import RowSource
+from miner.latent.logit.logit import Averaged, Logit, LogitParameters
 from miner.latent.logit.scales import Scales
 from miner.latent.logit.slopes import Slopes
 
@@ -126,14 +126,14 @@ class BlockClimber(Climber):
         super().step(slope, length)
 
 
-def ascended(source: Source, nothing: Logit, scales: Scales, prior: Prior, rng: np.random.Generator) -> Logit:
+def ascended(source: RowSource, nothing: Logit, scales: Scales, prior: Prior, rng: np.random.Generator) -> Logit:
     """The posterior mode of the logit, given a mixture for the other questions; `nothing` is without effects."""
     people, frame = len(source), nothing.frame
     chains = source.started(np.repeat(np.arange(people), max(1, -(-FEWEST_TURNS * BATCH // people))), rng)
     turns = len(chains.responses) // BATCH
     turn = rng.permutation(people)[chains.responses] % turns
-    climb = _Climb(nothing, scales, prior, turns)
-    first, kept = round(STEPS * (1 - KEPT)), Effects(*(np.zeros(each.shape) for each in nothing.effects))
+    climb = _LogitClimb(nothing, scales, prior, turns)
+    first, kept = round(STEPS * (1 - KEPT)), LogitParameters(*(np.zeros(each.shape) for each in nothing.effects))
     for step in range(STEPS):
         some = np.flatnonzero(turn == step % turns)
         chains.moved(some, climb.logit, rng)
@@ -145,7 +145,7 @@ def ascended(source: Source, nothing: Logit, scales: Scales, prior: Prior, rng: 
     return Logit(frame, kept)
 
 
-class _Climb:
+class _LogitClimb:
     def __init__(self, nothing: Logit, scales: Scales, prior: Prior, turns: int) -> None:
         self.logit, self.start, self.scales = nothing, nothing.effects.intercept, scales
         places, features = nothing.frame.places, len(nothing.frame.features)
@@ -161,10 +161,10 @@ class _Climb:
         self.main.step(self.scales.along_values(slopes.main), length)
         self.pair.step(self.scales.along_pairs(slopes.pair), length)
         main, pair = self.scales.of_values(self.main.free), self.scales.of_pairs(self.pair.free)
-        self.logit = Logit(self.logit.frame, Effects(self.start + self.level.free, main, pair))
+        self.logit = Logit(self.logit.frame, LogitParameters(self.start + self.level.free, main, pair))
 
 
-def averaged(source: Source, nothing: Logit, scales: Scales, rng: np.random.Generator) -> Averaged:
+def averaged(source: RowSource, nothing: Logit, scales: Scales, rng: np.random.Generator) -> Averaged:
     """The average of the logits that are most probable under each prior.
 
     They are fitted in parallel, one thread per processor; the result does not depend on their number.

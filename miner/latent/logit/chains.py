@@ -22,7 +22,7 @@ from miner.compiled import compiled
 from miner.latent.em import logarithms
 from miner.latent.logit.likelihood import class_evidence
 from miner.latent.logit.logit import Averaged, Frame, Logit
-from miner.latent.logit.proposals import Sent, Tables, explain, proposed
+from miner.latent.logit.proposals import MixtureResponses, MixtureTables, explain, proposed
 from miner.latent.logit.slopes import Slopes, summed_slopes
 from miner.latent.mixture.mixture import Mixture
 from miner.latent.patterns import Patterns
@@ -31,7 +31,7 @@ from miner.responses.responses import Values
 
 
 @compiled
-def class_shares(values: Values, tables: Tables, target: int) -> Floats:
+def class_shares(values: Values, tables: MixtureTables, target: int) -> Floats:
     """Shape (rows, values of the class question): the mixture's P(class | the other answers)."""
     first, kinds = tables.places[target], tables.places[target + 1] - tables.places[target]
     shares = np.zeros((len(values), kinds))
@@ -79,19 +79,19 @@ def log_evidence(shares: Floats, evidence: Floats) -> Floats:
 
 
 @dataclass(frozen=True, eq=False)
-class Source:
+class RowSource:
     """A mixture and responses to draw rows of."""
 
-    tables: Tables
-    sent: Sent
+    tables: MixtureTables
+    sent: MixtureResponses
     target: int
     survey: Survey
 
     @classmethod
-    def of(cls, mixture: Mixture, patterns: Patterns, frame: Frame) -> "Source":
+    def of(cls, mixture: Mixture, patterns: Patterns, frame: Frame) -> "RowSource":
         """The responses under a mixture."""
         posterior, layout = mixture.posterior(patterns), patterns.layout
-        tables = Tables(
+        tables = MixtureTables(
             mixture.table,
             logarithms(mixture.table),
             logarithms(mixture.weights),
@@ -100,7 +100,7 @@ class Source:
             layout.readings,
         )
         cell = next(number for number, each in enumerate(layout.cells) if frame.target in each.columns)
-        sent = Sent(patterns.ids, posterior.classes.cumsum(axis=1), posterior.truth, cell, patterns.parts)
+        sent = MixtureResponses(patterns.ids, posterior.classes.cumsum(axis=1), posterior.truth, cell, patterns.parts)
         return cls(tables, sent, frame.target, layout.survey)
 
     def __len__(self) -> int:
@@ -131,7 +131,7 @@ class Chains:
         rows: Where they start.
     """
 
-    def __init__(self, source: Source, responses: Rows, rows: Drawn) -> None:
+    def __init__(self, source: RowSource, responses: Rows, rows: Drawn) -> None:
         self.source, self.responses, self.rows = source, responses, rows
 
     def moved(self, some: Rows, logit: Logit | Averaged, rng: np.random.Generator) -> Values:

@@ -11,7 +11,7 @@ import numpy as np
 from miner.arrays import Floats
 from miner.compiled import bare, compiled
 from miner.latent.kernels import Indices, Offsets, PatternParts
-from miner.latent.logit.proposals import Sent, Tables
+from miner.latent.logit.proposals import MixtureResponses, MixtureTables
 from miner.responses.responses import Values
 
 
@@ -47,7 +47,7 @@ def empty_likelihood(cells: int, places: Offsets, target: int) -> ResponseLikeli
 
 @bare
 def fill_likelihood(
-    row: Values, ids: Indices, parts: PatternParts, tables: Tables, likelihood: ResponseLikelihood
+    row: Values, ids: Indices, parts: PatternParts, tables: MixtureTables, likelihood: ResponseLikelihood
 ) -> None:
     """Compute the likelihood of a response with these patterns, given a row of answers.
 
@@ -117,7 +117,7 @@ def class_likelihoods(first: int, likelihood: ResponseLikelihood, found: Floats)
 
 
 @compiled
-def class_evidence(values: Values, sent: Sent, tables: Tables, target: int) -> Floats:
+def class_evidence(values: Values, sent: MixtureResponses, tables: MixtureTables, target: int) -> Floats:
     """Shape (rows, values of the class question): P(its cell's codes | the row's other answers, each class).
 
     Up to a factor that is equal for all rows of a response.

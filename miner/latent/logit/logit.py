@@ -35,7 +35,7 @@ class Frame(NamedTuple):
     starts: Offsets
 
 
-class Effects(NamedTuple):
+class LogitParameters(NamedTuple):
     """The parameters.
 
     Attributes:
@@ -50,7 +50,7 @@ class Effects(NamedTuple):
 
 
 @compiled
-def shares_of(values: Values, effects: Effects, frame: Frame) -> Floats:
+def shares_of(values: Values, effects: LogitParameters, frame: Frame) -> Floats:
     """Shape (rows, classes): P(class | the other answers); the class's column is not read."""
     shares = np.empty((len(values), len(effects.intercept)))
     features, places, starts, paired = frame.features, frame.places, frame.starts, len(effects.pair) > 0
@@ -101,7 +101,7 @@ class Logit:
     """
 
     frame: Frame
-    effects: Effects
+    effects: LogitParameters
 
     def probabilities(self, values: Values) -> Floats:
         """Shape (rows, classes), for rows of value indices, whatever stands in the class's own column."""
@@ -117,7 +117,9 @@ def without_effects(frame: Frame, pairs: int, shares: Floats) -> Logit:
         shares: Shape (classes,): of the classes, above 0.
     """
     classes = len(shares)
-    return Logit(frame, Effects(np.log(shares), np.zeros((frame.places[-1], classes)), np.zeros((pairs, classes))))
+    return Logit(
+        frame, LogitParameters(np.log(shares), np.zeros((frame.places[-1], classes)), np.zeros((pairs, classes)))
+    )
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,7 @@ from miner.latent.kernels import Indices, Offsets, PatternParts, Readings, norma
 from miner.responses.responses import Values
 
 
-class Tables(NamedTuple):
+class MixtureTables(NamedTuple):
     """A mixture, in the form that draws from it need.
 
     Attributes:
@@ -30,7 +30,7 @@ class Tables(NamedTuple):
     readings: Readings
 
 
-class Sent(NamedTuple):
+class MixtureResponses(NamedTuple):
     """Responses under a mixture.
 
     Attributes:
@@ -47,13 +47,13 @@ class Sent(NamedTuple):
     cell: int
     parts: PatternParts
 
-    def take(self, responses: Rows) -> "Sent":
+    def take(self, responses: Rows) -> "MixtureResponses":
         """The responses at these positions."""
         return self._replace(ids=self.ids[responses], ends=self.ends[responses])
 
 
 @bare
-def explain(row: Values, tables: Tables, target: int, posterior: Floats) -> None:
+def explain(row: Values, tables: MixtureTables, target: int, posterior: Floats) -> None:
     """Fill in P(class of the mixture | a row's answers but that of the class question)."""
     for z in range(len(posterior)):
         posterior[z] = tables.log_weights[z]
@@ -77,7 +77,7 @@ def value_drawn(table: Floats, first: int, after: int, z: int, uniform: float) -
 
 
 @compiled
-def value_read(slot: int, z: int, tables: Tables, uniform: float) -> int:
+def value_read(slot: int, z: int, tables: MixtureTables, uniform: float) -> int:
     """The place of the value that a true code stands for; if there are several, a draw from their posterior."""
     first, places, log_draw = tables.readings
     if first[slot + 1] - first[slot] == 1:
@@ -94,7 +94,7 @@ def value_read(slot: int, z: int, tables: Tables, uniform: float) -> int:
 
 
 @compiled
-def proposed(sent: Sent, tables: Tables, uniform: Floats) -> Values:
+def proposed(sent: MixtureResponses, tables: MixtureTables, uniform: Floats) -> Values:
     """A row for each response from the mixture's posterior: its class, its coins, the values behind them.
 
     Args:

@@ -20,8 +20,8 @@ from miner.latent.logit.likelihood import (
     fill_likelihood,
     kept_without,
 )
-from miner.latent.logit.logit import Effects, Frame
-from miner.latent.logit.proposals import Sent, Tables, explain
+from miner.latent.logit.logit import Frame, LogitParameters
+from miner.latent.logit.proposals import MixtureResponses, MixtureTables, explain
 from miner.responses.responses import Values
 
 HALF = 0.5  # of a pair's slope, from either of its questions
@@ -101,7 +101,7 @@ def one_way(found: Floats, ends: Offsets, pair: Floats) -> None:
 
 
 @bare
-def score_values(row: Values, effects: Effects, pairs: Floats, frame: Frame, room: Scratch) -> None:
+def score_values(row: Values, effects: LogitParameters, pairs: Floats, frame: Frame, room: Scratch) -> None:
     """Fill in the effects of each value next to the row's other answers, and the scores of the row."""
     classes = len(room.score)
     for place in range(len(effects.main)):
@@ -121,7 +121,7 @@ def score_values(row: Values, effects: Effects, pairs: Floats, frame: Frame, roo
 
 
 @quick
-def slope_values(row: Values, frame: Frame, tables: Tables, room: Scratch) -> None:
+def slope_values(row: Values, frame: Frame, tables: MixtureTables, room: Scratch) -> None:
     """Fill in the slopes by the effects of each question's values: of ln P(what was sent), all its values summed over.
 
     One function goes through all questions: to pass so many arrays takes as long as a question does.
@@ -167,7 +167,9 @@ def slope_values(row: Values, frame: Frame, tables: Tables, room: Scratch) -> No
 
 
 @compiled
-def summed_slopes(values: Values, sent: Sent, tables: Tables, effects: Effects, frame: Frame) -> Slopes:
+def summed_slopes(
+    values: Values, sent: MixtureResponses, tables: MixtureTables, effects: LogitParameters, frame: Frame
+) -> Slopes:
     """Slopes of the log-likelihood of responses by a logit's effects, expected at rows behind them.
 
     Their mean over rows from ``P(x | r) ~ mixture(x) sum over y of logit(y | x) P(r | x, y)`` is the slope of ln P(r).

@@ -72,7 +72,7 @@ class Compared(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Comparison:
+class LearnerComparison:
     """What was compared, and chosen.
 
     Attributes:
@@ -157,7 +157,7 @@ class Contest:
     budget: Budget | None = None
     advance: Advance = field(default=lambda: None)
 
-    def decided(self, responses: Responses, rng: np.random.Generator) -> Comparison | None:
+    def decided(self, responses: Responses, rng: np.random.Generator) -> LearnerComparison | None:
         """Compare, and choose; None if there are fewer than `FEWEST_RESPONSES`.
 
         Args:
@@ -234,7 +234,7 @@ class _Judgement:
         judges = self.judges.take(kept)
         return Pool.fitted(self.logs[self._members(entrant)][:, self.judges.rows(kept)], judges)
 
-    def comparison(self) -> Comparison:
+    def comparison(self) -> LearnerComparison:
         """Choose."""
         offered = self.offered
         single = offered[0]
@@ -251,7 +251,7 @@ class _Judgement:
         found, weights = self._pool(chosen), np.zeros(len(self.names))
         weights[self._members(chosen)] = found.weights
         pool = Pool(weights, found.intercepts)
-        return Comparison(self.contest.by, len(self.judges), tuple(rows), chosen, pool)
+        return LearnerComparison(self.contest.by, len(self.judges), tuple(rows), chosen, pool)
 
     def _behind(self, entrant: str, other: str) -> tuple[float, float]:
         """By how much an entrant is worse than another, and the standard error of this paired difference."""

@@ -46,7 +46,7 @@ def folds_of(survey: Survey) -> int:
     return FEW_FOLDS if independent_replacements(survey) else FOLDS
 
 
-class Fit(NamedTuple):
+class PlannedFit(NamedTuple):
     """A learner to be fitted: `times` times to some responses, and once at the end.
 
     Attributes:
@@ -78,7 +78,7 @@ def expected(name: str, responses: int, questions: int) -> float:
 
 
 @dataclass(frozen=True)
-class Plan:
+class TrainingPlan:
     """What will be fitted.
 
     Attributes:
@@ -89,21 +89,21 @@ class Plan:
         left_out: What the limit leaves out, before the work or in it.
     """
 
-    fits: tuple[Fit, ...]
+    fits: tuple[PlannedFit, ...]
     judged: int
     questions: int
     limit: float | None = None
     left_out: tuple[str, ...] = field(default=())
 
     @classmethod
-    def of(cls, names: Sequence[str], responses: int, judged: int, folds: int, questions: int) -> Plan:
+    def of(cls, names: Sequence[str], responses: int, judged: int, folds: int, questions: int) -> TrainingPlan:
         """The plan without a limit; `responses` to learn from in the end, `folds` fits of each to the judged."""
         learnt = judged - judged // folds
         fits = []
         for name in names:
             final = min(responses, MOST_LEARNT.get(name, responses))
             each, last = (expected(name, count, questions) for count in (learnt, final))
-            fits.append(Fit(name, learnt, folds, final, each, last))
+            fits.append(PlannedFit(name, learnt, folds, final, each, last))
         return cls(tuple(fits), judged, questions)
 
     @property
@@ -116,7 +116,7 @@ class Plan:
         """Expected in all."""
         return sum(fit.seconds for fit in self.fits) + JUDGING * self.judged * self.questions
 
-    def within(self, limit: float) -> Plan:
+    def within(self, limit: float) -> TrainingPlan:
         """The plan that is expected to end within so many seconds, if one candidate is left at least.
 
         Members learn from half as many responses in the end, again and again, down to those of a fold; then the most
@@ -141,7 +141,7 @@ class Plan:
                 break
         return plan
 
-    def without(self, name: str) -> Plan:
+    def without(self, name: str) -> TrainingPlan:
         """The plan after one more candidate had to be left out."""
         return replace(self, left_out=(*self.left_out, name))
 
@@ -181,7 +181,7 @@ class Budget:
         plan: Without a limit everything is allowed.
     """
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: TrainingPlan) -> None:
         self.plan, self._begun, self._done = plan, monotonic(), 0.0
         self._left = {fit.name: fit.seconds for fit in plan.fits}
         self._judging = JUDGING * plan.judged * plan.questions

@@ -14,9 +14,9 @@ from collector.errors import QueryError
 from collector.survey.survey import Survey
 from miner.release.ensemble import Ensemble, predicting
 from miner.release.families.sum_queries import kinds_of, worth_splitting
-from miner.release.family import Family, at_least_one, features_of
+from miner.release.family import ReleaseMethod, at_least_one, features_of
 from miner.release.noise import Counts, Noise
-from miner.release.parts.growth import Node, Split, grow_privately, multiway
+from miner.release.parts.growth import GrowingNode, Split, grow_privately, multiway
 from miner.release.parts.scores import SCORES
 from miner.release.statement import Statement
 from miner.release.table import TrustedTable
@@ -25,7 +25,7 @@ MOST = 10  # times the declared size a table may have
 
 
 @dataclass(frozen=True)
-class DiffPID3(Family):
+class DiffPID3(ReleaseMethod):
     """DiffPID3, with the sensitivities of unnormalised scores: max operator 1, Gini 2, gain log2(n + 1) + 1 / ln 2.
 
     The exponential mechanism keeps its factor 2, as in the paper. A node is a leaf if no question or level is left, or
@@ -51,7 +51,7 @@ class DiffPID3(Family):
 
     @property
     def mechanism(self) -> str:
-        """See `Family.mechanism`."""
+        """See `ReleaseMethod.mechanism`."""
         return (
             f"DiffPID3 (Friedman & Schuster 2010, Algorithm 3): discrete Laplace noise on sizes and leaf counts, the "
             f"exponential mechanism on the {self.score} score, depth {self.depth}, epsilon/{2 * (self.depth + 1)} each"
@@ -63,21 +63,21 @@ class DiffPID3(Family):
         return MOST * self.size
 
     def statement(self, survey: Survey, target: str) -> Statement:
-        """See `Family.statement`."""
+        """See `ReleaseMethod.statement`."""
         told = super().statement(survey, target)
         bound = (f"that the table has at most {self.most} records",) if self.score == "gain" else ()
         return Statement(told.mechanism, told.adding, told.public + bound, told.uncovered)
 
     def fit(self, table: TrustedTable, noise: Noise, rng: np.random.Generator) -> Ensemble:
-        """See `Family.fit`."""
+        """See `ReleaseMethod.fit`."""
         del rng  # nothing is drawn without the data
         levels = min(self.depth, len(features_of(table.survey, table.target)))
-        growth = _Growth(self, levels, self.epsilon / (2 * (levels + 1)), noise, kinds_of(table.survey))
+        growth = _ClassCountQueries(self, levels, self.epsilon / (2 * (levels + 1)), noise, kinds_of(table.survey))
         tree = grow_privately(table.level, growth.choose)
         return Ensemble((predicting(tree, np.array(growth.seen)),))
 
     def admit(self, table: TrustedTable) -> None:
-        """See `Family.admit`."""
+        """See `ReleaseMethod.admit`."""
         if self.score == "gain" and len(table) > self.most:
             raise QueryError(
                 "size", "the table is more than ten times as large", "declare about how many records it has"
@@ -85,7 +85,7 @@ class DiffPID3(Family):
 
 
 @dataclass
-class _Growth:
+class _ClassCountQueries:
     """Queries one node after another, and stores the noisy class counts; 0 for nodes that split."""
 
     family: DiffPID3
@@ -95,7 +95,7 @@ class _Growth:
     kinds: list[int]
     seen: list[Counts] = field(default_factory=list)
 
-    def choose(self, node: Node, totals: Counts, counts: Counts) -> Split | None:
+    def choose(self, node: GrowingNode, totals: Counts, counts: Counts) -> Split | None:
         """See `miner.release.parts.growth.Choice`."""
         size = int(self.noise.laplace(totals.sum(keepdims=True), 1, self.each)[0])
         if not node.open or node.depth >= self.levels or not worth_splitting(size, node, self.kinds, totals, self.each):

@@ -16,9 +16,9 @@ import numpy as np
 from collector.ledger.budget import Cost
 from miner.release.ensemble import Ensemble, predicting
 from miner.release.families.sum_queries import kinds_of
-from miner.release.family import Family, at_least_one, features_of
+from miner.release.family import ReleaseMethod, at_least_one, features_of
 from miner.release.noise import Counts, Noise
-from miner.release.parts.growth import Node, Split, grow_privately, multiway
+from miner.release.parts.growth import GrowingNode, Split, grow_privately, multiway
 from miner.release.parts.scores import SCORES, UNIT
 from miner.release.table import TrustedTable
 from miner.trees.criteria import normalised
@@ -26,7 +26,7 @@ from miner.trees.tree import LEAF, Event, Tree
 
 
 @dataclass(frozen=True)
-class DPDF(Family):
+class DPDF(ReleaseMethod):
     """DPDF with a valid guarantee: tau trees of delta levels, with beta divided equally.
 
     Attributes:
@@ -47,7 +47,7 @@ class DPDF(Family):
 
     @property
     def mechanism(self) -> str:
-        """See `Family.mechanism`."""
+        """See `ReleaseMethod.mechanism`."""
         return (
             f"DPDF (Fletcher & Islam 2015), mended: {self.trees} trees of {self.levels} levels with distinct roots, a "
             "discrete Laplace histogram at every node, the exponential mechanism on the unnormalised Gini impurity"
@@ -64,12 +64,12 @@ class DPDF(Family):
         return self.levels - 1
 
     def fit(self, table: TrustedTable, noise: Noise, rng: np.random.Generator) -> Ensemble:
-        """See `Family.fit`."""
+        """See `ReleaseMethod.fit`."""
         del rng  # nothing is drawn without the data
         trees: list[Tree] = []
         roots: list[int] = []
         for _ in range(min(self.trees, len(features_of(table.survey, table.target)))):
-            growth = _Growth(self, noise, tuple(roots), kinds_of(table.survey))
+            growth = _HistogramQueries(self, noise, tuple(roots), kinds_of(table.survey))
             grown = grow_privately(table.level, growth.choose)
             roots.append(int(grown.question[0]))
             trees.append(pruned(predicting(grown, np.array(growth.seen))))
@@ -95,7 +95,7 @@ class PublishedDPDF(DPDF):
 
     @property
     def mechanism(self) -> str:
-        """See `Family.mechanism`."""
+        """See `ReleaseMethod.mechanism`."""
         return (
             f"DPDF as published (Fletcher & Islam 2015, Algorithm 1): {self.trees} trees, the sensitivity of the Gini "
             "index taken at a noisy size, which the data decide"
@@ -117,7 +117,7 @@ class PublishedDPDF(DPDF):
 
 
 @dataclass
-class _Growth:
+class _HistogramQueries:
     """Queries one node after another, and stores the noisy histograms."""
 
     family: DPDF
@@ -126,7 +126,7 @@ class _Growth:
     kinds: list[int]
     seen: list[Counts] = field(default_factory=list)
 
-    def choose(self, node: Node, totals: Counts, counts: Counts) -> Split | None:
+    def choose(self, node: GrowingNode, totals: Counts, counts: Counts) -> Split | None:
         """See `miner.release.parts.growth.Choice`."""
         noisy = self.noise.laplace(totals, 1, self.family.each)
         self.seen.append(noisy)

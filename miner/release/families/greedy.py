@@ -16,10 +16,10 @@ import numpy as np
 
 from collector.errors import QueryError
 from collector.survey.survey import Survey
-from miner.release.ensemble import Ensemble, Learnt
+from miner.release.ensemble import Ensemble, ReleasedModel
 from miner.release.families.naive_bayes import NaiveBayes
 from miner.release.families.sum_queries import kinds_of
-from miner.release.family import Family, at_least_one
+from miner.release.family import ReleaseMethod, at_least_one
 from miner.release.noise import Counts, Noise
 from miner.release.parts.additive import WEIGHING, fitted_scores
 from miner.release.parts.budget_shares import (
@@ -34,7 +34,7 @@ from miner.release.parts.budget_shares import (
     likely_score,
 )
 from miner.release.parts.candidates import binary_candidates, multiway_candidates
-from miner.release.parts.growth import Node, Split, grow_privately, leaf_counts, leaves_of
+from miner.release.parts.growth import GrowingNode, Split, grow_privately, leaf_counts, leaves_of
 from miner.release.parts.mixture import mixture
 from miner.release.parts.scores import SCORES
 from miner.release.parts.shrinkage import laplace_variance, shrunk
@@ -45,7 +45,7 @@ MIXED_TREE = Fraction(2, 5)  # of the budget of a mixture, for its tree; the sco
 
 
 @dataclass(frozen=True)
-class GreedyTree(Family):
+class GreedyTree(ReleaseMethod):
     """One greedy tree, alone or combined with additive scores.
 
     Attributes:
@@ -80,7 +80,7 @@ class GreedyTree(Family):
 
     @property
     def mechanism(self) -> str:
-        """See `Family.mechanism`."""
+        """See `ReleaseMethod.mechanism`."""
         return (
             f"one greedy tree: {self.selecting} of its epsilon on selections by permute-and-flip, {GROWTH} times as "
             "much on each level as above; the rest, and what a path that ends early has left, once on discrete Laplace "
@@ -89,8 +89,8 @@ class GreedyTree(Family):
             "with such noise; where they speak against any tree, scores alone, or naive Bayes on tables with such noise"
         )
 
-    def fit(self, table: TrustedTable, noise: Noise, rng: np.random.Generator) -> Learnt:
-        """See `Family.fit`."""
+    def fit(self, table: TrustedTable, noise: Noise, rng: np.random.Generator) -> ReleasedModel:
+        """See `ReleaseMethod.fit`."""
         form = self.form or likely_form(self.facts(table.survey, table.target), self.selecting, self.splits)
         if form == TABLES:
             return NaiveBayes(self.epsilon, self.size).fit(table, noise, rng)
@@ -106,7 +106,7 @@ class GreedyTree(Family):
         """The public facts about a table."""
         return Facts.of(survey, target, self.size * float(self.epsilon))
 
-    def plan(self, survey: Survey, target: str) -> "Plan":
+    def plan(self, survey: Survey, target: str) -> "TreeSchema":
         """The settings of growth, by public facts."""
         facts = self.facts(survey, target)
         splits = self.splits or facts.splits
@@ -114,16 +114,16 @@ class GreedyTree(Family):
         weights = [GROWTH**level for level in range(depth)]
         selections = tuple(self.epsilon * self.selecting * weight / sum(weights) for weight in weights)
         score = self.score or likely_score(facts)
-        return Plan(survey, splits, score, selections, self.epsilon * (1 - self.selecting))
+        return TreeSchema(survey, splits, score, selections, self.epsilon * (1 - self.selecting))
 
     def grown(self, table: TrustedTable, noise: Noise) -> Tree:
         """The tree, with the complete budget."""
         plan = self.plan(table.survey, table.target)
-        growth = _Growth(plan, noise)
+        growth = _SplitSelection(plan, noise)
         tree = grow_privately(table.level, growth.choose)
         return self._counted(tree, table, plan, noise, growth.spent)
 
-    def _counted(self, tree: Tree, table: TrustedTable, plan: "Plan", noise: Noise, spent: list[int]) -> Tree:
+    def _counted(self, tree: Tree, table: TrustedTable, plan: "TreeSchema", noise: Noise, spent: list[int]) -> Tree:
         """The tree with noisy counts at the leaves; paths with unused selections, which is public, get less noise."""
         counts, variance = leaf_counts(table, tree), np.zeros(len(tree))
         noisy = np.zeros_like(counts)
@@ -137,7 +137,7 @@ class GreedyTree(Family):
 
 
 @dataclass(frozen=True)
-class Plan:
+class TreeSchema:
     """Public facts of one tree.
 
     Attributes:
@@ -156,14 +156,14 @@ class Plan:
 
 
 @dataclass
-class _Growth:
+class _SplitSelection:
     """Selects a split for one node after another, and stores the number of selections on each path."""
 
-    plan: Plan
+    plan: TreeSchema
     noise: Noise
     spent: list[int] = field(default_factory=list)
 
-    def choose(self, node: Node, totals: Counts, counts: Counts) -> Split | None:
+    def choose(self, node: GrowingNode, totals: Counts, counts: Counts) -> Split | None:
         """See `miner.release.parts.growth.Choice`."""
         self.spent.append(node.depth)
         if node.depth >= len(self.plan.selections) or not node.open:

@@ -18,17 +18,17 @@ from collector.survey.survey import Survey
 from miner.learners.random_trees import random_structure
 from miner.release.ensemble import Ensemble
 from miner.release.families.private_rdt import published_depth, with_shares
-from miner.release.family import Family, at_least_one
+from miner.release.family import ReleaseMethod, at_least_one
 from miner.release.noise import Noise
 from miner.release.parts.growth import leaf_counts
-from miner.release.parts.sampled_anonymity import FINEST, Cell, largest_beta, least_k
+from miner.release.parts.sampled_anonymity import FINEST, SampledCount, largest_beta, least_k
 from miner.release.statement import Statement
 from miner.release.table import TrustedTable
 from miner.weights.layout import Disguise
 
 
 @dataclass(frozen=True)
-class KAnonymousRDT(Family):
+class KAnonymousRDT(ReleaseMethod):
     """k-AnonToRdt. Any two of k, beta and (epsilon, delta) determine the third.
 
     Attributes:
@@ -54,7 +54,7 @@ class KAnonymousRDT(Family):
             raise QueryError("delta", "it is not between 0 and 1", "give a small number, such as 0.00001")
 
     @cached_property
-    def cell(self) -> Cell:
+    def cell(self) -> SampledCount:
         """The threshold k and the share beta, solved for.
 
         Raises:
@@ -66,7 +66,7 @@ class KAnonymousRDT(Family):
             beta = Fraction(floor((1 - exp(-epsilon)) / 2 * FINEST), FINEST)
         if beta is None:
             beta = largest_beta(self.k or 1, epsilon, delta)
-        cell = Cell(least_k(beta, epsilon, delta) if self.k is None else self.k, beta)
+        cell = SampledCount(least_k(beta, epsilon, delta) if self.k is None else self.k, beta)
         if cell.exact_delta(epsilon) > delta:
             raise QueryError("k and beta", "they do not give this epsilon and delta", "leave one of them out")
         return cell
@@ -79,7 +79,7 @@ class KAnonymousRDT(Family):
 
     @property
     def mechanism(self) -> str:
-        """See `Family.mechanism`."""
+        """See `ReleaseMethod.mechanism`."""
         cell = self.cell
         return (
             f"k-AnonToRdt (Waseda et al. 2024): {self.trees} random trees, each counted from a sample of its own of "
@@ -87,7 +87,7 @@ class KAnonymousRDT(Family):
         )
 
     def statement(self, survey: Survey, target: str) -> Statement:
-        """See `Family.statement`; tells what delta the theorem gives, where it holds."""
+        """See `ReleaseMethod.statement`; tells what delta the theorem gives, where it holds."""
         told, epsilon = super().statement(survey, target), float(self.epsilon / self.trees)
         if not self.cell.admits(epsilon):
             return replace(
@@ -97,7 +97,7 @@ class KAnonymousRDT(Family):
         return replace(told, mechanism=f"{told.mechanism} (delta by the paper's theorem: {by_theorem:.3g})")
 
     def fit(self, table: TrustedTable, noise: Noise, rng: np.random.Generator) -> Ensemble:
-        """See `Family.fit`."""
+        """See `ReleaseMethod.fit`."""
         disguise = Disguise.of(table.survey, table.target)
         depth = published_depth(disguise, self.size) if self.depth is None else self.depth
         trees = []

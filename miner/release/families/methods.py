@@ -13,10 +13,10 @@ from miner.release.families.k_anonymous_rdt import KAnonymousRDT
 from miner.release.families.naive_bayes import NaiveBayes
 from miner.release.families.private_rdt import PrivateRDT, VerticalRDT
 from miner.release.families.sum_queries import SumQueriesID3
-from miner.release.family import COUNTING, Family
+from miner.release.family import COUNTING, ReleaseMethod
 from miner.release.noise import positive
 
-METHODS: Mapping[str, tuple[type[Family], dict[str, Any]]] = {
+METHODS: Mapping[str, tuple[type[ReleaseMethod], dict[str, Any]]] = {
     "ours": (GreedyTree, {}),
     "private-rdt": (PrivateRDT, {}),
     "private-rdt-improved": (PrivateRDT, {"improved": True}),
@@ -45,7 +45,7 @@ def family(
     epsilon: Fraction,
     size: int | None,
     **parameters: Any,  # noqa: ANN401 - each family's own
-) -> Family:
+) -> ReleaseMethod:
     """A family with its parameters; those that are None stay at their defaults.
 
     Args:

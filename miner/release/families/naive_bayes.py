@@ -11,7 +11,7 @@ import numpy as np
 
 from collector.survey.survey import Survey
 from miner.arrays import Floats
-from miner.release.family import Family, features_of
+from miner.release.family import ReleaseMethod, features_of
 from miner.release.noise import Counts, Noise
 from miner.release.parts.class_tables import read_tables
 from miner.release.table import TrustedTable
@@ -22,7 +22,7 @@ PRIOR = 1.0  # records added to every cell: no probability is 0
 
 
 @dataclass(frozen=True, eq=False)
-class Tables:
+class NaiveBayesTables:
     """Noisy tables that predict as naive Bayes does.
 
     Attributes:
@@ -66,22 +66,22 @@ class Tables:
 
 
 @dataclass(frozen=True)
-class NaiveBayes(Family):
+class NaiveBayes(ReleaseMethod):
     """Naive Bayes on noisy tables."""
 
     method: ClassVar[str] = "naive-bayes"
 
     @property
     def mechanism(self) -> str:
-        """See `Family.mechanism`."""
+        """See `ReleaseMethod.mechanism`."""
         return "naive Bayes on tables of value by class with discrete Laplace noise, epsilon shared out evenly"
 
-    def fit(self, table: TrustedTable, noise: Noise, rng: np.random.Generator) -> Tables:
-        """See `Family.fit`."""
+    def fit(self, table: TrustedTable, noise: Noise, rng: np.random.Generator) -> NaiveBayesTables:
+        """See `ReleaseMethod.fit`."""
         del rng  # nothing is drawn without the data
         features = features_of(table.survey, table.target)
         classes = len(table.survey.question(table.target).values)
         each = self.epsilon / (len(features) + 1)
         cells = [noise.laplace(table.value_counts(feature), 1, each) for feature in features]
         totals = noise.laplace(np.bincount(table.labels, minlength=classes).astype(np.int64), 1, each)
-        return Tables(tuple(features), totals, tuple(cells))
+        return NaiveBayesTables(tuple(features), totals, tuple(cells))

@@ -20,7 +20,7 @@ from collector.ledger.budget import Cost
 from collector.survey.survey import Survey
 from miner.learners.random_trees import random_structure
 from miner.release.ensemble import Ensemble
-from miner.release.family import Family, at_least_one, features_of
+from miner.release.family import ReleaseMethod, at_least_one, features_of
 from miner.release.noise import Noise
 from miner.release.parts.growth import leaf_counts, leaves_of
 from miner.release.parts.shrinkage import laplace_variance, shrunk
@@ -34,7 +34,7 @@ OTHER_PARTIES = "what other parties release of the same people: p parties cost a
 
 
 @dataclass(frozen=True)
-class PrivateRDT(Family):
+class PrivateRDT(ReleaseMethod):
     """Random decision trees with discrete Laplace noise at every leaf (Algorithm 4).
 
     Attributes:
@@ -57,7 +57,7 @@ class PrivateRDT(Family):
 
     @property
     def mechanism(self) -> str:
-        """See `Family.mechanism`."""
+        """See `ReleaseMethod.mechanism`."""
         reading = "added up and shrunk to the parents" if self.improved else "as they are"
         return (
             f"Private-RDT (Jagannathan et al. 2012, Algorithm 4): {self.trees} trees drawn without data, discrete "
@@ -71,7 +71,7 @@ class PrivateRDT(Family):
         return [random_structure(disguise, depth, rng) for _ in range(self.trees)]
 
     def fit(self, table: TrustedTable, noise: Noise, rng: np.random.Generator) -> Ensemble:
-        """See `Family.fit`."""
+        """See `ReleaseMethod.fit`."""
         return self.counted(self.structures(table.survey, table.target, rng), table, noise)
 
     def counted(self, structures: Sequence[Tree], table: TrustedTable, noise: Noise) -> Ensemble:
@@ -147,7 +147,7 @@ class VerticalRDT(PrivateRDT):
 
     @property
     def mechanism(self) -> str:
-        """See `Family.mechanism`."""
+        """See `ReleaseMethod.mechanism`."""
         count = len(self.parties)
         if count == 1:
             return f"{super().mechanism}; the questions of one party (Algorithm 6)"
@@ -162,7 +162,7 @@ class VerticalRDT(PrivateRDT):
         return [name for name in names if name not in self.asks]
 
     def statement(self, survey: Survey, target: str) -> Statement:
-        """See `Family.statement`; says that other parties may have other questions of the same people."""
+        """See `ReleaseMethod.statement`; says that other parties may have other questions of the same people."""
         told = super().statement(survey, target)
         others = (OTHER_PARTIES,) if self.missing(survey, target) else ()
         return replace(told, uncovered=(*told.uncovered, *others))

@@ -14,15 +14,15 @@ import numpy as np
 
 from collector.survey.survey import Survey
 from miner.release.ensemble import Ensemble, predicting
-from miner.release.family import Family, features_of
+from miner.release.family import ReleaseMethod, features_of
 from miner.release.noise import Counts, Noise
-from miner.release.parts.growth import Node, Split, grow_privately, multiway
+from miner.release.parts.growth import GrowingNode, Split, grow_privately, multiway
 from miner.release.parts.scores import information
 from miner.release.table import TrustedTable
 
 
 @dataclass(frozen=True)
-class SumQueriesID3(Family):
+class SumQueriesID3(ReleaseMethod):
     """DP-ID3.
 
     The papers leave open when to stop on noisy counts. Here a node is split if, and only if, a question is left and
@@ -38,7 +38,7 @@ class SumQueriesID3(Family):
 
     @property
     def mechanism(self) -> str:
-        """See `Family.mechanism`."""
+        """See `ReleaseMethod.mechanism`."""
         return (
             "DP-ID3 on sum queries (Blum et al. 2005; Jagannathan et al. 2012, section 4): discrete Laplace noise on "
             "sizes, class counts and tables of value by class, split while the noisy size is sqrt(2)/epsilon' a cell"
@@ -51,16 +51,18 @@ class SumQueriesID3(Family):
         return tables + 2 * (levels + 1)
 
     def fit(self, table: TrustedTable, noise: Noise, rng: np.random.Generator) -> Ensemble:
-        """See `Family.fit`."""
+        """See `ReleaseMethod.fit`."""
         del rng  # nothing is drawn without the data
         features = features_of(table.survey, table.target)
-        growth = _Growth(self, self.epsilon / self.queries(len(features)), noise, kinds_of(table.survey), len(features))
+        growth = _NodeQueries(
+            self, self.epsilon / self.queries(len(features)), noise, kinds_of(table.survey), len(features)
+        )
         tree = grow_privately(table.level, growth.choose)
         return Ensemble((predicting(tree, np.array(growth.seen)),))
 
 
 @dataclass
-class _Growth:
+class _NodeQueries:
     """Queries one node after another, and stores the noisy results."""
 
     family: SumQueriesID3
@@ -70,7 +72,7 @@ class _Growth:
     features: int
     seen: list[Counts] = field(default_factory=list)
 
-    def choose(self, node: Node, totals: Counts, counts: Counts) -> Split | None:
+    def choose(self, node: GrowingNode, totals: Counts, counts: Counts) -> Split | None:
         """See `miner.release.parts.growth.Choice`."""
         size = int(self.noise.laplace(totals.sum(keepdims=True), 1, self.each)[0])
         self.seen.append(self.noise.laplace(totals, 1, self.each))
@@ -84,7 +86,7 @@ class _Growth:
         return multiway(node.open[best], self.kinds)
 
 
-def worth_splitting(size: int, node: Node, kinds: list[int], totals: Counts, each: Fraction) -> bool:
+def worth_splitting(size: int, node: GrowingNode, kinds: list[int], totals: Counts, each: Fraction) -> bool:
     """Whether a noisy size leaves sqrt(2) / epsilon' records for each cell of the largest table."""
     cells = max(kinds[question] for question in node.open) * len(totals)
     return size >= cells * sqrt(2) / float(each)

@@ -78,7 +78,7 @@ class Facts:
 
 
 @dataclass(frozen=True)
-class Limits:
+class FormThresholds:
     """The thresholds between forms.
 
     Attributes:
@@ -94,10 +94,10 @@ class Limits:
     fair: float
 
 
-FITTED = Limits(thin=10, reach=0.5, rich=100, fair=12)
+FITTED = FormThresholds(thin=10, reach=0.5, rich=100, fair=12)
 
 
-def likely_form(facts: Facts, selecting: Fraction, splits: str | None = None, limits: Limits = FITTED) -> str:
+def likely_form(facts: Facts, selecting: Fraction, splits: str | None = None, limits: FormThresholds = FITTED) -> str:
     """The form that is expected to predict best, from public facts.
 
     Naive Bayes if a tree of two questions already has too many cells. A tree if its leaves determine most of a record.

@@ -6,13 +6,13 @@ import numpy as np
 
 from collector.survey.survey import Survey
 from miner.release.noise import Counts
-from miner.release.parts.growth import Node, Split, multiway
+from miner.release.parts.growth import GrowingNode, Split, multiway
 
 Scoring = Callable[[Counts], Counts]
 
 
 def multiway_candidates(
-    node: Node, kinds: Sequence[int], counts: Counts, scoring: Scoring
+    node: GrowingNode, kinds: Sequence[int], counts: Counts, scoring: Scoring
 ) -> tuple[list[Split | None], list[int]]:
     """Multiway splits: one child for each value, for each open question.
 
@@ -29,7 +29,7 @@ def multiway_candidates(
 
 
 def binary_candidates(
-    node: Node, survey: Survey, totals: Counts, counts: Counts, scoring: Scoring
+    node: GrowingNode, survey: Survey, totals: Counts, counts: Counts, scoring: Scoring
 ) -> tuple[list[Split | None], list[int]]:
     """Binary splits: thresholds of ordered questions, and each value of the others against the rest.
 

@@ -23,7 +23,7 @@ MOST_NODES = 20_000  # of a tree, about
 
 
 @dataclass(frozen=True, eq=False)
-class Node:
+class GrowingNode:
     """A node that may split, by public facts.
 
     Attributes:
@@ -68,7 +68,7 @@ class Split:
     child: tuple[int, ...]
 
 
-Choice = Callable[[Node, Counts, Counts], Split | None]
+Choice = Callable[[GrowingNode, Counts, Counts], Split | None]
 """How a node splits, None for a leaf; given its class counts, and counts of shape (questions of the survey, values,
 classes). It spends what its caller reckons with. It is asked once for every node in order, also those without a row."""
 
@@ -89,7 +89,7 @@ def grow_privately(level: Level, choose: Choice, most_nodes: int = MOST_NODES) -
     """
     asked: list[int] = []
     children: list[list[int]] = []
-    frontier = [Node.root(level.disguise)]
+    frontier = [GrowingNode.root(level.disguise)]
     while frontier:
         first, after = len(asked), len(asked) + len(frontier)
         splits = _chosen(level, frontier, choose)
@@ -97,7 +97,7 @@ def grow_privately(level: Level, choose: Choice, most_nodes: int = MOST_NODES) -
             splits = [None] * len(frontier)
         question = np.full(len(frontier), LEAF, np.int32)
         child = np.full((len(frontier), max(level.disguise.kinds)), LEAF, np.int32)
-        below: list[Node] = []
+        below: list[GrowingNode] = []
         for place, (node, split) in enumerate(zip(frontier, splits, strict=True)):
             asked.append(LEAF if split is None else split.question)
             children.append([] if split is None else [after + len(below) + each for each in split.child])
@@ -110,7 +110,7 @@ def grow_privately(level: Level, choose: Choice, most_nodes: int = MOST_NODES) -
     return Tree.of(asked, children, nothing, np.full_like(nothing, 1 / level.disguise.classes))
 
 
-def _chosen(level: Level, frontier: list[Node], choose: Choice) -> list[Split | None]:
+def _chosen(level: Level, frontier: list[GrowingNode], choose: Choice) -> list[Split | None]:
     """How each node of the frontier splits, counted in parts that fit in memory."""
     disguise = level.disguise
     part = max(1, MOST_CELLS // (len(disguise.kinds) * max(disguise.kinds) * disguise.classes))

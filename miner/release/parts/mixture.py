@@ -23,7 +23,7 @@ LEAST = 1e-3  # the smallest probability of a tree that is reckoned with
 
 
 @dataclass(frozen=True, eq=False)
-class Mixture:
+class GeometricMixture:
     """The weighted geometric mean of the predictions of a tree and of score tables.
 
     Attributes:
@@ -82,8 +82,8 @@ def mixed(tree: Counts, tables: Counts, weight: int) -> Counts:
     return weight * tree + (QUARTERS - weight) * tables
 
 
-def mixture(tree: Tree, tables: ScoreTables, table: TrustedTable, epsilon: Fraction, noise: Noise) -> Mixture:
+def mixture(tree: Tree, tables: ScoreTables, table: TrustedTable, epsilon: Fraction, noise: Noise) -> GeometricMixture:
     """Both with a weight, whose choice is epsilon-differentially private; they must be released themselves."""
     parts = tree_scores(tree, table.values), tables.scores(table.values)
     right = [count_right(mixed(*parts, weight), table) for weight in range(QUARTERS + 1)]
-    return Mixture(tree, tables, noise.flip(right, 1, epsilon, monotone=True))
+    return GeometricMixture(tree, tables, noise.flip(right, 1, epsilon, monotone=True))

@@ -29,7 +29,7 @@ MOST_K = 10_000
 
 
 @dataclass(frozen=True)
-class Cell:
+class SampledCount:
     """One count of a release: each record sampled with probability beta, published if k were drawn.
 
     Attributes:
@@ -85,14 +85,16 @@ def least_k(beta: Fraction, epsilon: float, delta: float, *, exact: bool = True)
         QueryError: If none up to 10,000 does.
     """
     high = 1
-    while _delta(Cell(high, beta), epsilon, exact=exact) > delta:
+    while _delta(SampledCount(high, beta), epsilon, exact=exact) > delta:
         high *= 2
         if high > MOST_K:
             raise QueryError("k", "no threshold up to 10,000 is enough", "sample less, or spend more")
     low = high // 2  # not enough, or 0
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (middle, high) if _delta(Cell(middle, beta), epsilon, exact=exact) > delta else (low, middle)
+        low, high = (
+            (middle, high) if _delta(SampledCount(middle, beta), epsilon, exact=exact) > delta else (low, middle)
+        )
     return high
 
 
@@ -103,7 +105,7 @@ def largest_beta(k: int, epsilon: float, delta: float, *, exact: bool = True) ->
         QueryError: If not even one millionth does.
     """
     most = floor((1 - exp(-epsilon)) * FINEST)
-    units = _last(lambda each: _delta(Cell(k, Fraction(each, FINEST)), epsilon, exact=exact) <= delta, most)
+    units = _last(lambda each: _delta(SampledCount(k, Fraction(each, FINEST)), epsilon, exact=exact) <= delta, most)
     if not units:
         raise QueryError("beta", "no share is small enough", "raise k, epsilon or delta")
     return Fraction(units, FINEST)
@@ -115,7 +117,7 @@ def least_epsilon(k: int, beta: Fraction, delta: float, *, exact: bool = True) -
     Raises:
         QueryError: If 20 is not enough.
     """
-    cell = Cell(k, beta)
+    cell = SampledCount(k, beta)
     low, high = ceil(cell.least_epsilon * FINEST) - 1, 20 * FINEST  # low is not admitted
     if _delta(cell, high / FINEST, exact=exact) > delta:
         raise QueryError("epsilon", "20 is not enough", "raise k or delta, or sample less")
@@ -125,7 +127,7 @@ def least_epsilon(k: int, beta: Fraction, delta: float, *, exact: bool = True) -
     return Fraction(high, FINEST)
 
 
-def _delta(cell: Cell, epsilon: float, *, exact: bool) -> float:
+def _delta(cell: SampledCount, epsilon: float, *, exact: bool) -> float:
     return cell.exact_delta(epsilon) if exact else cell.theorem_delta(epsilon)
 
 
@@ -184,13 +186,13 @@ def _above(n: int, bound: float, beta: Fraction) -> float:
     return float(_masses(n, beta)[floor(bound) + 1 :][::-1].sum())  # small terms first
 
 
-def _hockey_stick(n: int, other: int, cell: Cell, epsilon: float) -> float:
+def _hockey_stick(n: int, other: int, cell: SampledCount, epsilon: float) -> float:
     """The sum over what may be published of what P_n exceeds e^epsilon P_other by."""
     first, second = (_published(each, cell, max(n, other)) for each in (n, other))
     return float(np.maximum(first - exp(epsilon) * second, 0.0).sum())
 
 
-def _published(n: int, cell: Cell, most: int) -> Floats:
+def _published(n: int, cell: SampledCount, most: int) -> Floats:
     """The distribution of what is published of n records: 0, or k to `most`."""
     masses = np.zeros(most + 1)
     masses[: n + 1] = _masses(n, cell.beta)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from channels import uniform
-from collector.allocation.best_coding import Design, best_coding, designs, second_moment
+from collector.allocation.best_coding import BlockDesign, best_coding, designs, second_moment
 from collector.channel.rounding import truth_below
 from collector.channel.value_channel import value_transition
 from collector.coding.block_design import (
@@ -230,7 +230,7 @@ def unary_encoding(values: int, epsilon: float) -> float:
 def subset_selection(values: int, epsilon: float) -> float:
     """The same of subset selection with as many codes as it takes (Ye & Barg 2018)."""
     whole = (
-        Design("subsets", (size,), Fraction(size, values), Fraction(size - 1, values - 1), comb(values, size))
+        BlockDesign("subsets", (size,), Fraction(size, values), Fraction(size - 1, values - 1), comb(values, size))
         for size in range(1, values)
     )
     return min(float(each.moment(values, each.truth(Fraction(str(epsilon))))) for each in whole) - 1 / values

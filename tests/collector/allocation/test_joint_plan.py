@@ -12,7 +12,7 @@ import pytest
 
 from benchmarks.exact_table import inverse_of, transition_of
 from channels import uniform_odds
-from collector.allocation.best_coding import Design, designs, plain_design
+from collector.allocation.best_coding import BlockDesign, designs, plain_design
 from collector.allocation.epsilon_plan import every_option
 from collector.allocation.joint_plan import PARTS, Shape, best_shape, shape_moment
 from collector.allocation.problem import Asked, Problem
@@ -117,7 +117,7 @@ def test_a_part_of_the_epsilon_chooses_codings_nearly_as_good_as_any(kinds: tupl
 
 
 def test_a_moment_is_that_of_the_design() -> None:
-    design: Design = next(each for each in designs(7) if each.scheme == "projective")
+    design: BlockDesign = next(each for each in designs(7) if each.scheme == "projective")
     truth = design.truth(Fraction(1))
     expected = float(design.moment(7, truth))
     assert shape_moment(7, float(design.share), float(design.common), exp(1) - 1) == pytest.approx(expected, rel=1e-8)

@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from collector.cli import main
-from collector.maintenance.audit_store import Audit, audit_store
+from collector.maintenance.audit_store import StoreAudit, audit_store
 from collector.store.invitation import pepper_path
 from collector.store.store import Sent, Store
 from collector.survey.survey import Survey
@@ -47,7 +47,7 @@ def fill(store: Store, survey: Survey, count: int) -> None:
         store.receive(survey, Sent(ROW, secrets.token_bytes(32)))
 
 
-def red(audit: Audit) -> list[str]:
+def red(audit: StoreAudit) -> list[str]:
     return [check.what for check in audit.checks if not check.green]
 
 

@@ -11,7 +11,7 @@ from collector.allocation.problem import Option
 from collector.errors import SurveyError
 from collector.survey.survey import Survey
 from collector.survey_file.epsilon_design import ONE_GROUP, always_asked, design_of, numbers_below_all, problem_of
-from collector.survey_file.question_file import Draft
+from collector.survey_file.question_file import QuestionDraft
 from collector.survey_file.survey_file import parse_survey
 from miner.planning.designs import designs
 from split_surveys import HEAD, budget_question
@@ -26,7 +26,7 @@ def survey(privacy: str) -> Survey:
 
 
 WHOLE = survey("[privacy]\nepsilon = 6\n")
-DRAFTS = [Draft(each, f'question "{each.name}"', None, None, None) for each in WHOLE.questions]
+DRAFTS = [QuestionDraft(each, f'question "{each.name}"', None, None, None) for each in WHOLE.questions]
 
 
 def test_always_asked_are_the_target_and_what_is_sent_as_it_is() -> None:

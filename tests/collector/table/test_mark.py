@@ -11,7 +11,7 @@ from collector.database.batch import batch_from
 from collector.errors import ResponseError
 from collector.store.simulated import MARK, Coins
 from collector.survey.survey import Survey
-from collector.table.table import Table, read_table, write_table
+from collector.table.table import ResponseTable, read_table, write_table
 from store_rows import OTHER, ROW
 
 REAL = "year,cannabis,drinking,income,debt,distress\n"
@@ -25,7 +25,7 @@ def test_a_file_comes_back_with_its_mark(form: str, coins: Coins | None, wellbei
     path = tmp_path / f"a.{form}"
     batch = batch_from(wellbeing, [ROW, OTHER])
     path.write_text("".join(write_table(wellbeing, [batch], form, coins)), encoding="utf-8")
-    assert read_table(wellbeing, path) == Table(wellbeing, batch, coins)
+    assert read_table(wellbeing, path) == ResponseTable(wellbeing, batch, coins)
     assert path.read_text(encoding="utf-8").count(MARK) == (0 if coins is None else 1 if form == "csv" else 2)
 
 

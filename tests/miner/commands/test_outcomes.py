@@ -6,7 +6,7 @@ import pytest
 
 from miner.commands.figures import echo_outcome
 from miner.estimates.estimate import Estimate
-from miner.models.model import Outcome
+from miner.models.model import ModelAccuracy
 
 SURE = Estimate(0.753, 0.01, (0.733, 0.773), 2000)
 BEHIND = "behind always yes: do not rely on it; try --model auto, or another mode"
@@ -23,14 +23,14 @@ BEHIND = "behind always yes: do not rely on it; try --model auto, or another mod
 def test_a_model_behind_the_commonest_class_is_said_to_be(
     accuracy: Estimate, times: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    echo_outcome(Outcome(accuracy, SURE, "yes", Estimate(0.95, 0.06, (0.83, 1.06), 2000)))
+    echo_outcome(ModelAccuracy(accuracy, SURE, "yes", Estimate(0.95, 0.06, (0.83, 1.06), 2000)))
     printed = capsys.readouterr().out
     assert printed.count(BEHIND) == times
     assert "nothing above 1 is possible" in printed
 
 
 def test_an_area_that_is_not_estimable_says_what_is_open(capsys: pytest.CaptureFixture[str]) -> None:
-    echo_outcome(Outcome(SURE, SURE, "yes", None))
+    echo_outcome(ModelAccuracy(SURE, SURE, "yes", None))
     assert "not estimable: the test responses leave it open whether each class has a member" in capsys.readouterr().out
 
 
@@ -38,5 +38,5 @@ def test_an_area_that_is_not_estimable_says_what_is_open(capsys: pytest.CaptureF
 def test_a_model_that_orders_people_worse_than_chance_is_said_to(
     area: float, times: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    echo_outcome(Outcome(SURE, SURE, "yes", Estimate(area, 0.02, (area - 0.04, area + 0.04), 2000)))
+    echo_outcome(ModelAccuracy(SURE, SURE, "yes", Estimate(area, 0.02, (area - 0.04, area + 0.04), 2000)))
     assert capsys.readouterr().out.count("below .5, worse than chance") == times

@@ -21,8 +21,8 @@ from collector.survey.text import Text
 from latent_cases import em_step, random_mixture, yes_no_survey
 from miner.arrays import Floats
 from miner.latent.class_tables import class_tables
-from miner.latent.logit.chains import Source
-from miner.latent.logit.logit import Effects, Logit, frame_of
+from miner.latent.logit.chains import RowSource
+from miner.latent.logit.logit import Logit, LogitParameters, frame_of
 from miner.latent.logit_model import fit_conditional, independent_replacements, latent_copies
 from miner.latent.mixture.mixture import Mixture
 from miner.latent.patterns import Layout, Patterns
@@ -177,7 +177,7 @@ def test_where_nobody_was_asked_both_there_is_no_table() -> None:
 def some_logit(survey: Survey, target: int, rng: np.random.Generator) -> Logit:
     frame, pairs = frame_of(survey, target)
     classes = len(survey.questions[target].values)
-    effects = Effects(
+    effects = LogitParameters(
         rng.normal(size=classes), rng.normal(size=(frame.places[-1], classes)), rng.normal(size=(pairs, classes))
     )
     return Logit(frame, effects)
@@ -207,7 +207,7 @@ def test_chains_come_to_the_posterior_of_mixture_and_logit() -> None:
     patterns = Patterns.of(Responses(survey, np.array([(-1, 1, 0)], np.int16)))
     wanted = posterior_of(survey, mixture, logit, (-1, 1, 0))
 
-    chains = Source.of(mixture, patterns, logit.frame).started(np.zeros(6000, np.intp), rng)
+    chains = RowSource.of(mixture, patterns, logit.frame).started(np.zeros(6000, np.intp), rng)
     for _ in range(30):
         values = chains.moved(np.arange(6000), logit, rng)
 

@@ -10,8 +10,8 @@ import pytest
 
 from latent_cases import yes_no_survey
 from miner.latent.logit.ascent import PRIORS, ascended, averaged
-from miner.latent.logit.chains import Source
-from miner.latent.logit.logit import Averaged, Effects, Logit, frame_of, without_effects
+from miner.latent.logit.chains import RowSource
+from miner.latent.logit.logit import Averaged, Logit, LogitParameters, frame_of, without_effects
 from miner.latent.logit.scales import Scales
 from miner.latent.mixture.mixture import Mixture
 from miner.latent.model import SoftCopies
@@ -32,7 +32,7 @@ def test_the_average_of_logits_is_that_of_their_probabilities() -> None:
     frame, pairs = frame_of(yes_no_survey(3, 3, "1/2", "uniform"), 2)
     rng = np.random.default_rng(6)
     logits = tuple(
-        Logit(frame, Effects(rng.normal(size=2), rng.normal(size=(6, 2)), rng.normal(size=(pairs, 2))))
+        Logit(frame, LogitParameters(rng.normal(size=2), rng.normal(size=(6, 2)), rng.normal(size=(pairs, 2))))
         for _ in range(3)
     )
 
@@ -41,12 +41,12 @@ def test_the_average_of_logits_is_that_of_their_probabilities() -> None:
     np.testing.assert_allclose(found, np.mean([logit.probabilities(ROWS) for logit in logits], axis=0))
 
 
-def given(rows: Values, rng: np.random.Generator) -> tuple[Source, Logit, Scales]:
+def given(rows: Values, rng: np.random.Generator) -> tuple[RowSource, Logit, Scales]:
     """Responses under a mixture of independent, even answers, and a logit without effects."""
     survey = yes_no_survey(rows.shape[1], rows.shape[1], "1/2", "uniform")
     mixture = Mixture(survey, np.ones(1), np.full((2 * rows.shape[1], 1), 0.5))
     frame, pairs = frame_of(survey, rows.shape[1] - 1)
-    source = Source.of(mixture, Patterns.of(simulate(survey, rows, rng)), frame)
+    source = RowSource.of(mixture, Patterns.of(simulate(survey, rows, rng)), frame)
     return (
         source,
         without_effects(frame, pairs, np.array([0.5, 0.5])),

@@ -17,7 +17,7 @@ from collector.survey.survey import Group, Survey
 from collector.survey.text import Text
 from miner.arrays import Floats
 from miner.latent.logit.ascent import Prior, ascended
-from miner.latent.logit.chains import Source
+from miner.latent.logit.chains import RowSource
 from miner.latent.logit.logit import frame_of, without_effects
 from miner.latent.logit.scales import Scales, centred, root_covariance
 from miner.latent.mixture.mixture import Mixture
@@ -149,7 +149,7 @@ def test_a_share_that_rises_along_a_scale_is_found_more_exactly_than_without_ord
     for _ in range(6):
         values = rng.integers(0, 8, 2000)
         truth = np.column_stack([values, rng.random(2000) < wanted[values]]).astype(np.int16)
-        source = Source.of(even, Patterns.of(simulate(scaled, truth, rng)), frame)
+        source = RowSource.of(even, Patterns.of(simulate(scaled, truth, rng)), frame)
         for survey in (scaled, plain):
             nothing, scales = (
                 without_effects(frame, pairs, np.array([0.5, 0.5])),

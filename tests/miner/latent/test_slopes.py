@@ -19,8 +19,8 @@ from collector.survey.survey import Group, Survey
 from collector.survey.text import Text
 from latent_cases import random_mixture
 from miner.arrays import Floats
-from miner.latent.logit.chains import Source
-from miner.latent.logit.logit import Effects, Logit, frame_of
+from miner.latent.logit.chains import RowSource
+from miner.latent.logit.logit import Logit, LogitParameters, frame_of
 from miner.latent.logit.slopes import summed_slopes
 from miner.latent.mixture.mixture import Mixture
 from miner.latent.patterns import Patterns
@@ -107,9 +107,9 @@ def test_the_mean_over_rows_behind_a_response_is_the_slope_of_its_likelihood(cas
     mixture, (frame, pairs) = random_mixture(survey, 2, rng), frame_of(survey, 2)
     classes = len(survey.questions[2].values)
     main, pair = rng.normal(size=(frame.places[-1], classes)), rng.normal(size=(pairs, classes))
-    logit = Logit(frame, Effects(rng.normal(size=classes), main, pair))
+    logit = Logit(frame, LogitParameters(rng.normal(size=classes), main, pair))
     for response in responses:
-        source = Source.of(mixture, Patterns.of(Responses(survey, np.array([response], np.int16))), frame)
+        source = RowSource.of(mixture, Patterns.of(Responses(survey, np.array([response], np.int16))), frame)
         rows, chances = joint(survey, mixture, logit, response)
         sent = source.sent.take(np.zeros(1, np.intp))
 
@@ -131,8 +131,8 @@ def test_rows_are_added_up_and_left_as_they_are() -> None:
     survey, responses = CASES["each its own coin"]
     rng = np.random.default_rng(6)
     mixture, (frame, pairs) = random_mixture(survey, 2, rng), frame_of(survey, 2)
-    effects = Effects(np.zeros(3), rng.normal(size=(8, 3)), rng.normal(size=(pairs, 3)))
-    source = Source.of(mixture, Patterns.of(Responses(survey, np.array(responses, np.int16))), frame)
+    effects = LogitParameters(np.zeros(3), rng.normal(size=(8, 3)), rng.normal(size=(pairs, 3)))
+    source = RowSource.of(mixture, Patterns.of(Responses(survey, np.array(responses, np.int16))), frame)
     rows = np.array([[0, 2, -1], [1, 0, -1]], np.int16)
 
     both = summed_slopes(rows, source.sent, source.tables, effects, frame)
@@ -154,10 +154,10 @@ def test_an_answer_summed_over_has_far_less_noise_than_one_drawn() -> None:
     groups = tuple(Group(group.name, coin, group.questions) for group in survey.groups)
     survey = Survey("noise", Text.of(en="s"), ("en",), survey.questions, groups, "class")
     mixture, (frame, pairs) = random_mixture(survey, 1, rng), frame_of(survey, 2)
-    effects = Effects(np.zeros(3), rng.normal(size=(8, 3)), np.zeros((pairs, 3)))
+    effects = LogitParameters(np.zeros(3), rng.normal(size=(8, 3)), np.zeros((pairs, 3)))
     logit = Logit(frame, effects)
     sent = np.stack([rng.integers(0, kind, 500) for kind in (2, 3, 3)], axis=1).astype(np.int16)
-    source = Source.of(mixture, Patterns.of(Responses(survey, sent)), frame)
+    source = RowSource.of(mixture, Patterns.of(Responses(survey, sent)), frame)
     chains, every = source.started(np.arange(500), rng), np.arange(500)
     summed, drawn = [], []
     for _ in range(100):

@@ -10,7 +10,7 @@ from miner.estimates.hybrid import PlainRows
 from miner.learners.auto import AutoClassifier
 from miner.learners.choice import plan as planning
 from miner.learners.choice.chooser import Candidate
-from miner.learners.choice.plan import MOST_LEARNT, Budget, Plan, expected
+from miner.learners.choice.plan import MOST_LEARNT, Budget, TrainingPlan, expected
 from miner.learners.logit import LogitClassifier
 from miner.responses.responses import Codes
 from miner.simulation.simulation import simulate
@@ -20,7 +20,7 @@ NAMES = ["majority", "naive-bayes", "logit", "boosted", "forest latent"]
 
 
 def test_a_plan_says_how_many_responses_each_fit_learns_from_and_how_long_that_takes() -> None:
-    plan = Plan.of(NAMES, 600_000, 6_000, 3, 14)
+    plan = TrainingPlan.of(NAMES, 600_000, 6_000, 3, 14)
     finals = {fit.name: fit.final for fit in plan.fits}
     assert finals == {name: MOST_LEARNT.get(name, 600_000) for name in NAMES}
     assert {fit.learnt for fit in plan.fits} == {4_000}
@@ -28,11 +28,11 @@ def test_a_plan_says_how_many_responses_each_fit_learns_from_and_how_long_that_t
     assert plan.seconds > 3 * expected("boosted", 4_000, 14) + expected("boosted", 2**15, 14)
     assert "32768 to 600000" in plan.line
     assert f"at most {plan.steps} steps" in plan.line
-    assert plan == Plan.of(NAMES, 600_000, 6_000, 3, 14)
+    assert plan == TrainingPlan.of(NAMES, 600_000, 6_000, 3, 14)
 
 
 def test_under_a_limit_members_learn_from_fewer_responses_before_any_is_left_out() -> None:
-    plan = Plan.of(NAMES, 600_000, 6_000, 3, 14)
+    plan = TrainingPlan.of(NAMES, 600_000, 6_000, 3, 14)
     some, few = plan.within(0.7 * plan.seconds), plan.within(0.1 * plan.seconds)
     assert some.seconds <= 0.7 * plan.seconds
     assert not some.left_out
@@ -49,7 +49,7 @@ def test_under_a_limit_members_learn_from_fewer_responses_before_any_is_left_out
 def test_on_a_slow_machine_the_most_costly_candidate_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [0.0]
     monkeypatch.setattr(planning, "monotonic", lambda: now[0])
-    whole = Plan.of(NAMES, 6_000, 6_000, 3, 14)
+    whole = TrainingPlan.of(NAMES, 6_000, 6_000, 3, 14)
     budget = Budget(whole.within(2 * whole.seconds))
     for name in NAMES[:2]:
         assert budget.allows(name)

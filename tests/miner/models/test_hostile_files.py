@@ -55,10 +55,10 @@ class Account:
     cohort = None
 
     def note(self, method: str) -> None:
-        """See `miner.release.release.Account`."""
+        """See `miner.release.release.BudgetAccount`."""
 
     def charge(self, method: str, epsilon: Fraction, delta: Fraction) -> None:
-        """See `miner.release.release.Account`."""
+        """See `miner.release.release.BudgetAccount`."""
 
 
 @pytest.fixture(scope="module")

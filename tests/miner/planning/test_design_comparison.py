@@ -20,7 +20,7 @@ from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey
 from miner.cli import main
 from miner.drawing.chart import Chart
-from miner.planning.design_comparison import Comparison, Trials, tried
+from miner.planning.design_comparison import DesignComparison, Trials, tried
 from miner.planning.designs import BEST, FORCED, PLAIN, budget_of, designs
 from miner.planning.simulated_precision import Population, precisions, tables_of_two, typical
 from miner.responses.responses import Values, value_indices
@@ -145,7 +145,7 @@ def test_a_design_that_asks_one_question_has_no_pairs() -> None:
     assert (survey.sampling.ask, found.pairs) == (1, None)
     assert found.as_json["pairs"] is None
     with pytest.raises(QueryError, match="plot: no design asks two questions of a person"):
-        _ = Comparison(survey, Fraction(1), 90, (found,)).chart
+        _ = DesignComparison(survey, Fraction(1), 90, (found,)).chart
 
 
 def test_models_are_rehearsed_as_by_plan(wellbeing: Survey, pilot: Values) -> None:
@@ -156,7 +156,7 @@ def test_models_are_rehearsed_as_by_plan(wellbeing: Survey, pilot: Values) -> No
     for each in found:
         assert [model.kind for model in each.models] == ["id3", "forest"]
         assert all(0.3 < model.accuracy < 0.95 for model in each.models)
-    compared = Comparison(wellbeing, Fraction(12), 600, found)
+    compared = DesignComparison(wellbeing, Fraction(12), 600, found)
     assert all(each.design.words in compared._repr_html_() for each in found)
     chart = compared.chart
     assert isinstance(chart, Chart)

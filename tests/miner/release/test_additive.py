@@ -10,7 +10,7 @@ import pytest
 from collector.errors import DeniableError
 from miner.release.families.naive_bayes import NaiveBayes
 from miner.release.parts.additive import NAT, QUARTERS, ScoreTables, count_right, fitted_scores, misses, shares_of
-from miner.release.parts.mixture import Mixture, mixed, tree_scores
+from miner.release.parts.mixture import GeometricMixture, mixed, tree_scores
 from miner.release.seeded_noise import SeededNoise
 from miner.release.table import TrustedTable
 from small_surveys import plain_survey
@@ -117,10 +117,10 @@ def test_damaged_scores_are_refused(change: dict[str, object]) -> None:
     scores = fitted_scores(table, Fraction(1), SeededNoise(1), corrected=True)
     leaf = {"question": [-1], "children": [[]], "counts": [[1, 2]], "probabilities": [[0.25, 0.75]]}
     sound = {"weight": 1, "tree": leaf, **scores.learnt}
-    again = Mixture.restored(sound, table.survey, "q8")
+    again = GeometricMixture.restored(sound, table.survey, "q8")
     assert again.learnt["scores"] == scores.learnt["scores"]
     assert tree_scores(again.tree, table.values[:1]).tolist() == [
         [round(NAT * np.log(0.25)), round(NAT * np.log(0.75))]
     ]
     with pytest.raises(DeniableError):
-        Mixture.restored(sound | change, table.survey, "q8")
+        GeometricMixture.restored(sound | change, table.survey, "q8")

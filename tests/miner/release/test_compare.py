@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 from collector.errors import QueryError
 from collector.survey_file.survey_file import parse_survey
 from miner.cli import main
-from miner.release.compare import CEILINGS, MAJORITY, WARNING, Comparison, cell_of, compare
+from miner.release.compare import CEILINGS, MAJORITY, WARNING, MethodComparison, cell_of, compare
 from miner.release.cross_validated import cross_validated, folds, majority
 from miner.release.table import TrustedTable
 
@@ -33,13 +33,13 @@ def table() -> TrustedTable:
 
 
 @pytest.fixture(scope="module")
-def found(table: TrustedTable) -> Comparison:
+def found(table: TrustedTable) -> MethodComparison:
     """A small comparison."""
     epsilons = [Fraction(1, 20), Fraction(4)]
     return compare(table, ["private-rdt", "dpdf"], epsilons, np.random.default_rng(1), parts=5)
 
 
-def test_every_method_has_a_cell_for_each_epsilon_and_the_bounds_come_last(found: Comparison) -> None:
+def test_every_method_has_a_cell_for_each_epsilon_and_the_bounds_come_last(found: MethodComparison) -> None:
     asked = [(method, epsilon) for method in ("private-rdt", "dpdf") for epsilon in (Fraction(1, 20), Fraction(4))]
     assert [(cell.method, cell.epsilon) for cell in found.cells] == [
         *asked,
@@ -47,7 +47,7 @@ def test_every_method_has_a_cell_for_each_epsilon_and_the_bounds_come_last(found
     ]
 
 
-def test_much_noise_costs_accuracy_and_nothing_beats_the_ceiling_by_much(found: Comparison) -> None:
+def test_much_noise_costs_accuracy_and_nothing_beats_the_ceiling_by_much(found: MethodComparison) -> None:
     by_name = {(cell.method, cell.epsilon): cell.accuracy for cell in found.cells}
     ceiling = max(by_name[name, None] for name in CEILINGS)
     assert ceiling > 0.85 > by_name[MAJORITY, None]

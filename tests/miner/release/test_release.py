@@ -51,13 +51,13 @@ class Book:
     noted: list[str] = field(default_factory=list)
 
     def charge(self, method: str, epsilon: Fraction, delta: Fraction) -> None:
-        """See `miner.release.release.Account`."""
+        """See `miner.release.release.BudgetAccount`."""
         if self.refuse:
             raise BudgetError("data set", "nothing is left", "ask for less")
         self.charged.append((method, epsilon, delta))
 
     def note(self, method: str) -> None:
-        """See `miner.release.release.Account`."""
+        """See `miner.release.release.BudgetAccount`."""
         if self.refuse:
             raise BudgetError("data set", "it is unknown here", "set a budget")
         self.noted.append(method)

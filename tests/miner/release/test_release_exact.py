@@ -19,21 +19,21 @@ from miner.release.families.k_anonymous_rdt import KAnonymousRDT
 from miner.release.families.naive_bayes import NaiveBayes
 from miner.release.families.private_rdt import PrivateRDT, VerticalRDT, bare
 from miner.release.families.sum_queries import SumQueriesID3
-from miner.release.family import COUNTING, Family
+from miner.release.family import COUNTING, ReleaseMethod
 from release_audit import Rows, data_sets, exact_epsilon, neighbours, table_of, transcript_epsilon
 
 ONE = Fraction(1)
 ROUNDING = 1e-9
 TIGHT = 0.9
 LIMIT = 1.01  # beyond rounding; every family here has epsilon 1
-SMALL: dict[str, tuple[Family, int]] = {
+SMALL: dict[str, tuple[ReleaseMethod, int]] = {
     "naive-bayes": (NaiveBayes(ONE, 3), 2),
     "ours, scores": (GreedyTree(ONE, 3, form="scores"), 2),
     "private-rdt": (PrivateRDT(ONE, 3, trees=1, depth=1), 2),
     "private-rdt-improved": (PrivateRDT(ONE, 3, trees=1, depth=1, improved=True), 2),
 }
 """Families small enough to enumerate all outputs, and how many questions, the class among them, their data have."""
-LARGER: dict[str, tuple[Family, int]] = {
+LARGER: dict[str, tuple[ReleaseMethod, int]] = {
     "ours, max": (GreedyTree(ONE, 3, form="tree", splits="multiway", score="max", depth=1), 3),
     "ours, gini": (GreedyTree(ONE, 3, form="tree", splits="binary", score="gini", depth=2), 3),
     "ours, scores": (GreedyTree(ONE, 3, form="scores"), 3),
@@ -84,7 +84,7 @@ def test_the_number_of_records_is_paid_for_with_a_part_of_epsilon() -> None:
 
 
 # A single question leaves nothing to choose: what is spent on choosing is not seen here, and the bound is not tight.
-CHOOSING: dict[str, tuple[Family, int]] = {
+CHOOSING: dict[str, tuple[ReleaseMethod, int]] = {
     "diffpid3": (DiffPID3(ONE, 3, depth=1), 2),
     "dpdf": (DPDF(ONE, 3, trees=1, levels=2, least=0), 2),
 }

@@ -49,10 +49,10 @@ class Account:
     cohort = None
 
     def note(self, method: str) -> None:
-        """See `miner.release.release.Account`."""
+        """See `miner.release.release.BudgetAccount`."""
 
     def charge(self, method: str, epsilon: Fraction, delta: Fraction) -> None:
-        """See `miner.release.release.Account`."""
+        """See `miner.release.release.BudgetAccount`."""
 
 
 def made(table: TrustedTable, method: str, noise: Any = None, **more: Any) -> Release:  # noqa: ANN401 - tests' own

@@ -42,13 +42,13 @@ class Account:
     paid: Fraction = Fraction(0)
 
     def charge(self, method: str, epsilon: Fraction, delta: Fraction) -> None:
-        """See `miner.release.release.Account`."""
+        """See `miner.release.release.BudgetAccount`."""
         assert method == "private-rdt-vertical"
         assert not delta
         self.paid += epsilon
 
     def note(self, method: str) -> None:
-        """See `miner.release.release.Account`."""
+        """See `miner.release.release.BudgetAccount`."""
         raise AssertionError(method)
 
 
@@ -144,7 +144,7 @@ class Paid(Account):
     """An account that pays for any method."""
 
     def charge(self, method: str, epsilon: Fraction, delta: Fraction) -> None:
-        """See `miner.release.release.Account`."""
+        """See `miner.release.release.BudgetAccount`."""
 
 
 def test_a_table_without_a_column_that_is_asked_is_refused_before_anything_is_charged() -> None:

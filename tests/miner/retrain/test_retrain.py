@@ -31,7 +31,7 @@ from miner.models.model import read_model
 from miner.models.training import measured
 from miner.responses.responses import Responses, value_indices
 from miner.retrain import job
-from miner.retrain.drift import Shift
+from miner.retrain.drift import Drift
 from miner.retrain.held_out import dealt_responses
 from miner.retrain.job import retrain
 from miner.retrain.result import Result
@@ -255,7 +255,7 @@ def test_a_held_model_that_is_gone_is_trained_again_once_accepted(
 
 
 def test_drift_to_an_impossible_figure_is_said_to_be_one() -> None:
-    shift = Shift("accuracy in predicting distress", 0.81, -0.889, 0.27, 3e-10)
+    shift = Drift("accuracy in predicting distress", 0.81, -0.889, 0.27, 3e-10)
     assert shift.as_json["outside_unit_interval"] is True
     assert "-0.889 among the newcomers, which no share can be, for they are few (p 3e-10)" in shift.line
 
