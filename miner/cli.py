@@ -6,6 +6,7 @@ Each subcommand imports what it needs when it runs, so that ``--help`` does not 
 from __future__ import annotations
 
 import sys
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -82,7 +83,7 @@ def simulate(survey_path: Path, answers_path: Path, *, reading: Reading, seed: i
     from collector.store.simulated import Coins
     from collector.survey_file.survey_file import read_survey_file
     from collector.table.table import format_of, write_table
-    from miner.responses.answers import read_values
+    from miner.responses.answers import value_blocks
     from miner.responses.tally import batches_of
     from miner.simulation import simulation
 
@@ -90,9 +91,11 @@ def simulate(survey_path: Path, answers_path: Path, *, reading: Reading, seed: i
     form = format_of(output) if output else "csv"
     draws = simulation.SystemDraws() if seed is None else np.random.default_rng(seed)
     with status("disguising"):
-        responses = simulation.simulate(survey, read_values(survey, answers_path, reading), draws)
+        blocks = value_blocks(survey, answers_path, reading)
+        codes = (simulation.simulate(survey, values, draws).codes for values in blocks)
+        batches = chain.from_iterable(batches_of(survey, each) for each in codes)
         coins = Coins.UNSEEDED if seed is None else Coins.SEEDED
-        write_output(output, write_table(survey, batches_of(survey, responses.codes), form, coins))
+        write_output(output, write_table(survey, batches, form, coins))
 
 
 @main.command()

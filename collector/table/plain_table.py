@@ -116,7 +116,7 @@ def _columns(text: str, given: Sequence[str], *, c45: bool) -> tuple[Column, ...
     by_column = list(zip(*cells, strict=True)) if cells else [()] * len(headings)
     if not given:
         _check_header(headings, by_column)
-    names = _names(headings)
+    names = names_of(headings)
     numbered = (_numbers(column, separator) for column in by_column)
     return tuple(Column(*each) for each in zip(names, headings, numbered, strict=True))
 
@@ -126,7 +126,7 @@ def _rows(lines: list[str]) -> tuple[str, list[tuple[int, list[str]]]]:
     while lines and not lines[-1].strip(" \r\n\t,;|"):
         lines.pop()
     first = next((number for number, line in enumerate(lines) if line.strip()), 0)
-    separator = _separator(lines[first:])
+    separator = separator_of(lines[first:])
     if separator == " ":
         lines = [
             re.sub(r'"[^"]*"| +', lambda found: found[0] if found[0][0] == '"' else "\t", each.strip(" "))
@@ -148,7 +148,7 @@ def _rows(lines: list[str]) -> tuple[str, list[tuple[int, list[str]]]]:
     return separator, rows
 
 
-def _separator(lines: Sequence[str]) -> str:
+def separator_of(lines: Sequence[str]) -> str:
     """The one of the usual separators that the header has most of, outside quotation marks; a comma if it has none.
 
     Spaces, where it has none of them and as many words as the lines below.
@@ -192,7 +192,7 @@ def _check_header(headings: Sequence[str], by_column: Sequence[Sequence[str]]) -
         raise ResponseError("line 1", problem, "name the columns: --columns age,sex,... as many as there are")
 
 
-def _names(headings: Sequence[str]) -> list[str]:
+def names_of(headings: Sequence[str]) -> list[str]:
     """A name for each heading; those that would have one name are numbered."""
     names: list[str] = []
     for number, heading in enumerate(headings, start=1):

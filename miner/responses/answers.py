@@ -1,13 +1,26 @@
 """Read files of true answers, for simulations, predictions and releases: values in words or numbers."""
 
+import csv
+import re
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from collector.errors import ResponseError
+from collector.survey.question import Question
 from collector.survey.survey import Survey
-from collector.table.plain_table import AS_IT_STANDS, Reading, read_plain_table
+from collector.table.even_table import UnevenError, even_table
+from collector.table.plain_table import AS_IT_STANDS, MISSING, NUMBER, Reading, number_text, read_plain_table
+from miner.responses.columns import index_of, numeric_bounds
 from miner.responses.responses import Values, value_indices
+
+ROWS = 2**17  # of a block of values
+MOST_WORDS = 2**10  # of a column, other than numbers, that are looked up one by one
+REMEMBERED = 2**12  # different cells of a column: where there are more, numbers are read many at once
+NUMBERS = re.compile(rf"(?:(?:{NUMBER.pattern})\n)+")
 
 
 def read_answers(path: Path, reading: Reading = AS_IT_STANDS, survey: Survey | None = None) -> pd.DataFrame:
@@ -41,8 +54,97 @@ def read_values(survey: Survey, path: Path, reading: Reading = AS_IT_STANDS) -> 
     Raises:
         ResponseError: Naming file, row and column, never the answer.
     """
-    frame = read_answers(path, reading, survey)
+    return np.concatenate(list(value_blocks(survey, path, reading)))
+
+
+def value_blocks(survey: Survey, path: Path, reading: Reading = AS_IT_STANDS) -> Iterator[Values]:
+    """As `read_values`, `ROWS` rows at a time, at least one block: all is read before the first, a byte for each value.
+
+    Raises:
+        ResponseError: As for `read_values`, before the first block.
+    """
     try:
-        return value_indices(survey, frame)
-    except ResponseError as error:
-        raise error.within(str(path)) from None
+        columns = _even_columns(survey, path, reading)
+    except (UnevenError, OSError, csv.Error, LookupError, ValueError):  # another form of table, or a wrong one
+        frame = read_answers(path, reading, survey)
+        try:
+            values = value_indices(survey, frame)
+        except ResponseError as error:
+            raise error.within(str(path)) from None
+        columns = [column.astype(np.uint8).tobytes() for column in values.T]
+    return _blocks(columns)
+
+
+def _blocks(columns: list[bytes]) -> Iterator[Values]:
+    for start in range(0, max(len(columns[0]), 1), ROWS):
+        parts = [np.frombuffer(column[start : start + ROWS], np.uint8) for column in columns]
+        yield np.stack(parts, axis=1).astype(np.int16)
+
+
+def _even_columns(survey: Survey, path: Path, reading: Reading) -> list[bytes]:
+    """The indices of the values of each question.
+
+    Raises:
+        UnevenError: If this is no way to read the table; or an error of `even_table`.
+    """
+    with even_table(path, reading) as table:
+        places = [table.names.index(question.name) for question in survey.questions]
+        indices = [_CellIndices(question, table.separator) for question in survey.questions]
+        columns = [bytearray() for _ in indices]
+        for block in table.blocks():
+            for number, (each, place) in enumerate(zip(indices, places, strict=True)):
+                columns[number] += each.indices(block[place])
+    if any(each.depends and not each.numbers for each in indices):
+        raise UnevenError
+    return [bytes(column) for column in columns]
+
+
+class _CellIndices(dict[str, int]):
+    """The index of the value that each cell of a column means, once it was looked up.
+
+    Attributes:
+        numbers: Whether all cells so far, but missing ones, are numbers, which `plain_table` then writes in its way.
+        depends: Whether some cell means something else where not all are.
+    """
+
+    def __init__(self, question: Question, separator: str) -> None:
+        super().__init__()
+        self._question, self._separator, self._bounds = question, separator, numeric_bounds(question)
+        self._left, self._many = MOST_WORDS, False
+        self.numbers, self.depends = True, False
+
+    def indices(self, cells: Sequence[str]) -> bytes:
+        """The indices of some cells.
+
+        Raises:
+            UnevenError: If one of them means nothing, or there are too many different words; perhaps `ValueError`.
+        """
+        if self._many and NUMBERS.fullmatch("\n".join([*cells, ""])):
+            return self._of_numbers(cells).tobytes()
+        return bytes(map(self.__getitem__, cells))
+
+    def __missing__(self, cell: str) -> int:
+        word = cell.strip()
+        index = int(self._of_numbers([word])[0]) if self._bounds and NUMBER.fullmatch(word) else self._of_word(word)
+        if len(self) == REMEMBERED:
+            self.clear()
+            self._many = bool(self._bounds)
+        self[cell] = index
+        return index
+
+    def _of_numbers(self, words: Sequence[str]) -> NDArray[np.uint8]:
+        numbers, question = np.array(list(map(float, words))), self._question
+        if question.minimum is not None and numbers.min() < question.minimum:
+            raise UnevenError
+        if question.maximum is not None and numbers.max() > question.maximum:
+            raise UnevenError
+        return np.searchsorted(self._bounds, numbers, side="right").astype(np.uint8)
+
+    def _of_word(self, word: str) -> int:
+        number, self._left = number_text(word, self._separator), self._left - 1
+        self.numbers = self.numbers and (number is not None or word in MISSING)
+        index = index_of(self._question, word if number is None else number)
+        if index is None or not self._left:
+            raise UnevenError
+        self.depends = self.depends or (number not in {None, word} and index_of(self._question, word) != index)
+        return index

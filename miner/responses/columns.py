@@ -83,11 +83,27 @@ def read_answers(question: Question, answers: pd.Series) -> NDArray[np.int16]:
     indices = pd.Index(question.values).get_indexer(pd.Index(words)).astype(np.int16)
     if (indices < 0).any():
         _match(question, words, (answers.isna() | words.isin(MISSING)).to_numpy(), indices)
-    if question.kind == "number" or ((indices < 0).any() and _is_cut_at_numbers(question)):
+    if question.kind == "number" or ((indices < 0).any() and numeric_bounds(question)):
         _read_numbers(question, words, indices)
     elif (indices < 0).any():
         _refuse(indices < 0, question, "it is not a value of the question", f"use one of: {_listed(question.values)}")
     return indices
+
+
+def index_of(question: Question, word: str) -> int | None:
+    """The index of the value that one answer means; None if it is not an answer to the question."""
+    try:
+        return int(read_answers(question, pd.Series([word], dtype=object))[0])
+    except ResponseError:
+        return None
+
+
+def numeric_bounds(question: Question) -> list[float]:
+    """Where each interval but the first begins; empty where the values are no intervals of numbers."""
+    try:
+        return [float(each) for each in question.bounds]
+    except ValueError:
+        return []  # days
 
 
 def _match(question: Question, words: pd.Series, missing: NDArray[np.bool_], indices: NDArray[np.int16]) -> None:
@@ -109,14 +125,6 @@ def _match(question: Question, words: pd.Series, missing: NDArray[np.bool_], ind
         indices[left] = [numbers.get(number_text(word), -1) if number_text(word) else -1 for word in words[left]]
 
 
-def _is_cut_at_numbers(question: Question) -> bool:
-    """Whether its values are intervals of numbers, as of one that may be declined."""
-    try:
-        return bool([float(each) for each in question.bounds])
-    except ValueError:
-        return False  # days
-
-
 def _read_numbers(question: Question, words: pd.Series, indices: NDArray[np.int16]) -> None:
     """Fill in the intervals of the answers that are no interval's label."""
     numbers = pd.to_numeric(words, errors="coerce").to_numpy(dtype=np.float64)
@@ -128,7 +136,7 @@ def _read_numbers(question: Question, words: pd.Series, indices: NDArray[np.int1
     if question.maximum is not None:
         high = left & (numbers > question.maximum)
         _refuse(high, question, "the number is above the maximum", f"write at most {question.maximum}")
-    indices[left] = np.searchsorted([float(each) for each in question.bounds], numbers[left], side="right")
+    indices[left] = np.searchsorted(numeric_bounds(question), numbers[left], side="right")
 
 
 def _refuse(wrong: NDArray[np.bool_], question: Question, problem: str, remedy: str) -> None:

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from miner.arrays import Flags, Floats, Indices
 
 LARGEST_KEY = 2**62
+FEW_KEYS = 2**16  # up to which each possible one has a place, and nothing is sorted
 Table = NDArray[np.integer[Any] | np.bool_]
 
 
@@ -25,8 +26,15 @@ def distinct_rows(rows: Table) -> tuple[Indices, Indices]:
             found, key = np.unique(key, return_inverse=True)
             bound = max(1, len(found))
         key, bound = key * radix + column + 1, bound * radix
-    _, first, which = np.unique(key, return_index=True, return_inverse=True)
-    return first, which
+    if bound > FEW_KEYS:
+        _, first, which = np.unique(key, return_index=True, return_inverse=True)
+        return first, which
+    at = np.full(bound, -1)
+    at[key[::-1]] = np.arange(len(key))[::-1]  # of several, the first row is written last
+    there = np.flatnonzero(at >= 0)
+    ranks = np.empty(bound, np.int64)
+    ranks[there] = np.arange(len(there))
+    return at[there], ranks[key]
 
 
 def changes(columns: NDArray[np.generic]) -> Flags:

@@ -60,6 +60,7 @@ def asked(survey: Survey, respondents: int, draws: Draws) -> NDArray[np.bool_]:
     if survey.sampling is None:
         return found
     pool = np.array([survey.may_miss(question.name) for question in survey.questions]).nonzero()[0]
+    pool = pool.astype(np.int16)  # a table of them for all respondents
     order = np.tile(pool, (respondents, 1))
     rows = np.arange(respondents)
     for place in range(survey.sampling.ask - len(survey.sampling.always)):

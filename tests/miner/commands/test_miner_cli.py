@@ -37,6 +37,17 @@ def test_simulate_writes_what_the_collector_imports(root: Path, folder: Path, we
     assert on_stdout.stdout == (folder / "one.csv").read_text(encoding="utf-8")
 
 
+def test_simulate_of_many_rows_disguises_each(
+    root: Path, folder: Path, wellbeing: Survey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = root / "examples" / "wellbeing.toml"
+    monkeypatch.setattr("miner.responses.answers.ROWS", 7)
+    assert run("simulate", path, folder / "answers.csv", "--seed", 5, "-o", folder / "blocks.csv").exit_code == 0
+    assert len(read_table(wellbeing, folder / "blocks.csv").rows) == PEOPLE
+    true = pd.read_csv(folder / "answers.csv")["year"]  # it is sent as it is
+    assert pd.read_csv(folder / "blocks.csv")["year"].tolist() == true.tolist()
+
+
 def test_simulate_without_a_seed_never_repeats_itself(root: Path, folder: Path) -> None:
     first, second = (run("simulate", root / "examples" / "wellbeing.toml", folder / "answers.csv") for _ in range(2))
     assert first.exit_code == second.exit_code == 0

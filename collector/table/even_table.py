@@ -1,0 +1,88 @@
+"""Tables of plain answers of which every row has the header's cells: read some rows at a time, by whole columns.
+
+They need not fit the memory. `collector.table.plain_table` reads every other form too, and says what is wrong with one.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import chain, islice
+from pathlib import Path
+
+from collector.database.batch import AT_ONCE
+from collector.survey_file.text_file import MARK
+from collector.table.plain_table import C45, LOOKED_AT, OTHER_FORMATS, Reading, names_of, separator_of
+
+PACKED = ".gz"
+BLANK = " \r\n\t,;|"
+
+
+class UnevenError(Exception):
+    """The table has another form, or something in it is wrong."""
+
+
+class EvenTable:
+    """Reads a table once.
+
+    Args:
+        lines: Of the table.
+        reading: Its headings, where it has no header.
+
+    Attributes:
+        separator: Between its cells.
+        names: A name for each column, as `plain_table` has it.
+
+    Raises:
+        UnevenError: If it has another form; `csv.Error` and `ValueError` say so too.
+    """
+
+    def __init__(self, lines: Iterator[str], reading: Reading) -> None:
+        looked_at = list(islice(lines, LOOKED_AT))
+        if not looked_at or len(looked_at[0].splitlines()) != 1 or not looked_at[0].strip():
+            raise UnevenError
+        looked_at[0] = looked_at[0].removeprefix(MARK)
+        self.separator = separator_of(looked_at)
+        if self.separator not in looked_at[0] or self.separator == " ":
+            raise UnevenError
+        text = chain(looked_at, lines)
+        self._records = csv.reader(text, delimiter=self.separator, skipinitialspace=self.separator != "\t", strict=True)
+        self._given = bool(reading.columns)
+        self._headings = list(reading.columns) or [cell.strip() for cell in next(self._records)]
+        self.names = names_of(self._headings)
+        if not self._headings[-1] or len(set(self._headings)) < len(self._headings):
+            raise UnevenError
+
+    def blocks(self) -> Iterator[list[tuple[str, ...]]]:
+        """The columns of some rows at a time; cells may have spaces around them.
+
+        Raises:
+            UnevenError: As above, perhaps after the last of them.
+        """
+        again, last = [False] * len(self._headings), self._headings
+        while records := list(islice(self._records, AT_ONCE)):
+            columns = list(zip(*records, strict=True))
+            if len(columns) != len(self._headings):
+                raise UnevenError
+            again = [
+                found or heading in column
+                for found, heading, column in zip(again, self._headings, columns, strict=True)
+            ]
+            last = records[-1]
+            yield columns
+        if not "".join(last).strip(BLANK) or (not self._given and sum(again) > len(again) / 2):
+            raise UnevenError
+
+
+@contextmanager
+def even_table(path: Path, reading: Reading) -> Iterator[EvenTable]:
+    """A table, open meanwhile.
+
+    Raises:
+        UnevenError: If it has another form; so do `OSError`, `csv.Error`, `LookupError` and `ValueError`.
+    """
+    if not path.is_file() or path.name.lower().endswith((*OTHER_FORMATS, *C45, PACKED)):
+        raise UnevenError
+    with path.open(encoding=reading.encoding, newline="") as lines:
+        yield EvenTable(lines, reading)
