@@ -5,7 +5,7 @@ A million responses to 20 questions are 20 MB that way, and no object is made fo
 
 import sys
 from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from typing import Any, TypeAlias
 
@@ -89,10 +89,17 @@ def _missing(batch: Batch, width: int) -> set[int]:
 
 def fits(survey: Survey, batch: Batch) -> bool:
     """Whether every response of a batch has one code for each question that one respondent is asked, and no other."""
-    allowed = [set(each.values()) for each in numbers_of_codes(survey)]
+    allowed = [each.values() for each in numbers_of_codes(survey)]
     width, asked = len(allowed), len(allowed) if survey.sampling is None else survey.sampling.ask
-    codes_fit = all(set(batch[start::width]) <= each for start, each in enumerate(allowed))
+    codes_fit = all(_hold(batch[start::width], each) for start, each in enumerate(allowed))
     return codes_fit and (survey.sampling is None or _missing(batch, width) <= {width - asked})
+
+
+def _hold(numbers: Batch, allowed: Collection[int]) -> bool:
+    """Whether a column has these numbers only."""
+    if numbers.itemsize == 1:  # ten times as fast
+        return not numbers.tobytes().translate(None, bytes(allowed))
+    return set(numbers) <= set(allowed)
 
 
 def numbers_of_codes(survey: Survey) -> list[dict[int | None, int]]:

@@ -93,7 +93,8 @@ class Engine(Protocol):
             table: That takes them.
             cells: What each of its columns takes, as SQL of the columns id, w0, w1, ... of rows that wait.
             width: How many columns these have after the id.
-            rows: A whole number of at most 64 bits for each of these; they are known to fit the checks of the table.
+            rows: A whole number of at most 64 bits for each of these, in the order of the ids. They are known to fit
+                the checks of the table.
             first: Done in the same transaction before them. It may raise a reason against them.
 
         Returns:
