@@ -12,7 +12,7 @@ MINER = Path(__file__).parent
 OPTIONS: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy"}
 BARE = OPTIONS | {"_nrt": False}
 QUICK = BARE | {"fastmath": {"reassoc", "contract", "arcp", "nsz"}}  # infinite and missing numbers stay what they are
-
+SHARED = (Path(__file__), MINER / "extrapolation.py")  # the second is compiled where it is used
 KINDS = (b"compiled", b"bare", b"quick")
 
 
@@ -20,7 +20,7 @@ def _sources() -> str:
     """A fingerprint of all compiled sources together, and of the options here."""
     texts = [path.read_bytes() for path in sorted(MINER.rglob("*.py"))]
     compiled_ones = [text for text in texts if any(b"\n@%b\n" % kind in text for kind in KINDS)]
-    return sha256(b"".join([Path(__file__).read_bytes(), *compiled_ones])).hexdigest()[:16]
+    return sha256(b"".join([*(path.read_bytes() for path in SHARED), *compiled_ones])).hexdigest()[:16]
 
 
 # A cached function is compiled into those that call it, yet numba looks at the caller's own file only: a cache of one

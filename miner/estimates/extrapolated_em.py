@@ -1,9 +1,9 @@
-"""EM for shares that sum to 1, accelerated by squared extrapolation (Varadhan & Roland 2008).
+"""EM for shares that sum to 1, accelerated by `miner.extrapolation`.
 
 If the probability of each response is linear in the shares, the log-likelihood is concave and has one maximum. A step
 multiplies each share by its slope (Dempster, Laird & Rubin 1977): it never lowers the likelihood, and converges slowly
-under a strong disguise. Two steps are therefore extrapolated (Varadhan & Roland 2008, scheme S3). At each step the
-distance of the log-likelihood to its maximum is at most the largest slope minus the mean slope (Lindsay 1983).
+under a strong disguise. Two steps are therefore extrapolated. At each step the distance of the log-likelihood to its
+maximum is at most the largest slope minus the mean slope (Lindsay 1983).
 """
 
 from typing import NamedTuple, Protocol
@@ -11,6 +11,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from miner.arrays import Floats
+from miner.extrapolation import extrapolated, step_length
 
 MOST_STEPS = 2000
 CLOSE = 1e-3  # distance from the maximum log-likelihood: far below one response's contribution
@@ -58,12 +59,10 @@ def _squared_step(likelihood: ShareLikelihood, shares: Floats) -> tuple[Floats, 
     """Two steps, extrapolated as far as the likelihood does not decrease; and the gap before them."""
     first, gap, _ = _step(likelihood, shares)
     second = _step(likelihood, first).moved
-    change, bend = first - shares, second - 2 * first + shares
-    size = float(np.sqrt((bend**2).sum()))
-    length = float(np.sqrt((change**2).sum())) / size if size else 0.0
+    length = step_length(shares, first, second)
     least = likelihood.slopes(second)[1] if length > 1 + SHORT else 0.0
     while length > 1 + SHORT:
-        leap = np.maximum(shares + 2 * length * change + length**2 * bend, 0)
+        leap = np.maximum(extrapolated(shares, first, second, length), 0)
         leap = np.where(leap > 0, leap, second * 1e-3)  # a share of 0 would not change again
         landed = _step(likelihood, leap / leap.sum())
         if landed.height >= least:

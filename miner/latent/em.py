@@ -1,4 +1,4 @@
-"""Compiled: EM until it converges, with squared extrapolation (Varadhan & Roland 2008, scheme S3)."""
+"""Compiled: EM for a mixture until it converges, accelerated by `miner.extrapolation`."""
 
 from typing import NamedTuple
 
@@ -6,6 +6,7 @@ import numpy as np
 
 from miner.arrays import Floats
 from miner.compiled import compiled
+from miner.extrapolation import extrapolated, step_length
 from miner.latent.kernels import (
     Indices,
     Offsets,
@@ -19,6 +20,8 @@ from miner.latent.kernels import (
 LOG_NEVER = -690.0  # about the smallest logarithm whose exponential is an ordinary number
 NEVER = np.exp(LOG_NEVER)
 LOG_RARE = -40.0  # extrapolation treats smaller probabilities as equal
+compiled_step_length = compiled(step_length)
+compiled_extrapolated = compiled(extrapolated)
 
 
 class Evidence(NamedTuple):
@@ -121,32 +124,6 @@ def scaled(values: Floats, table: Floats, places: Offsets) -> None:
 
 
 @compiled
-def stride(zero: Floats, one: Floats, two: Floats) -> tuple[float, float]:
-    """Squared lengths of the first step, and of its difference to the second; steps in logarithms."""
-    change, bend = 0.0, 0.0
-    for row in range(zero.shape[0]):
-        for z in range(zero.shape[1]):
-            first = max(one[row, z], LOG_RARE) - max(zero[row, z], LOG_RARE)
-            second = max(two[row, z], LOG_RARE) - max(one[row, z], LOG_RARE)
-            change += first * first
-            bend += (second - first) * (second - first)
-    return change, bend
-
-
-@compiled
-def leapt(zero: Floats, one: Floats, two: Floats, length: float) -> Floats:
-    """The extrapolation of two steps, in logarithms."""
-    logs = np.empty(zero.shape)
-    for row in range(zero.shape[0]):
-        for z in range(zero.shape[1]):
-            start, middle = max(zero[row, z], LOG_RARE), max(one[row, z], LOG_RARE)
-            change = middle - start
-            bend = max(two[row, z], LOG_RARE) - middle - change
-            logs[row, z] = start + 2 * length * change + length * length * bend
-    return logs
-
-
-@compiled
 def probabilities(logs: Floats, places: Offsets) -> Floats:
     """Tables from logarithms that are known up to a constant for each question and class."""
     table = np.empty(logs.shape)
@@ -164,21 +141,22 @@ def probabilities(logs: Floats, places: Offsets) -> Floats:
 
 
 @compiled
-def extrapolated(
+def leap(
     start: tuple[Floats, Floats], first: tuple[Floats, Floats], second: tuple[Floats, Floats], places: Offsets
 ) -> tuple[Floats, Floats]:
-    """Weights and table extrapolated from two steps of EM."""
-    weights = [logarithms(each[0]).reshape(-1, 1) for each in (start, first, second)]
-    tables = [logarithms(each[1]) for each in (start, first, second)]
-    change, bend = stride(tables[0], tables[1], tables[2])
-    change_too, bend_too = stride(weights[0], weights[1], weights[2])
-    change, bend = change + change_too, bend + bend_too
-    length = max(1.0, np.sqrt(change / bend)) if bend > 0.0 else 1.0
-    column = leapt(weights[0], weights[1], weights[2], length)
-    whole = np.array([0, len(column)])
-    table = probabilities(leapt(tables[0], tables[1], tables[2], length), places)
+    """Weights and table extrapolated from two steps of EM, in logarithms."""
+    x, x1, x2 = log_point(start), log_point(first), log_point(second)
+    logs = compiled_extrapolated(x, x1, x2, max(1.0, compiled_step_length(x, x1, x2)))
+    table = probabilities(logs[1:], places)
     keep_zeros(table, start[1])
-    return probabilities(column, whole)[:, 0].copy(), table
+    return probabilities(logs[:1].copy().reshape(-1, 1), np.array([0, logs.shape[1]]))[:, 0].copy(), table
+
+
+@compiled
+def log_point(parameters: tuple[Floats, Floats]) -> Floats:
+    """Shape (1 + values of all questions, classes): the logarithms of the weights, and of the table below them."""
+    weights, table = parameters
+    return np.maximum(logarithms(np.vstack((weights.reshape(1, -1), table))), LOG_RARE)
 
 
 @compiled
@@ -191,7 +169,7 @@ def climb(weights: Floats, table: Floats, evidence: Evidence, rounds: int, least
     for _ in range(rounds):
         weights_1, table_1, before = em_step(weights, table, evidence)
         weights_2, table_2, middle = em_step(weights_1, table_1, evidence)
-        far = extrapolated((weights, table), (weights_1, table_1), (weights_2, table_2), evidence.places)
+        far = leap((weights, table), (weights_1, table_1), (weights_2, table_2), evidence.places)
         weights_3, table_3, after = em_step(far[0], far[1], evidence)
         if after >= middle:
             weights, table = weights_3, table_3

@@ -65,7 +65,7 @@ def _even(layout: Layout) -> Mixture:
 
 
 def climbed(mixture: Mixture, patterns: Patterns, prior: Floats, steps: int = LONG_CLIMB) -> Mixture:
-    """EM with squared extrapolation, until convergence or for this number of steps."""
+    """Accelerated EM, until convergence or for this number of steps."""
     return mixture.climbed(patterns, prior, steps, ENOUGH * len(patterns))
 
 

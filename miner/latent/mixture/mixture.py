@@ -7,7 +7,7 @@ the question; a value becomes one of its codes with the published probability; t
 
 with ``(1 - theta) / number of states`` as the second term under the uniform channel. Time is linear in the number of
 groups. Maximum likelihood by EM (Dempster, Laird & Rubin 1977) with class and coins latent (a latent class model:
-Goodman 1974), accelerated by squared extrapolation (Varadhan & Roland 2008, scheme S3).
+Goodman 1974), accelerated by `miner.extrapolation`.
 """
 
 from dataclasses import dataclass
@@ -75,7 +75,7 @@ class Mixture:
         return Posterior(self, patterns, classes, truth)
 
     def climbed(self, patterns: Patterns, prior: Floats, steps: int, least: float) -> "Mixture":
-        """The mixture after EM with squared extrapolation.
+        """The mixture after accelerated EM.
 
         Args:
             patterns: The responses.

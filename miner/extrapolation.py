@@ -1,0 +1,28 @@
+"""Squared extrapolation of a slow iteration, such as EM (SQUAREM: Varadhan & Roland 2008, scheme S3).
+
+A point x is followed by two steps, to x1 and x2. With r = x1 - x and v = x2 - 2 x1 + x, the extrapolated point is
+x + 2 a r + a^2 v; its step length is a = |r| / |v|, and a = 1 gives x2. The caller chooses the coordinates and refuses
+a point that lowers its objective. numba can compile these functions; they do without it, as estimates need no numba.
+"""
+
+import numpy as np
+
+from miner.arrays import Floats
+
+
+def step_length(start: Floats, first: Floats, second: Floats) -> float:
+    """The step length a = |r| / |v|; 1 where v is 0.
+
+    Args:
+        start: The point, of any shape.
+        first: The point after one step, of the same shape.
+        second: The point after two steps.
+    """
+    bend = np.sqrt(((second - 2 * first + start) ** 2).sum())
+    return float(np.sqrt(((first - start) ** 2).sum()) / bend) if bend > 0.0 else 1.0
+
+
+def extrapolated(start: Floats, first: Floats, second: Floats, length: float) -> Floats:
+    """The point x + 2 a r + a^2 v for the step length a; arguments as for `step_length`."""
+    point: Floats = start + 2 * length * (first - start) + length**2 * (second - 2 * first + start)
+    return point
