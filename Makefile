@@ -64,11 +64,9 @@ bench: $(READY)
 	$(BIN)/python -m benchmarks.learning.real
 	$(BIN)/python -m benchmarks.speed
 	$(BIN)/python -m benchmarks.learning.latent
-	$(BIN)/python -m benchmarks.performance.startup
 	$(BIN)/python -m benchmarks.calibration.planning
 	$(BIN)/python -m benchmarks.learning.pruning
 	$(BIN)/python -m benchmarks.calibration.importances
-	$(BIN)/python -m benchmarks.learning.splits
 	$(BIN)/python -m benchmarks.learning.plain_forest
 	$(BIN)/python -m benchmarks.performance.million
 	$(BIN)/python -m benchmarks.performance.scale

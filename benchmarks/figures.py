@@ -75,7 +75,6 @@ FIGURES = (
     made_by("performance.million", "million.csv"),
     made_by("local_privacy.frequencies --peer PEER", "frequencies.csv"),
     printed_by("pruning.json", "learning.pruning --json"),
-    printed_by("splits.json", "learning.splits --json"),
     printed_by("importances.json", "calibration.importances --json"),
     made_by("calibration.planning", "planning.json"),
     printed_by("imputation.json", "calibration.imputation --json"),

@@ -24,7 +24,6 @@ from collector.commands.command import (
 from collector.commands.progress import status
 from collector.commands.table_options import table_options
 from miner.commands.attacks import audit, audit_survey
-from miner.commands.channels import compare_channels
 from miner.commands.compare import compare
 from miner.commands.desk import desk
 from miner.commands.estimates import anchors, crosstab, difference, estimate
@@ -46,7 +45,7 @@ if TYPE_CHECKING:  # these bring numpy and pandas with them
 
 
 SECTIONS = {
-    "Before a survey is asked": ("plan", "compare-channels", "audit-survey", "simulate", "recode"),
+    "Before a survey is asked": ("plan", "audit-survey", "simulate", "recode"),
     "While it runs": ("desk", "report"),
     "Estimates": ("estimate", "crosstab", "difference", "regress", "rules", "anchors", "responses"),
     "Models": ("train", "show", "evaluate", "predict", "export", "retrain"),
@@ -145,7 +144,7 @@ def rules(responses: Responses, *, min_support: float, min_confidence: float, lo
 
 for command in (train, evaluate, predict, show, export, write_responses, audit_survey, report, desk, retrain):
     main.add_command(command)
-for command in (estimate, crosstab, difference, regress, anchors, compare_channels, plan, recode):
+for command in (estimate, crosstab, difference, regress, anchors, plan, recode):
     main.add_command(command)
 for command in (audit, budget, compare, ledger, merge, release):
     main.add_command(command)

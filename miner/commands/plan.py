@@ -157,7 +157,7 @@ def _print_plan(found: Plan) -> None:
     if any(truth.epsilon is not None for each in found.questions for truth in each.truths):
         click.echo("epsilon: local differential privacy between any two sets of answers of one respondent to a group")
     if found.survey.sampling is not None:
-        click.echo("what other designs would do to privacy and precision: miner compare-channels")
+        click.echo("what other designs with one epsilon would take: collector check, where the file has [privacy]")
     for each in found.questions:
         if each.group is not None and each.truths:
             click.echo(f"\n{each.question.name} (group {each.group.name}, {each.group.channel.name})")

@@ -23,8 +23,7 @@ from miner.estimates.estimate import NORMAL_975, Range
 from miner.learners.classifier import DisguisedClassifier, survey_target
 from miner.models.model import KINDS
 from miner.models.training import measured
-from miner.planning.pilot_population import PilotPopulation
-from miner.planning.simulated_precision import drawn_by_priors
+from miner.planning.pilot_population import PilotPopulation, drawn_by_priors
 from miner.responses.responses import Values
 from miner.simulation.simulation import simulate
 

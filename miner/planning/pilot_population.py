@@ -1,4 +1,4 @@
-"""A simulated population: draws from a mixture that is fitted to the plain answers of a pilot.
+"""Simulated people: draws from a mixture that is fitted to the plain answers of a pilot, or from the priors.
 
 A pilot has few rows. From a simulated population any number of people can be drawn. So it can be *measured* how much
 accuracy is lost by training on repeated rows, and how large the sampling error of a pilot is (the parametric bootstrap:
@@ -37,6 +37,12 @@ class PilotPopulation:
     def people(self, count: int, rng: np.random.Generator) -> Values:
         """Value indices of people drawn from it, in random order: shape (count, questions)."""
         return rng.permutation(synthetic(self.model, count, rng))
+
+
+def drawn_by_priors(survey: Survey, rows: int, rng: np.random.Generator) -> Values:
+    """True values drawn independently from the priors: shape (rows, questions)."""
+    priors = [np.array(each.prior, np.float64) for each in survey.questions]
+    return np.stack([rng.choice(len(prior), rows, p=prior) for prior in priors], axis=1).astype(np.int16)
 
 
 def _undisguised(survey: Survey) -> Survey:

@@ -149,7 +149,7 @@ class Plan(TableResult):
         """
         if self.survey.sampling is not None:
             problem = "in a split questionnaire the truth alone does not decide, and there are no curves to draw"
-            raise QueryError("--plot", problem, "leave it out: miner compare-channels draws other designs")
+            raise QueryError("--plot", problem, "leave it out")
         lines = [_line(each) for each in self.questions if each.truths]
         if not lines:
             raise QueryError("plot", "the survey disguises nothing", "disguise a question")

@@ -85,11 +85,11 @@ def test_files_are_chosen_by_name_or_pattern() -> None:
 def test_what_needs_a_peer_is_left_without_one_and_failures_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     ran = []
     monkeypatch.setattr(figures, "make", lambda each, *_: ran.append(each.files[0]))
-    result = CliRunner().invoke(main, ["--only", "marginals.csv", "--only", "splits.json"])
+    result = CliRunner().invoke(main, ["--only", "marginals.csv", "--only", "pruning.json"])
     assert result.exit_code == 1
-    assert ran == ["splits.json"]
+    assert ran == ["pruning.json"]
     assert "for want of --peer: marginals.csv" in result.stderr
-    assert "not made: splits.json" in result.stderr
+    assert "not made: pruning.json" in result.stderr
 
 
 def test_an_unknown_figure_is_refused_in_one_line() -> None:

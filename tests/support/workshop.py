@@ -53,10 +53,6 @@ JSON_CALLS: tuple[tuple[str, ...], ...] = (
         *("miner", "plan", "wellbeing.toml", "--respondents", "60", "--rehearsals", "2", "--mode", "faithful"),
         *("--pilot", "table.csv", "--seed", "1"),
     ),
-    (
-        *("miner", "compare-channels", "wellbeing.toml", "--epsilon", "4", "--respondents", "60", "--surveys", "1"),
-        *("--seed", "1"),
-    ),
     ("miner", "estimate", "wellbeing", "cannabis = yes"),
     ("miner", "estimate", "wellbeing", "cannabis = yes", "--plain", "table.csv"),
     ("miner", "crosstab", "wellbeing", "cannabis", "distress"),

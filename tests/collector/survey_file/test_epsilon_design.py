@@ -1,4 +1,4 @@
-"""The designs that keep one epsilon, compiled: for a survey file and for a comparison alike."""
+"""The designs that keep one epsilon, compiled."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from collector.survey.survey import Survey
 from collector.survey_file.epsilon_design import ONE_GROUP, always_asked, design_of, numbers_below_all, problem_of
 from collector.survey_file.question_file import QuestionDraft
 from collector.survey_file.survey_file import parse_survey
-from miner.planning.designs import designs
 from split_surveys import HEAD, budget_question
 
 OPEN = budget_question("open", 3, "sensitive = false")
@@ -73,13 +72,3 @@ def test_a_draft_says_its_coding_unless_the_option_does() -> None:
 def test_an_epsilon_that_nothing_keeps_is_refused() -> None:
     with pytest.raises(SurveyError, match=r'group "response": epsilon: it is too small'):
         design_of(Option("one coin", 4, (), 1.0), Fraction(1, 10**9), DRAFTS, ())
-
-
-@pytest.mark.parametrize("sampling", ["", "[sampling]\n"])
-@pytest.mark.parametrize("coins", ["one", "own"])
-def test_a_comparison_compiles_the_very_design_that_a_survey_file_publishes(coins: str, sampling: str) -> None:
-    own = survey(f'[privacy]\nepsilon = 6\ncoins = "{coins}"\n{sampling}')
-    first, *others = designs(own, Fraction(6))
-    assert (first.survey, first.published) == (own, True)
-    assert first.coins in ({"one coin"} if coins == "one" else {"even", "unequal"})  # not merely put in front
-    assert not any(each.published for each in others)
