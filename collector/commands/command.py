@@ -6,8 +6,6 @@ Moving lines and colours are for a terminal only, and only where ``NO_COLOR`` is
 import errno
 import json
 import os
-import secrets
-import stat
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -19,10 +17,10 @@ from collector.commands.completion import STORE, files, survey_names
 from collector.commands.interruption import INTERRUPTED, Interruption
 from collector.commands.progress import is_plain, quiet_option
 from collector.database.address import Address, read_place
-from collector.errors import DeniableError, OutputError
+from collector.errors import DeniableError
+from collector.output import unwritable, write_text
 
 BAD_INPUT = 2
-OWNERS_ONLY = 0o600
 PRINTED_WIDTH = 120  # of a table that goes to a file or another program
 GAP = 2  # between columns
 LONGEST_WORD = 24  # that is not cut: a number must not be, a long path may
@@ -192,21 +190,16 @@ class OutputPath(click.Path):
         if not self._folders:
             self.refuse_folder(path)
         if not path.parent.is_dir():
-            raise _unwritable(path, errno.ENOENT)
+            raise unwritable(path, errno.ENOENT)
         if not os.access(path.parent if path.is_file() or not path.exists() else path, os.W_OK):
-            raise _unwritable(path, errno.EACCES)
+            raise unwritable(path, errno.EACCES)
         return path
 
     @staticmethod
     def refuse_folder(path: Path | None) -> None:
         """Refuse the path of a folder, where a file is to be written."""
         if path is not None and path.is_dir():
-            raise _unwritable(path, errno.EISDIR)
-
-
-def _unwritable(path: Path, number: int | None) -> OutputError:
-    problem = f"it cannot be written ({os.strerror(number or errno.EIO)})"
-    return OutputError(str(path), problem, "check the path and the disk")
+            raise unwritable(path, errno.EISDIR)
 
 
 def write_output(path: Path | None, pieces: Iterable[str]) -> None:
@@ -219,51 +212,7 @@ def write_output(path: Path | None, pieces: Iterable[str]) -> None:
         for piece in pieces:
             click.echo(piece, nl=False)
         return
-    write_bytes(path, (piece.encode() for piece in pieces))
-
-
-def write_bytes(path: Path, pieces: Iterable[bytes]) -> None:
-    """Write bytes to a file, whole or not at all.
-
-    A new file is readable by its owner only, from the first byte; one that was there before keeps its mode.
-
-    Raises:
-        OutputError: As for `write_output`.
-    """
-    try:
-        if path.exists() and not path.is_file():  # a terminal or a pipe is not replaced
-            _fill(path, pieces)
-        else:
-            _replace(path.resolve(), pieces)
-    except OSError as error:
-        raise _unwritable(path, error.errno) from None
-
-
-def _replace(path: Path, pieces: Iterable[bytes]) -> None:
-    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-    try:
-        _fill(draft, pieces, _mode(path))
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)
-
-
-def _mode(path: Path) -> int:
-    """Who may use the file: its owner alone, or whoever could before."""
-    try:
-        return stat.S_IMODE(path.stat().st_mode)
-    except FileNotFoundError:
-        return OWNERS_ONLY
-
-
-def _fill(path: Path, pieces: Iterable[bytes], mode: int | None = None) -> None:
-    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, OWNERS_ONLY), "wb") as stream:
-        if mode is not None:
-            os.fchmod(stream.fileno(), mode)  # before the first byte
-        stream.writelines(pieces)
-        stream.flush()
-        if path.is_file():
-            os.fsync(stream.fileno())
+    write_text(path, pieces)
 
 
 def print_written(path: Path, notes: Sequence[str], left_out: Sequence[str] | None = None, *, as_json: bool) -> None:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from collector.commands.command import SAID, OutputPath, json_option, print_written, write_bytes
+from collector.commands.command import SAID, OutputPath, json_option, print_written
 from collector.errors import InputError, OutputError, SurveyError
+from collector.output import write_bytes
 
 if TYPE_CHECKING:
     from collector.exchange.file_table import Converted

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from collector.commands.command import OutputPath, json_option, name_argument, print_result, store_option, write_bytes
+from collector.commands.command import OutputPath, json_option, name_argument, print_result, store_option
 from collector.errors import OutputError
+from collector.output import write_bytes
 
 if TYPE_CHECKING:
     from collector.database.address import Place

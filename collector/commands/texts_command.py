@@ -4,8 +4,9 @@ from pathlib import Path
 
 import click
 
-from collector.commands.command import OutputPath, json_option, print_written, survey_argument, write_bytes
+from collector.commands.command import OutputPath, json_option, print_written, survey_argument
 from collector.errors import InputError
+from collector.output import write_bytes
 
 SUFFIXES = (".po", ".xlsx")
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from collector.commands.command import OutputPath, json_option, print_json, write_bytes, write_output
+from collector.commands.command import OutputPath, json_option, print_json, write_output
+from collector.output import write_bytes
 from miner.commands.figures import echo_impurities, echo_outcome, mode_of, trained_line
 from miner.commands.options import model_argument, with_responses
 

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from collector.commands.command import SAID, name_argument, store_option, write_bytes
+from collector.commands.command import SAID, name_argument, store_option
 from collector.commands.completion import files
 from collector.commands.progress import progress, status
 from collector.database.address import Place
 from collector.errors import QueryError
+from collector.output import write_bytes
 
 if TYPE_CHECKING:  # these bring numpy and pandas with them
     from collector.store.simulated import Simulated

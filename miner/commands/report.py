@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from collector.commands.command import OutputPath, write_bytes, write_output
+from collector.commands.command import OutputPath, write_output
 from collector.commands.progress import status
+from collector.output import write_bytes
 from miner.commands.options import with_responses
 
 if TYPE_CHECKING:  # these bring numpy and pandas with them

@@ -11,9 +11,9 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, TypeVar
 
-from collector.commands.command import write_output
 from collector.disclosure.privacy import SurveyPrivacy
 from collector.errors import DeniableError, ModelError
+from collector.output import write_text
 from collector.store.simulated import Simulated
 from collector.survey.design import survey_from_design
 from collector.survey.fields import Fields
@@ -157,7 +157,7 @@ def write_model(model: Model, path: Path) -> None:
         OutputError: If the file cannot be written.
     """
     text = json.dumps(model.as_json, ensure_ascii=False, allow_nan=False)
-    write_output(path, [text, "\n"])
+    write_text(path, [text, "\n"])
 
 
 def read_model(path: Path) -> Model:

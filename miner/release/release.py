@@ -10,8 +10,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from collector.commands.command import write_output
 from collector.errors import ModelError, QueryError
+from collector.output import write_text
 from collector.survey.design import survey_from_design
 from collector.survey.fields import Fields
 from collector.survey.survey import Survey
@@ -188,7 +188,7 @@ def write_release(made: Release, path: Path) -> None:
         raise ModelError(
             "release", "its noise was a rehearsal's, which can be repeated", "release with the system's noise"
         )
-    write_output(path, [json.dumps(made.as_json, ensure_ascii=False, allow_nan=False), "\n"])
+    write_text(path, [json.dumps(made.as_json, ensure_ascii=False, allow_nan=False), "\n"])
 
 
 @dataclass(frozen=True, eq=False)
