@@ -1,1 +1,1 @@
-"""What a response tells: posteriors, epsilon, precision, lints."""
+"""Disclosure by a response: posteriors, epsilon, precision, lints."""

@@ -1,6 +1,6 @@
-"""What one respondent's whole response gives away: exact, over every draw of a split questionnaire.
+"""Epsilon of one respondent's whole response: exact, over every draw of a split questionnaire.
 
-A response is as likely under one set of answers as under another up to a ratio, e^epsilon. The coins of groups are
+The probabilities of a response under two sets of answers have a ratio of at most e^epsilon. The coins of groups are
 independent, so that the ratios of the groups a respondent is asked about multiply. The draw is public and does not
 depend on any answer: it multiplies nothing, and what holds for a person is the largest of what its draws give.
 """
@@ -98,7 +98,7 @@ def fewest_asked(survey: Survey, group: Group, name: str | None = None) -> tuple
 
 
 def _surest(question: Question) -> tuple[Fraction, Fraction]:
-    """Those first that a response tells least sharply, then answers that are easily guessed."""
+    """Sort key: the smallest likelihood ratio first, then the question whose answer is easiest to guess."""
     return sharp(question.coding), -max(question.prior)
 
 

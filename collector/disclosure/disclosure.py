@@ -1,4 +1,4 @@
-"""What a response discloses, in numbers: how unsure of an answer a collector stays, and what it may conclude.
+"""Disclosure by a response, in numbers: the collector's remaining uncertainty, and its posteriors.
 
 For a question that stands alone everything follows from the joint distribution of its value and of the code that is
 sent, under the published prior, coding and channel. For one that others tell of, it follows from its family
@@ -51,7 +51,7 @@ class Rise:
 
 @dataclass(frozen=True)
 class Risk:
-    """How far a response may raise the probability of one value.
+    """Largest rise of the probability of one value by a response.
 
     Attributes:
         value: Index of the value.
@@ -66,7 +66,7 @@ class Risk:
 
 @dataclass(frozen=True)
 class QuestionDisclosure:
-    """What one response tells about one question, to a collector that knows the design and the prior only.
+    """Disclosure of one question by one response, to a collector that knows the design and the prior only.
 
     Attributes:
         question: The question.
@@ -83,7 +83,7 @@ class QuestionDisclosure:
 
     @cached_property
     def channel(self) -> Channel | None:
-        """Of its group, where these questions are asked."""
+        """Channel of its group, where these questions are asked; None if it is sent as it is."""
         if self.group is None:
             return None
         return self.group.channel.at([each.coding for each in self.asked or (self.question,)])
@@ -100,7 +100,7 @@ class QuestionDisclosure:
 
     @cached_property
     def risks(self) -> tuple[Risk, ...]:
-        """For each value how likely it may become, and after which code: the first of them."""
+        """Largest posterior of each value, and the first code after which it is reached."""
         if self.family is not None:
             rises = enumerate(self.family.rises[self.question.name])
             return tuple(Risk(value, code, Rise(before, after)) for value, (before, after, code) in rises)
@@ -150,7 +150,7 @@ class QuestionDisclosure:
 
     @property
     def as_dict(self) -> dict[str, Any]:
-        """As plain JSON values."""
+        """Plain JSON values."""
         return {
             "question": self.question.name,
             "group": None if self.group is None else self.group.name,

@@ -1,4 +1,4 @@
-"""How far false responses can move an estimate, exactly, before anybody is asked: from the range of the weights.
+"""Largest shift of an estimate by false responses: exact, before anybody is asked, from the range of the weights.
 
 An estimate is the mean of one weight of each response. Whoever sends codes that no coin has drawn chooses the weight of
 the response within its range, so that m false responses of n move the estimate by at most m / n times the distance
@@ -24,7 +24,7 @@ Event = Mapping[str, frozenset[int]]
 
 
 class Shift(NamedTuple):
-    """How far an estimate may be above and below the share among those who answered as asked."""
+    """Largest distance of an estimate above and below the share among those who answered as asked."""
 
     too_high: float
     too_low: float
@@ -69,7 +69,7 @@ def planned_shift(survey: Survey, wanted: Mapping[str, int], false: int, respons
 
 
 class PlannedShift(NamedTuple):
-    """How far the share of some answers together can be moved.
+    """Largest shift of the share of some answers together.
 
     Attributes:
         answers: Names of questions, each with a value in words.
@@ -85,7 +85,7 @@ class PlannedShift(NamedTuple):
 
     @property
     def line(self) -> str:
-        """In words."""
+        """Line that states it."""
         named = " and ".join(f"{name} = {value}" for name, value in self.answers.items())
         return f"{self.false} false of {self.responses} responses: the estimate of {named} is {self.shift.line}"
 
@@ -188,7 +188,7 @@ def _factors(survey: Survey, group: Group | None, names: list[str], event: Event
 
 
 def _counts(group: Group | None, coding: Coding, counts: Mapping[int, Fraction]) -> set[tuple[Fraction, Fraction]]:
-    """How much a code and, on average, its replacement can count for an event of one question."""
+    """Pairs of weights for an event of one question: of a code, and the mean of its replacement."""
     found, before, mean = set(), None, Fraction(0)
     whole, over = whole_numbers(counts.values())
     numbers = dict(zip(counts, whole, strict=True))

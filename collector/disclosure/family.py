@@ -1,8 +1,8 @@
-"""Families of questions, and what one whole response tells about each of their answers.
+"""Families of questions, and the disclosure of each of their answers by one whole response.
 
 Questions belong together if they share a coin, stand on a screen that allows some combinations only, or if one is
 asked depending on another. The collector knows the design, so it weighs every set of answers that the screens allow
-against the whole response. Different families tell nothing of each other, under the priors.
+against the whole response. Different families are independent under the priors.
 
 Every figure is exact where the sets of answers and the responses of a family can be listed, or where all sets of
 answers are allowed; elsewhere it is an upper bound (`Family.exact`). docs/guarantee.md, section 6, has the proof.
@@ -37,14 +37,14 @@ ByValue = tuple[Rise, ...]
 
 @dataclass(frozen=True, eq=False)
 class Family:
-    """Questions that a whole response tells about together.
+    """Questions whose answers a whole response discloses together.
 
     Attributes:
         survey: Their design.
         questions: In survey order, those included that are sent as they are.
         sent: The names of those of which a response may have codes; of the others nothing is sent.
-        room: In a split questionnaire, how many of those that are not asked of everybody may be asked beside one of
-            them; None if all are.
+        room: In a split questionnaire, how many of those that are not asked of everybody may be asked together with
+            one of them; None if all are.
     """
 
     survey: Survey
@@ -74,7 +74,7 @@ class Family:
 
     @cached_property
     def rises(self) -> Mapping[str, ByValue]:
-        """For each question and value how far a whole response may raise its probability."""
+        """Largest rise of the probability of each value of each question by a whole response."""
         if self._listed is not None:
             return self._listed_rises
         if self.free:
@@ -272,7 +272,7 @@ class Family:
 
     @cached_property
     def _coin_ranges(self) -> dict[int, tuple[Pair, Pair]]:
-        """By position what the codes of each question that is sent tell of the coin of its group, at the most."""
+        """Extreme pairs of P(code | side of the coin) of each question that is sent, by position."""
         groups = [(self._channel(group, places), places) for group, places in self._groups]
         return {at: coin_range(self.questions[at], how) for how, places in groups for at in places}
 

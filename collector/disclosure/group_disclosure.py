@@ -1,4 +1,4 @@
-"""What a response discloses of all questions of one group, in numbers."""
+"""Disclosure of all questions of one group by a response, in numbers."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from collector.survey.survey import Group
 
 @dataclass(frozen=True)
 class GroupDisclosure:
-    """What one response tells about the questions of one group together.
+    """Disclosure of the questions of one group together by one response.
 
     Attributes:
         group: The group.
@@ -37,17 +37,17 @@ class GroupDisclosure:
 
     @property
     def states(self) -> int:
-        """How many different responses the group has."""
+        """Number of different responses of the group."""
         return prod(len(question.codes) for question in self.questions)
 
     @property
     def epsilon(self) -> float:
-        """Of local differential privacy, between any two answers to the whole group; inf if there is none."""
+        """Epsilon of local differential privacy, between any two answers to the whole group; inf if there is none."""
         return self.channel.epsilon([question.coding for question in self.questions])
 
     @property
     def candidates(self) -> int:
-        """How many states of the truth a response leaves possible: the size of its anonymity set."""
+        """Number of states of the truth that a response leaves possible: the size of its anonymity set."""
         if self.truth in {0, 1}:
             return 1
         return self.channel.replacement.candidates or prod(len(each.values) for each in self.questions)
@@ -80,7 +80,7 @@ class GroupDisclosure:
 
     @cached_property
     def belief_with_outside_fact(self) -> Fraction | None:
-        """The same of the other answers once one is known from elsewhere; None in a group of one question."""
+        """Largest posterior of the other answers once one is known from elsewhere; None in a group of one question."""
         if len(self.questions) == 1:
             return None
         if self.channel.replacement.candidates is not None:
@@ -106,7 +106,7 @@ class GroupDisclosure:
 
     @property
     def as_dict(self) -> dict[str, Any]:
-        """As plain JSON values; an epsilon of null: there is none."""
+        """Plain JSON values; an epsilon of null means that there is none."""
         outside, coin = self.belief_with_outside_fact, self.group.channel.coin
         return {
             "group": self.group.name,
@@ -131,7 +131,7 @@ def _answers_sent(question: Question) -> list[tuple[Fraction, Fraction]]:
 
 
 def _most_telling(pairs: Iterable[tuple[Fraction, Fraction]]) -> list[tuple[Fraction, Fraction]]:
-    """Those of which no other has both numbers at least as large."""
+    """Pairs that no other pair exceeds or equals in both numbers."""
     kept: list[tuple[Fraction, Fraction]] = []
     for pair in sorted(set(pairs), reverse=True):
         if not kept or pair[1] > kept[-1][1]:

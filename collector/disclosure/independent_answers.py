@@ -93,7 +93,7 @@ def given(question: Question) -> tuple[Fraction, ...]:
 def event_table(
     question: Question, how: Channel | None, values: Collection[int]
 ) -> dict[int, tuple[Fraction, Fraction, Fraction, Fraction]]:
-    """For each code its chance with an event, and alone: if the coin says truth, and if it does not, in turn."""
+    """Probabilities of each code: (with the event, alone) if the truth is sent, then if a replacement is."""
     prior, own = given(question), value_transition(question.coding, None)
     other = own if how is None else replaced(question, how)
 

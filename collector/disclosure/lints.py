@@ -1,6 +1,6 @@
-"""What should be mended in a design before it is published: each remark with its numbers and a remedy.
+"""Defects of a design to correct before it is published: each remark with its numbers and a remedy.
 
-docs/lints.md lists them all. None of them is a matter of taste: each tells of an answer that comes out surer than the
+docs/lints.md lists them all. None of them is a matter of taste: each names an answer that becomes surer than the
 truth probability suggests, of figures that rest on nothing, or of respondents who are asked for nothing.
 """
 
@@ -119,7 +119,7 @@ def _group_lints(disclosure: GroupDisclosure, *, planned: bool) -> Iterator[Lint
 
 
 def coin_told(disclosure: GroupDisclosure) -> str:
-    """What a response tells of a group whose coin decides nothing: all, but where values share codes."""
+    """Statement on a group whose coin decides nothing: every answer is certain, except where values share codes."""
     if not any(question.coding.shared for question in disclosure.questions):
         return "every answer is certain"
     return f"every code is the truth's, and leaves an answer up to {certainty(disclosure.surest)} certain"
@@ -195,7 +195,7 @@ def _open_lints(questions: list[Question]) -> Iterator[Lint]:
 
 
 def _combinations(questions: Sequence[Question]) -> str:
-    """How many combinations of answers there are, or more than what power of ten."""
+    """Number of combinations of answers, or the power of ten that it exceeds; as text."""
     count = prod(len(question.values) for question in questions)
     power = power_below(log(count))
     return str(count) if power is None else f"over {power}"

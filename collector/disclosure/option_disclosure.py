@@ -14,7 +14,7 @@ SHOWN = 4
 
 @dataclass(frozen=True)
 class OptionDisclosure:
-    """How far a response may raise the probability that an option was ticked, and that it was not.
+    """Largest rise of the probability that an option was ticked, and that it was not, by a response.
 
     Attributes:
         option: Its name.
@@ -28,7 +28,7 @@ class OptionDisclosure:
 
 
 def option_disclosures(survey: Survey, disclosure: QuestionDisclosure) -> tuple[OptionDisclosure, ...]:
-    """For each option; none of a question that has none, or is sent as it is."""
+    """Disclosure of each option; empty for a question that has no options, or is sent as it is."""
     question, screen = disclosure.question, survey.screen_of(disclosure.question.name)
     if disclosure.group is None or screen is None or not screen.is_combined:
         return ()
@@ -73,7 +73,7 @@ def options_told(disclosures: tuple[OptionDisclosure, ...]) -> str:
 
 
 def as_plain(disclosures: tuple[OptionDisclosure, ...]) -> list[Mapping[str, str | float]]:
-    """As plain JSON values."""
+    """Plain JSON values."""
     return [
         {"option": each.option, "before": float(each.has.before), "after": float(each.has.after)}
         for each in disclosures

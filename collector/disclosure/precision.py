@@ -1,4 +1,4 @@
-"""How precisely a design lets frequencies be estimated, before anybody has answered: exact under its priors.
+"""Precision of estimates of frequencies under a design, before anybody has answered: exact under its priors.
 
 An estimate is the mean of one term of each response (docs/guarantee.md, section 2), so that its variance is that of one
 term over the number of respondents. The channel says what the disguise adds to the variance of a direct answer.
@@ -50,7 +50,7 @@ def term_variance(question: Question, channel: Channel | None, value: int) -> Fr
 
 
 def _mean_square(question: Question, channel: Channel, value: int) -> Fraction:
-    """Of the weight of one response for a value where codes are shared: from the code and the mean of replacements.
+    """Mean square of the weight of one response for a value, where codes are shared and replacements averaged.
 
     The truth's code is read as the value's own share on average.
     """
@@ -152,7 +152,7 @@ def _mean_square_of_event(group: Group | None, event: Mapping[Question, frozense
 
 
 class _Squares(NamedTuple):
-    """Of what codes count for a value: the mean squares of the truth's and of a replacement's, the latter's mean."""
+    """Moments of a code's weight for a value: mean squares of truth and replacement, and the replacement's mean."""
 
     true: Fraction
     replaced_by: Fraction
@@ -194,12 +194,12 @@ def interval_width(variance: Fraction, respondents: int) -> float:
 
 
 def respondents_for(variance: Fraction, width: float) -> int:
-    """How many respondents make 95 % intervals no longer than a width above 0."""
+    """Number of respondents for 95 % intervals of at most this width, which is above 0."""
     return max(1, ceil(float(variance) * (2 * NORMAL_975 / width) ** 2))
 
 
 def with_truth(group: Group, truth: Fraction) -> Group:
-    """The same group with another truth probability; the coding stays."""
+    """Copy of a group with another truth probability; the coding stays."""
     return replace(group, channel=replace(group.channel, coin=Coin(truth)))
 
 

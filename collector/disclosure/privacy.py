@@ -74,7 +74,7 @@ class SurveyPrivacy:
 
     @cached_property
     def epsilon(self) -> float:
-        """Of one person's response; inf if there is none. It says nothing of questions sent as they are."""
+        """Epsilon of one person's response; inf if there is none. Questions sent as they are are not covered."""
         return epsilon_of(person_ratio(self.survey)) if self.groups else inf
 
     def question_epsilon(self, question: Question) -> float:
@@ -103,17 +103,17 @@ class SurveyPrivacy:
         return (*self.group_lines, *(self.question_line(each) for each in self.questions), *self.closing_lines)
 
     def question_line(self, disclosure: QuestionDisclosure) -> str:
-        """How unsure a collector stays of a question, and the values and options that a response may make likelier."""
+        """Line on a question: remaining uncertainty, and the values and options that a response may make likelier."""
         return question_line(disclosure, options_told(option_disclosures(self.survey, disclosure)))
 
     @property
     def group_lines(self) -> tuple[str, ...]:
-        """For each group what holds, between which neighbours, and what does not."""
+        """Lines that state the guarantee of each group, between which neighbours, and what is not covered."""
         return tuple(group_line(group) for group in self.groups)
 
     @property
     def closing_lines(self) -> tuple[str, ...]:
-        """What holds for the whole response, and what is taken for granted."""
+        """Lines that state the guarantee of the whole response, and its assumptions."""
         return self._whole_line, *(accounting_lines(self.epsilon) if isfinite(self.epsilon) else ()), COVERAGE
 
     def _repr_html_(self) -> str:
@@ -155,7 +155,7 @@ class SurveyPrivacy:
 
 
 def accounting_lines(epsilon: float) -> tuple[str, str]:
-    """What an epsilon means as odds, and how it adds up."""
+    """Lines that state an epsilon as odds, and how it adds up."""
     power = power_above(epsilon)
     times, wrong = (_odds(exp(epsilon)), _odds(exp(epsilon) + 1)) if power is None else (power, power)
     in_odds = (
@@ -179,7 +179,7 @@ def _or_none(epsilon: float) -> float | None:
 
 
 def group_line(disclosure: GroupDisclosure) -> str:
-    """What holds for a group, between which neighbours, and what does not."""
+    """Line that states the guarantee of a group, between which neighbours, and what is not covered."""
     group, others = disclosure.group, len(disclosure.group.questions) - 1
     coin = "{} {}".format(*group.channel.coin.published)
     place = f'group "{group.name}" ({", ".join(group.questions)}; {group.channel.name}, {coin})'
@@ -206,7 +206,7 @@ def never_replaced(disclosure: GroupDisclosure) -> bool:
 
 
 def question_line(disclosure: QuestionDisclosure, options: str = "") -> str:
-    """How unsure a collector stays of a question, and the values that a response may make likelier."""
+    """Line on a question: the collector's remaining uncertainty, and the values that a response may make likelier."""
     place = f'question "{disclosure.question.name}"'
     if disclosure.group is None:
         return f"{place}: sent as it is; the collector knows the answer."

@@ -1,4 +1,4 @@
-"""What questions that are not asked of everybody disclose of the answers that they depend on."""
+"""Lints on questions that are not asked of everybody: their disclosure of the answers that they depend on."""
 
 from collections.abc import Iterator
 
@@ -23,7 +23,7 @@ def routing_lints(survey: Survey) -> Iterator[Lint]:
 
 
 def _is_never_asked(survey: Survey, screen: Screen) -> bool:
-    """Whether nobody's answers meet all conditions of a screen, given what others make certain or impossible."""
+    """Whether no answers can meet all conditions of a screen, given what others make certain or impossible."""
     applies = {name: len(survey.question(name).values) - 1 for name in screen.questions}
     sets = [
         frozenset(range(len(each.values))) - ({applies[each.name]} if each.name in applies else set())

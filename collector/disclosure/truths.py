@@ -32,7 +32,7 @@ def is_tied(survey: Survey, screen: Screen) -> bool:
 
 
 def ticks_allowed(survey: Survey, screen: Screen) -> tuple[int, ...]:
-    """How many options of a ``multiple`` may be ticked by somebody who answers it: numbers, ascending."""
+    """Numbers of options of a ``multiple`` that a respondent may tick, ascending."""
     return screen.ticks(survey.question(screen.questions[0]).values)
 
 
@@ -159,7 +159,7 @@ def _blocks(survey: Survey, questions: Sequence[Question]) -> Iterator[_Block]:
 
 
 def marginals(survey: Survey, questions: Sequence[Question]) -> dict[str, tuple[Fraction, ...]]:
-    """For each question the prior chances of its values under what the screens allow, without listing sets of answers.
+    """Prior probabilities of the values of each question under what the screens allow, without listing sets of answers.
 
     Exact where a screen depends on one question at most; otherwise upper bounds.
     """

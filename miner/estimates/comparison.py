@@ -166,7 +166,7 @@ class _Ratio:
         return terms * (self.n / float(self.counts @ self.denominator))
 
     def covariance(self, first: Floats, second: Floats) -> float:
-        """Of two terms of each response whose means are 0."""
+        """Covariance of the means of two terms of each response; the terms themselves have mean 0."""
         return float(self.counts @ (first * second)) / self.n
 
     @cached_property
@@ -220,7 +220,7 @@ def _difference(first: _Ratio, second: _Ratio) -> Estimate:
 
 
 def _reach(one: Estimate, other: Estimate, correlation: float) -> Range | None:
-    """How far the interval of a difference of two shares reaches down and up (Zou & Donner 2008)."""
+    """Distances from a difference of two shares to the ends of its interval (Zou & Donner 2008); None without one."""
     if one.interval is None or other.interval is None:
         return None
     below = one.estimate - one.interval[0], other.interval[1] - other.estimate
@@ -229,7 +229,7 @@ def _reach(one: Estimate, other: Estimate, correlation: float) -> Range | None:
 
 
 def _joined(distances: Range, correlation: float) -> float:
-    """How far the limit of a difference lies, given both shares' distances to the limits that make it extreme."""
+    """Distance of a limit of a difference, from both shares' distances to the limits that make it extreme."""
     one, other = distances
     return sqrt(max(0.0, one**2 + other**2 - 2 * correlation * one * other))
 

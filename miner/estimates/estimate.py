@@ -65,7 +65,7 @@ class Estimate:
     extremes: Range | None = field(default=None, repr=False, compare=False)
 
     def shift(self, false: int) -> Shift | None:
-        """How far it may be above and below the share among the other responses, if so many of them were false.
+        """Largest distance above and below the share among the other responses, if so many of them were false.
 
         Exact, whatever the false ones sent, where values have codes of their own; where they share codes, false
         responses also have a say in how the others are read, which is left out here.
@@ -140,7 +140,7 @@ class Estimate:
         return known or self.interval is None or self.interval[1] - self.interval[0] <= ROUNDING
 
     def short(self, digits: int = 3) -> str:
-        """For a cell of a table: the estimate, marked with * if it is impossible, its standard error in brackets."""
+        """Text for a cell of a table: the estimate, * if it is impossible, and its standard error in brackets."""
         if self.model_based or self.says_nothing:
             return "-"
         error = f" ({self.standard_error:.{digits}f})" if self.standard_error is not None and self.varied else ""
@@ -211,7 +211,7 @@ def estimates(responses: Source, events: Iterable[Event]) -> list[Estimate]:
 
 
 def frequencies(responses: Source) -> dict[str, tuple[Estimate | None, ...]]:
-    """How frequent each value of each question is, in one pass over the responses.
+    """Frequencies of all values of all questions, in one pass over the responses.
 
     Returns:
         For the name of each question the estimates of its values, in its order; None where a questionnaire is split and

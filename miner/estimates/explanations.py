@@ -126,7 +126,7 @@ def patterns_of(responses: Responses, columns: Sequence[int], kinds: Sequence[Ki
 
 
 def _kind(survey: Survey, columns: Sequence[int], sent: Codes, within: Sequence[int], mates: Flags) -> Kind:
-    """Of patterns of respondents who were asked the same; `mates` says which were asked of groups sampled within."""
+    """Make the kind of respondents who were asked the same; `mates`: the asked questions of groups sampled within."""
     there = (sent[0] != NOT_ASKED).tolist()
     known = [column for column, asked in zip(columns, there, strict=True) if asked]
     names = [survey.questions[column].name for column in (*known, *compress(within, mates))]

@@ -63,7 +63,7 @@ class PlainRows:
 
     @classmethod
     def from_frame(cls, survey: Survey, frame: pd.DataFrame, weights: ArrayLike | None = None) -> Self:
-        """From a frame of values in words, numbers for number questions, a column for each question.
+        """Read a frame of values in words, numbers for number questions, with a column for each question.
 
         Args:
             survey: Whose questions they answer.
@@ -78,7 +78,7 @@ class PlainRows:
 
     @classmethod
     def of(cls, survey: Survey, values: Values, weights: ArrayLike | None = None) -> Self:
-        """From value indices, shape (rows, questions); the default weight is 1.
+        """Make plain rows of value indices, shape (rows, questions); the default weight is 1.
 
         Raises:
             QueryError: As for the class.

@@ -129,7 +129,7 @@ def _variance(states: Responses, shares: Floats, names: tuple[str, str], joint: 
 
 
 def _product_noise(spread: Floats, margins: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
-    """What the product of two noisy margins adds, of second order: times n the mean, times n^2 the variance.
+    """Second-order noise of the product of two noisy margins: n times its mean, n^2 times its variance.
 
     Both vanish undisguised, where Pearson's test leaves them out: then row and column margin are uncorrelated, and
     what their own noise adds is part of the multinomial. One coin for both questions correlates the margins.
@@ -147,7 +147,7 @@ def _product_noise(spread: Floats, margins: tuple[Floats, Floats]) -> tuple[Floa
 
 
 def _slopes(rows: Floats, columns: Floats) -> Floats:
-    """What each cell's difference p(r, c) - p(r) p(c) changes by with each cell, shape (cells, cells)."""
+    """Derivatives of each cell's difference p(r, c) - p(r) p(c) by each cell, shape (cells, cells)."""
     size = len(rows) * len(columns)
     slopes = np.eye(size).reshape(len(rows), len(columns), len(rows), len(columns))
     slopes -= np.einsum("rs,c->rcs", np.eye(len(rows)), columns)[..., None]

@@ -1,10 +1,10 @@
 """The likelihood of the answers to a few questions, given the sent codes.
 
-What a response leaves possible is written out once: for each group that the questions touch, the values that the codes
-sent may stand for, each with P(sent | values). Under the complement channel these are two (the codes as they are, and
-their complements); under the uniform channel every combination. The drawing among several codes of one value is part
-of the channel. A question that a respondent was not asked, by design, may have any value: nothing was sent that tells.
-Both maximum-likelihood estimates here, of frequencies and of a regression, are computed from this.
+The answers that may be behind a response are listed once: for each group that the questions touch, the values that the
+codes sent may stand for, each with P(sent | values). Under the complement channel these are two (the codes as they are,
+and their complements); under the uniform channel every combination. The drawing among several codes of one value is
+part of the channel. A question that a respondent was not asked, by design, may have any value: the response has no code
+of it. Both maximum-likelihood estimates here, of frequencies and of a regression, are computed from this.
 
 The frequencies that make what was sent likeliest, among those that are frequencies at all, are found by
 `miner.estimates.extrapolated_em`.
@@ -30,7 +30,7 @@ MOST_ENTRIES = 2**22  # candidates of all distinct responses together
 
 @dataclass(frozen=True, eq=False)
 class Explanations:
-    """What each different response may have meant, in terms of the values of a few questions.
+    """Values of a few questions that may be behind each different response.
 
     Attributes:
         cells: Shape (cells, questions): the combinations of value indices that some response leaves possible.
@@ -47,7 +47,7 @@ class Explanations:
 
     @classmethod
     def of(cls, responses: Source, names: Sequence[str], *, routed: bool = True) -> "Explanations | None":
-        """Of responses, through these questions, in this order. Who was asked none of them is left out.
+        """Explain responses by these questions, in this order; respondents who were asked none of them are left out.
 
         Args:
             responses: Disguised.
@@ -77,7 +77,7 @@ class Explanations:
 
     @property
     def responses(self) -> int:
-        """How many there are."""
+        """Number of responses."""
         return round(float(self.counts.sum()))
 
     def expected(self, frequencies: Floats) -> Floats:
@@ -92,13 +92,13 @@ class Explanations:
         return shares
 
     def tallied(self, shares: Floats) -> Floats:
-        """How many responses come to each cell, shape (cells,), if they are shared out so over their candidates."""
+        """Number of responses of each cell, shape (cells,), if they are divided among candidates by these shares."""
         counted = (shares * self.counts[:, None]).ravel()
         found: Floats = np.bincount(self.cell.ravel(), counted, minlength=len(self.cells)).astype(np.float64)
         return found
 
     def slopes(self, shares: Floats) -> tuple[Floats, float]:
-        """Of the log-likelihood by the cells' frequencies, and itself."""
+        """Derivatives of the log-likelihood by the cells' frequencies, shape (cells,); and its value."""
         expected = np.maximum(self.expected(shares), SMALLEST)
         return self.tallied(self.chance / expected[:, None]), float(self.counts @ np.log(expected))
 

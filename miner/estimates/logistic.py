@@ -52,7 +52,7 @@ class RegressionData:
 
 @dataclass(frozen=True, eq=False)
 class LogisticFit:
-    """Where the likelihood is largest.
+    """Maximum of the likelihood.
 
     Attributes:
         beta: Shape (values - 1, terms).
@@ -176,7 +176,7 @@ class _State:
         return here
 
     def _slope(self, expected: Floats, here: Floats) -> Floats:
-        """Of the complete log-likelihood with respect to the coefficients, one after the other."""
+        """Derivatives of the complete log-likelihood with respect to the coefficients, one after the other."""
         tally = np.zeros_like(self.chances)
         np.add.at(tally, (self.design.place, self.design.outcome), expected)
         slope: Floats = (tally - here[:, None] * self.chances)[:, 1:].T @ self.design.x

@@ -7,7 +7,7 @@ from miner.responses.source import Source
 
 
 def option_estimates(responses: Source) -> dict[str, dict[str, Estimate]]:
-    """For each such question the share of all who ticked each option, alone or with others, by ``has OPTION``.
+    """Shares of those who ticked each option, alone or with others, by question and by ``has OPTION``.
 
     A question that no respondent was asked is left out.
     """

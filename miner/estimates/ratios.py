@@ -41,7 +41,7 @@ class Amount(Estimate):
 
     @property
     def warning(self) -> str:
-        """That the figure is impossible, and what that means; nothing of one that is possible."""
+        """Remark on a figure that is impossible, and its meaning; empty for one that is possible."""
         low, high = self.possible
         ends = f"{low:g} to {high:g}" if isfinite(high) else f"{low:g} and above"
         return OUTSIDE.format(ends) if self.outside_possible_range else ""
@@ -105,7 +105,7 @@ def weighted_sum(parts: Sequence[tuple[float, Estimate]], n: int, start: float =
 
 
 def of_variance(found: Estimate, variance: float) -> Estimate:
-    """The same estimate with a variance that the spread of its terms does not tell: the interval in proportion."""
+    """Copy of an estimate with this variance in place of that of its terms; the interval is scaled in proportion."""
     if not found.standard_error:
         return found
     error = sqrt(variance)

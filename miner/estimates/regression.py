@@ -50,7 +50,7 @@ class Term:
 
     @property
     def name(self) -> str:
-        """In words."""
+        """Name of the term, for tables."""
         return "intercept" if self.question is None else f"{self.question} = {self.value}"
 
     @property
@@ -61,7 +61,7 @@ class Term:
 
     @property
     def odds_ratio(self) -> float:
-        """What the odds are multiplied by."""
+        """Factor of the odds."""
         return exp(self.coefficient)
 
     @property

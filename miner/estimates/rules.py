@@ -43,7 +43,7 @@ class FrequentSet:
 
 @dataclass(frozen=True)
 class AssociationRule:
-    """If all of some items, then another.
+    """Association rule: from all of some items to another.
 
     Attributes:
         premise: What is given.

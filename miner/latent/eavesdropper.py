@@ -1,4 +1,4 @@
-"""What a fitted mixture infers about values, groups and records of responses that it was not fitted to.
+"""Inference by a fitted mixture about values, groups and records of responses that it was not fitted to.
 
 There are two cases for each group: the codes sent are true, or they are a replacement. In either case the true code of
 a question is known, or unknown: after a replacement that is independent of the truth, or if it was not asked. P(value |
@@ -192,7 +192,7 @@ class _View:
         return self._values_of(column, self.responses.codes, kept) + self._values_of(column, self._others, swapped)
 
     def prior_values(self, column: int, truths: Values, facts: Flags) -> Floats:
-        """The same before the response is seen."""
+        """P(value of the column, these facts) before the response is seen: shape (responses, values)."""
         mixture = self.posterior.mixture
         classes = mixture.weights * self._product(truths, range(truths.shape[1]), self._nothing, facts)
         return np.asarray(classes @ mixture.tables[column].T, dtype=np.float64)
@@ -219,7 +219,7 @@ class _View:
         return np.asarray(product.sum(axis=1), dtype=np.float64)
 
     def prior(self, truths: Values, columns: Collection[int]) -> Floats:
-        """The same before the response is seen."""
+        """P(these values, of what was asked of these columns) before the response is seen: shape (responses,)."""
         found = self._product(truths, columns, self._nothing, self.responses.asked)
         return np.asarray(found @ self.posterior.mixture.weights, dtype=np.float64)
 

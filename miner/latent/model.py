@@ -212,7 +212,7 @@ def impute(responses: Responses, model: LatentModel, draws: int, rng: np.random.
 def _truths(
     posterior: Posterior, classes: Rows, sent: tuple[Codes, Values, Values], rng: np.random.Generator
 ) -> Values:
-    """For each response, of the class drawn for it, its coins and the values behind them.
+    """Draw coins and the values behind each response, given the class drawn for it.
 
     Args:
         posterior: Of the responses.
@@ -239,12 +239,12 @@ def _truths(
 
 
 def drawn_values(table: Floats, classes: Rows, rng: np.random.Generator) -> NDArray[np.int16]:
-    """For each class given, a value drawn from its table of shape (values, classes)."""
+    """Draw a value for each of these classes, from its column of a table of shape (values, classes)."""
     return _drawn(table.cumsum(axis=0).T[classes], rng)
 
 
 def _drawn(ends: Floats, rng: np.random.Generator) -> NDArray[np.int16]:
-    """For each row of probabilities, summed up, a value drawn from it."""
+    """Draw a value from each row of cumulative probabilities."""
     uniform = rng.random(len(ends))[:, np.newaxis]
     values: NDArray[np.int16] = np.minimum((uniform >= ends).sum(axis=1), ends.shape[1] - 1).astype(np.int16)
     return values

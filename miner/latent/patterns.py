@@ -160,7 +160,7 @@ class Layout:
 
     @cached_property
     def slot_tables(self) -> list[Indices]:
-        """For each question the slot of each code, as an array to index with codes."""
+        """Slots of the codes of each question, as an array to index with codes."""
         tables = []
         for question, first in zip(self.survey.questions, self.slots, strict=False):
             table = np.full(question.codes[-1] + 1, -1, dtype=np.int32)
@@ -170,7 +170,7 @@ class Layout:
 
     @cached_property
     def replacements(self) -> list[Floats]:
-        """For each question P(code | replacement), as an array to index with codes."""
+        """P(code | replacement) of each question, as an array to index with codes."""
         tables = []
         for question in self.survey.questions:
             group = self.survey.group_of(question.name)

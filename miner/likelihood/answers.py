@@ -1,6 +1,6 @@
-"""The answers that may be behind each response, with the chance of each: what the likelihood of a class is summed over.
+"""Answers that may be behind each response, with their probabilities: the terms of the likelihood of a class.
 
-A response r tells of the other answers x and the class y through the channel only, so that
+A response r depends on the other answers x and the class y through the channel only, so that
 
     P(r)  =  sum over x of P(x)  sum over y of P(r | x, y) P(y | x)
 
@@ -94,7 +94,7 @@ class PossibleAnswers:
 
     @classmethod
     def joined(cls, parts: Sequence[Self]) -> Self:
-        """Those of several collections, one after the other."""
+        """Join several collections, one after the other."""
         starts = np.cumsum([0, *(len(part.values) for part in parts)])
         return cls(
             np.concatenate([part.values for part in parts]),
@@ -105,7 +105,7 @@ class PossibleAnswers:
 
     @classmethod
     def of_rows(cls, values: Values, weights: Floats, column: int, classes: int) -> Self:
-        """Of rows that are known to be true."""
+        """Make certain answers of rows that are known to be true."""
         return cls(values, _certain(values[:, column], classes), np.arange(len(values)), weights)
 
 
@@ -166,7 +166,7 @@ def _certain(classes: Values, count: int) -> Floats:
 
 
 def _own(kind: Kind, column: int) -> Kind:
-    """Of a kind, only the class, if its disguise is its own; else nothing."""
+    """Kind with the part of the class alone, if no other question shares its coin; else without parts."""
     return replace(kind, parts=tuple(part for part in kind.parts if part.columns == (column,)), missing=(), places=())
 
 
@@ -214,7 +214,7 @@ def _prior(
 
 
 def _weighted(answers: PossibleAnswers, logs: Floats) -> PossibleAnswers:
-    """With chances times P(x), whose logarithms are given: of the likeliest row of each response 1, lest it vanish."""
+    """Multiply chances by P(x), given as logarithms and scaled to 1 at the likeliest row of each response."""
     logs = np.where(answers.chances.any(axis=1), logs, -np.inf)
     most = np.maximum.reduceat(logs, answers.first)
     behind = logs - np.where(np.isfinite(most), most, 0.0)[answers.response]

@@ -53,7 +53,7 @@ class Coordinates:
         return self.likelihood.at(*self.effects(point))[0]
 
     def at(self, point: Floats) -> Here:
-        """What is known at a point."""
+        """Value and derivatives of the log-likelihood at a point."""
         return self.around(*self.effects(point))
 
     def effects(self, point: Floats) -> tuple[Floats, Floats]:
@@ -63,7 +63,7 @@ class Coordinates:
         return table[0], self.columns @ table[1:]
 
     def around(self, intercept: Floats, values: Floats) -> Here:
-        """What is known at these effects."""
+        """Value and derivatives of the log-likelihood at these effects."""
         likelihood, count = self.likelihood, len(self.classes)
         _, posterior, shares = likelihood.at(intercept, values)
         told = person_slopes(likelihood, slopes_of(posterior, shares)[:, self.classes], self.rows)
@@ -82,7 +82,7 @@ class Coordinates:
         return Here(slope, whole, self.turn.T @ products @ self.turn)
 
     def covariances(self, effects: tuple[Floats, Floats], precision: Floats) -> tuple[Floats, Floats]:
-        """Of the coordinates, frequencies of the answers uncertain too: the posterior's, and the sandwich (White 1982).
+        """Covariances of the coordinates, the answers' frequencies estimated: posterior, and sandwich (White 1982).
 
         Args:
             effects: Intercepts and effects, at the top of the likelihood with the prior.

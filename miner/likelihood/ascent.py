@@ -1,4 +1,4 @@
-"""Fit effects by the likelihood of disguised responses, each term held to 0 the more firmly, the less it tells.
+"""Fit effects by the likelihood of disguised responses, with a shrinkage prior on each term.
 
 The log-likelihood ``sum over responses of ln sum over x, y of P(x) P(r | x, y) P(y | x)`` has the slope
 ``P(x, y | r) - P(x | r) P(y | x)`` along the linear predictor of class y at answers x (Fisher's identity), summed over
@@ -51,7 +51,7 @@ class Effects:
 
 
 class Likelihood:
-    """Of effects, given the answers that are possible."""
+    """Log-likelihood of effects, given the answers that are possible."""
 
     def __init__(self, answers: PossibleAnswers, terms: Terms) -> None:
         self.answers, self.response = answers, answers.response

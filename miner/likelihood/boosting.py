@@ -110,7 +110,7 @@ def landed(values: Values, question: Places, passes: NDArray[np.bool_], depth: i
 
 @dataclass(frozen=True)
 class Growth:
-    """How trees grow.
+    """Settings of the growth of trees.
 
     Attributes:
         features: Columns of the questions that may be asked.
@@ -221,7 +221,7 @@ def _folds(counts: Floats, rng: np.random.Generator) -> list[Floats]:
 def _advised(
     answers: PossibleAnswers, growth: Growth, folds: list[Floats], rng: np.random.Generator
 ) -> list[tuple[BoostedTree, ...]]:
-    """As many rounds as make responses that are kept out in turn likeliest: those grown without the first fold."""
+    """Trees grown without the first fold, as many rounds as maximise the likelihood of the folds kept out in turn."""
     runs = []
     for out in folds:
         learners = replace(answers, counts=answers.counts - out)

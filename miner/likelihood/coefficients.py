@@ -1,10 +1,11 @@
-"""What a fitted model says of each answer, with standard errors from the likelihood of what was sent.
+"""Coefficients, shapes and margins of a fitted model, with standard errors from the likelihood of what was sent.
 
 *Coefficients* are at the top of the likelihood, each value against the question's reference: ``no`` of a yes-or-no
-question, else the first. A normal prior of standard deviation `WIDE` keeps one finite that no response tells. Their
-covariance is the sandwich ``A^-1 G A^-1`` of the observed information A (Louis 1982) and the outer products G of single
-people's slopes, which holds where the model is only nearest to the truth (White 1982). Where responses hardly tell a
-coefficient, the sandwich scatters widely; no standard error is more than `WIDER` times that of the posterior, ``A^-1``.
+question, else the first. A normal prior of standard deviation `WIDE` keeps one finite that the responses do not
+determine. Their covariance is the sandwich ``A^-1 G A^-1`` of the observed information A (Louis 1982) and the outer
+products G of single people's slopes, which holds where the model is only nearest to the truth (White 1982). Where
+responses hardly determine a coefficient, the sandwich scatters widely; no standard error is more than `WIDER` times
+that of the posterior, ``A^-1``.
 
 *Shapes* are smoothed effects, less their mean over the population, held less firmly than those that predict: the prior
 variance of each term is at least `LOOSE`, so that an interval need not reckon with how far an effect was held to 0.
@@ -46,7 +47,7 @@ LEAST = 1e-9  # chance whose log odds are finite
 
 @dataclass(frozen=True, eq=False)
 class CoefficientTable:
-    """What is said of each value, or pair of values, of each term.
+    """Estimates for each value, or pair of values, of each term.
 
     Attributes:
         estimates: Shape (effects, classes): the log odds of each class against the reference class.
@@ -62,7 +63,7 @@ class CoefficientTable:
 
 
 class _Point(NamedTuple):
-    """Where the likelihood is looked at, and how sure that is."""
+    """Point at which the likelihood is evaluated, with its covariance."""
 
     free: Coordinates
     effects: tuple[Floats, Floats]

@@ -39,7 +39,7 @@ class Terms:
 
     @cached_property
     def widths(self) -> list[int]:
-        """How many effects each term has, for each class."""
+        """Number of effects of each term, for one class."""
         sizes = [len(question.values) for question in self.survey.questions]
         return [int(np.prod([sizes[column] for column in term])) for term in self.terms]
 
@@ -55,7 +55,7 @@ class Terms:
 
     @cached_property
     def names(self) -> list[str]:
-        """What each effect is of, as conditions."""
+        """Condition of each effect, as text."""
         found = []
         for term in self.terms:
             questions = [self.survey.questions[column] for column in term]
@@ -100,7 +100,7 @@ class Terms:
 
 
 def value_shares(survey: Survey, answers: PossibleAnswers) -> tuple[Floats, ...]:
-    """For each question the shares of its values behind responses, as far as what was sent tells."""
+    """Posterior shares of the values of each question behind the responses, before any model of the class."""
     weights = answers.posterior(np.ones(answers.chances.shape))[1].sum(axis=1) * answers.counts[answers.response]
     found = []
     for place, question in enumerate(survey.questions):

@@ -59,7 +59,7 @@ def height_of(scores: Floats, chances: Floats, ends: NDArray[np.int64], counts: 
 
 @compiled
 def slopes_along(scores: Floats, chances: Floats, ends: NDArray[np.int64], counts: Floats) -> tuple[float, Floats]:
-    """`height_of`, and the slope of one person's log-likelihood along each score; 0 for responses of nobody."""
+    """`height_of`, and the slope of one person's log-likelihood along each score; 0 for responses of weight 0."""
     height, start, slopes = 0.0, 0, np.zeros(scores.shape)
     classes = scores.shape[1]
     for i in range(len(ends)):

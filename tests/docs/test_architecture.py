@@ -11,6 +11,8 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("collector", "respondent", "miner", "static")
 MOST_FILES, MOST_LINES = 15, 300
+PLAIN_ROOMS = ("collector/disclosure", "miner/estimates", "miner/latent", "miner/likelihood")
+NO_BEGINNING = re.compile(r"(As|By|For|From|How|If|In|Of|That|The same|Those|Told|What|Where|Who|Whose|With)\b")
 
 
 def code_files() -> list[Path]:
@@ -44,6 +46,15 @@ def test_no_two_classes_have_one_name() -> None:
     names = [node.name for nodes in trees for node in nodes if isinstance(node, ast.ClassDef)]
     assert len(names) > 400
     assert {name for name in names if names.count(name) > 1} == set()
+
+
+@pytest.mark.parametrize("room", PLAIN_ROOMS)
+def test_docstrings_begin_with_a_noun_or_a_verb(room: str) -> None:
+    held = (ast.Module, ast.ClassDef, ast.FunctionDef)
+    trees = [ast.walk(ast.parse(path.read_text(encoding="utf-8"))) for path in (ROOT / room).rglob("*.py")]
+    found = [ast.get_docstring(node) for nodes in trees for node in nodes if isinstance(node, held)]
+    assert len([each for each in found if each]) > 50
+    assert [each for each in found if each and NO_BEGINNING.match(each)] == []
 
 
 def test_no_two_files_of_tests_have_one_name_as_pytest_would_leave_one_out() -> None:

@@ -134,7 +134,7 @@ class Averaged:
 
     @property
     def frame(self) -> Frame:
-        """Where their effects stand."""
+        """Positions of their effects."""
         return self.logits[0].frame
 
     def probabilities(self, values: Values) -> Floats:

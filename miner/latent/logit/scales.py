@@ -5,7 +5,7 @@ variance 1. If they have, effects of neighbouring values are similar: the covari
 inverse of the path's Laplacian, the discrete smoothing spline (Whittaker 1923; Wahba 1978; Rue & Held 2005, chapter 3),
 with the same prior for the common level as without order, scaled to mean variance 1. So linear trends along the scale
 have the largest prior variance, then curvature; single values that differ from both neighbours have the smallest.
-Values beside the order (no answer, not applicable) have independent effects.
+Values outside the order (no answer, not applicable) have independent effects.
 
 The effects of pairs of values have the product of both covariances. An effect is the root of its covariance times
 *free* coordinates, which are independent with equal variance. The common level of all effects of a question is removed.
@@ -39,7 +39,7 @@ def root_covariance(question: Question) -> Floats:
 
 
 class Scales(NamedTuple):
-    """From free coordinates to effects, which have mean 0 over the population's answers.
+    """Linear maps from free coordinates to effects, which have mean 0 over the population's answers.
 
     So main effects do not overlap with the intercept, nor pair effects with main effects, and the common part of drawn
     answers adds no noise to them.
@@ -56,7 +56,7 @@ class Scales(NamedTuple):
 
     @classmethod
     def of(cls, survey: Survey, frame: Frame, pairs: int, shares: Floats) -> "Scales":
-        """Those of a logit's effects, of which so many are of pairs of values.
+        """Make the maps of a logit's effects.
 
         Args:
             survey: The published design.
@@ -88,7 +88,7 @@ class Scales(NamedTuple):
         return np.asarray(self.main.T @ slopes)
 
     def along_pairs(self, slopes: Floats) -> Floats:
-        """The same of pairs of values."""
+        """Slopes by free coordinates, from those by the effects of pairs of values."""
         return np.asarray(self.right.T @ (self.left.T @ slopes))
 
 

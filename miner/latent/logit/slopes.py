@@ -77,7 +77,7 @@ def ends_of(pairs: int, frame: Frame) -> Offsets:
 
 @compiled
 def both_ways(pair: Floats, ends: Offsets, count: int) -> Floats:
-    """Pair effects, shape (values, values x classes): a row for each value, with the effects beside it of all others.
+    """Pair effects, shape (values, values x classes): a row for each value, with its effects with all others.
 
     A row of answers then has its effects as a sum of whole lines, which processors add many numbers at a time.
     """

@@ -60,7 +60,7 @@ def margins(patterns: Patterns) -> Floats:
 
 
 def _even(layout: Layout) -> Mixture:
-    """One class for each state, every value that it has as likely as any other."""
+    """Mixture of one class for each state, with equal probabilities of the values of its state."""
     return Mixture.normalised(layout.survey, np.ones(len(layout.states)), layout.states.T.astype(np.float64))
 
 
@@ -109,7 +109,7 @@ def _complemented(mixture: Mixture, layout: Layout, cell: int, chosen: int) -> M
 
 
 def complement_gains(mixture: Mixture, patterns: Patterns) -> Floats:
-    """By how many nats the log-likelihood rises if one class is complemented in one cell, exactly.
+    """Gain in log-likelihood, in nats, by complementing one class in one cell; exact.
 
     Shape (cells, classes); -inf where a replacement is no complement, for a single question: EM needs no help, and for
     questions of which a state has some values only: a complement would contradict the class's other answers.

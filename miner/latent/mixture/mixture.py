@@ -49,7 +49,7 @@ class Mixture:
 
     @property
     def classes(self) -> int:
-        """How many latent classes there are."""
+        """Number of latent classes."""
         return len(self.weights)
 
     @property
@@ -88,7 +88,7 @@ class Mixture:
         return Mixture(self.survey, *found)
 
     def pattern_likelihoods(self, patterns: Patterns) -> tuple[Floats, Floats]:
-        """Of shape (patterns, classes): the logarithm of P(pattern | class), and P(truth said | pattern, class)."""
+        """Logarithm of P(pattern | class), and P(truth sent | pattern, class), each of shape (patterns, classes)."""
         return compiled_likelihoods(self.log_codes(patterns.layout), patterns.parts)
 
     def log_codes(self, layout: Layout) -> Floats:
@@ -96,7 +96,7 @@ class Mixture:
         return log_codes(logarithms(self.table), layout.readings)
 
     def value_chances(self, layout: Layout) -> list[Floats]:
-        """For each question P(value | true code, class): shape (largest code + 2, values, classes).
+        """P(value | true code, class) of each question: shape (largest code + 2, values, classes).
 
         The first index is the code. The last entry is for `NOT_ASKED`: P(value | class). A code that stands for no
         value has 0.

@@ -32,7 +32,7 @@ MIXED = 0.01  # of the other classes, in the classes that EM starts from
 
 @dataclass(frozen=True, eq=False)
 class Seed:
-    """Where EM starts: latent classes for each class, from the class's own tables.
+    """Start of EM: latent classes for each class, from the class's own tables.
 
     Attributes:
         survey: The published design.
