@@ -1,4 +1,4 @@
-"""Signed copies of disguised responses, merged so that a classifier predicts each distinct row once.
+"""Signed copies of disguised responses, merged so that a classifier predicts few rows more than once.
 
 The weighted mean of any function over the signed copies is unbiased for its mean over the true answers
 (docs/guarantee.md, section 2). Only groups that contain a question of the classifier or the target have copies: two for
@@ -82,7 +82,7 @@ class Copies:
             most_drawn: Number of copies drawn then, over all responses, but at least one of each.
 
         Returns:
-            The copies, and the distinct rows that `place` refers to: value indices, shape (places, questions of the
+            The copies, and the rows that `place` refers to: value indices, shape (places, questions of the
             survey), -1 for questions that are not asked.
 
         Raises:
@@ -167,8 +167,8 @@ class Copies:
             if part.exact:
                 copies, rows = cls.of(responses, target, asked, rng)
                 return copies, predict(rows)
-            table, place = np.unique(predict(rows), axis=0, return_inverse=True)
-            found.append(replace(part, place=place.ravel()[part.place] + start))
+            table = predict(rows)
+            found.append(replace(part, place=part.place + start))
             tables.append(table)
             start += len(table)
         whole = replace(

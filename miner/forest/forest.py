@@ -19,7 +19,7 @@ from miner.forest.records import LEAF, Channels, Rules, Table
 from miner.forest.voting import doubled, vote_sums
 from miner.learnt import AGAIN, numbers
 from miner.responses.responses import Values
-from miner.trees.impurity import forest_importances, impurities
+from miner.trees.criteria import forest_importances, impurities
 from miner.trees.tree import probable
 
 TREES = 13  # that one thread asks at a time
@@ -91,7 +91,7 @@ class Forest:
         return vote
 
     def importances(self, questions: int) -> NDArray[np.float64]:
-        """Shape (trees, questions of the survey): what splits on each question take away (`miner.trees.impurity`)."""
+        """Shape (trees, questions of the survey): what splits on each question take away (`miner.trees.criteria`)."""
         counts, shares = self.counts.astype(np.float64), self.probabilities.astype(np.float64)
         asked = np.where(self.test == LEAF, LEAF, self.tests.question[self.test]) if len(self.tests) else self.test
         nodes = np.column_stack([counts.sum(axis=1), impurities(counts, shares)])

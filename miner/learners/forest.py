@@ -36,7 +36,7 @@ from miner.learners.modes import AUTO, FAITHFUL, ROBUST
 from miner.responses.gathered import PART, Gathered
 from miner.responses.responses import Codes, Responses, Values
 from miner.trees.axes import Axes
-from miner.trees.tensors import suits
+from miner.trees.tensors import many_coins, suits
 from miner.weights.layout import Disguise, check_countable
 
 DEEPEST = 2**30
@@ -154,7 +154,8 @@ class ForestClassifier(ModeClassifier):
 
     def _sums(self, target: str) -> bool:
         """Whether trees are grown on sums: with many coins, by the robust rules."""
-        return self.choice_.rules == ROBUST and suits(self.survey, Disguise.of(self.survey, target))
+        disguise = Disguise.of(self.survey, target)
+        return self.choice_.rules == ROBUST and many_coins(disguise) and suits(self.survey, disguise)
 
     @property
     def _jobs(self) -> int | None:
@@ -200,7 +201,7 @@ class ForestClassifier(ModeClassifier):
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
-        """Shape (features,): the mean decrease in impurity over trees (`miner.trees.impurity`)."""
+        """Shape (features,): the mean decrease in impurity over trees (`miner.trees.criteria`)."""
         mean: NDArray[np.float64] = self._importances.mean(axis=0)
         return mean
 

@@ -20,9 +20,8 @@ from miner.learners.modes import AUTO, FAITHFUL, LATENT, ROBUST
 from miner.responses.gathered import PART, Gathered
 from miner.responses.responses import Codes, Responses, Values
 from miner.trees.counts import Level
-from miner.trees.criteria import Criterion, Faithful, Robust
+from miner.trees.criteria import Criterion, Faithful, Robust, tree_importances
 from miner.trees.grow import Counted, grow
-from miner.trees.impurity import tree_importances
 from miner.trees.passes import Passes
 from miner.trees.prune import pruned, readable
 from miner.trees.splits import BINARY, MULTIWAY, WAYS
@@ -164,7 +163,7 @@ class ID3Classifier(ModeClassifier):
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
-        """Shape (features,): the decrease in impurity by the splits on each question (`miner.trees.impurity`)."""
+        """Shape (features,): the decrease in impurity by the splits on each question (`miner.trees.criteria`)."""
         target = self.survey.question(survey_target(self.survey, self.target))
         taken = tree_importances(self.tree_, len(self.survey.questions))
         return np.delete(taken, self.survey.questions.index(target))

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from miner.arrays import Flags, Floats, Indices
 
 LARGEST_KEY = 2**62
-FEW_KEYS = 2**16  # up to which each possible one has a place, and nothing is sorted
+DENSE, COUNTERS = 2**16, 4  # up to which each possible number has a place, and nothing is sorted; or for each row
 Table = NDArray[np.integer[Any] | np.bool_]
 
 
@@ -26,15 +26,18 @@ def distinct_rows(rows: Table) -> tuple[Indices, Indices]:
             found, key = np.unique(key, return_inverse=True)
             bound = max(1, len(found))
         key, bound = key * radix + column + 1, bound * radix
-    if bound > FEW_KEYS:
-        _, first, which = np.unique(key, return_index=True, return_inverse=True)
-        return first, which
-    at = np.full(bound, -1)
-    at[key[::-1]] = np.arange(len(key))[::-1]  # of several, the first row is written last
-    there = np.flatnonzero(at >= 0)
-    ranks = np.empty(bound, np.int64)
-    ranks[there] = np.arange(len(there))
-    return at[there], ranks[key]
+    if bound <= max(DENSE, COUNTERS * len(key)):
+        return _counted(key, bound)
+    _, first, which = np.unique(key, return_index=True, return_inverse=True)
+    return first, which
+
+
+def _counted(key: Indices, bound: int) -> tuple[Indices, Indices]:
+    """As `distinct_rows`, for whole numbers below a bound that is small enough for an array of it."""
+    firsts = np.full(bound, -1)
+    firsts[key[::-1]] = np.arange(len(key))[::-1]  # of equal ones the last that is written stays
+    there = firsts >= 0
+    return firsts[there], (np.cumsum(there) - 1)[key]
 
 
 def changes(columns: NDArray[np.generic]) -> Flags:

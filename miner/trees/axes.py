@@ -6,11 +6,10 @@ stand for: a value of each question that the path still admits, or, of a replace
 (`SPREAD`). Where one combination of values is left, the axis has one symbol: what was sent there does not matter below.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import product
-from typing import NamedTuple
+from math import prod
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,14 +17,15 @@ from numpy.typing import NDArray
 from collector.survey.survey import Survey
 from miner.arrays import Floats
 from miner.channels.registry import partner_tables
+from miner.responses.distinct import distinct_rows
 from miner.responses.responses import value_table
 from miner.trees.tally import UNTOUCHED
 from miner.weights.layout import Disguise
 
-BUNDLE = 2**12  # cells of a bundle: so that those of several fit a cache
-SPREAD = ()
-Symbol = tuple[int, ...]
-"""Of each question of the axis an index of `Axes.pairs` until it is opened, then a value; or `SPREAD`."""
+SPREAD = -1
+"""In place of each value of a symbol: a share of every value, by the odds of the draws."""
+Places = NDArray[np.intp]
+Layers = NDArray[np.uint16]
 
 
 class State(NamedTuple):
@@ -56,6 +56,36 @@ class View(NamedTuple):
     spread: Floats
 
 
+class Steps(NamedTuple):
+    """What the symbols of an axis become, each as it was sent and as it was replaced.
+
+    Attributes:
+        size: How many new symbols there are.
+        places: Shape (2 or 1, old symbols): the new symbol.
+        weights: Shape (2 or 1, old symbols, 2): how much of it, and the square.
+    """
+
+    size: int
+    places: Places
+    weights: Floats
+
+    @classmethod
+    def none(cls, size: int) -> Self:
+        """Every symbol stays as it is."""
+        return cls(size, np.arange(size)[None], np.ones((1, size, 2)))
+
+    @property
+    def factors(self) -> Floats:
+        """Shape (old symbols, 2): how much becomes of each, and the sum of squares."""
+        found: Floats = self.weights.sum(axis=0)
+        return found
+
+    @property
+    def summed(self) -> "Steps":
+        """All symbols become one."""
+        return Steps(1, np.zeros((1, len(self.factors)), np.intp), self.factors[None])
+
+
 @dataclass(frozen=True, eq=False)
 class Axes:
     """The axes of a survey.
@@ -67,9 +97,10 @@ class Axes:
 
     survey: Survey
     disguise: Disguise
-    _symbols: dict[State, list[Symbol]] = field(default_factory=dict)
+    _symbols: dict[State, NDArray[np.intp]] = field(default_factory=dict)
     _views: dict[tuple[State, int], View] = field(default_factory=dict)
-    _below: dict[tuple[State, int, tuple[int, ...]], tuple[State, Floats]] = field(default_factory=dict)
+    _steps: dict[tuple[State, State], Steps] = field(default_factory=dict)
+    _layers: dict[tuple[State, ...], tuple[Floats, Layers]] = field(default_factory=dict)
 
     @cached_property
     def members(self) -> list[tuple[int, ...]]:
@@ -78,7 +109,7 @@ class Axes:
         groups = [tuple(each for each in features if home[each] == group) for group in range(len(self.disguise.drawn))]
         return [some for some in groups if some] + [(each,) for each in features if home[each] < 0]
 
-    def values(self, question: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    def values(self, question: int) -> tuple[Places, Places]:
         """The value of each code, and that of the code sent in its place, to index with codes; 0 where none."""
         own, partner = np.zeros((2, self.survey.questions[question].codes[-1] + 1), np.intp)
         codes = list(self.survey.questions[question].codes)
@@ -98,7 +129,7 @@ class Axes:
             found.append(list(zip(values[codes].tolist(), values[partner[codes]].tolist(), strict=True)))
         return found
 
-    def places(self, question: int) -> NDArray[np.intp]:
+    def places(self, question: int) -> Places:
         """Shape (largest code + 1,): the index in `pairs` of each code; 0 for none."""
         places = np.zeros(self.survey.questions[question].codes[-1] + 1, np.intp)
         places[list(self.survey.questions[question].codes)] = list(
@@ -113,67 +144,99 @@ class Axes:
         every = [tuple(tuple(range(kinds[each])) for each in some) for some in self.members]
         return tuple(State(axis, home[self.members[axis][0]] < 0, each) for axis, each in enumerate(every))
 
-    def symbols(self, state: State) -> list[Symbol]:
-        """The symbols of an axis at a node."""
-        if state not in self._symbols:
-            self._symbols[state] = list(self._listed(state))
-        return self._symbols[state]
-
-    def _listed(self, state: State) -> Iterator[Symbol]:
+    def size(self, state: State) -> int:
+        """How many symbols an axis has at a node."""
         if not state.opened:
-            yield from product(*(range(len(self.pairs[each])) for each in self.members[state.axis]))
-            return
-        every = list(product(*state.admitted))
-        yield from every
-        if self.is_drawn(state) and len(every) > 1:
-            yield SPREAD
+            return prod(len(self.pairs[each]) for each in self.members[state.axis])
+        every = prod(map(len, state.admitted))
+        return every + (self.is_drawn(state) and every > 1)
+
+    def symbols(self, state: State) -> Places:
+        """The symbols of an axis at a node, shape (symbols, questions of the axis): values, or all `SPREAD`.
+
+        Until the axis is open, indices of `pairs` in place of values.
+        """
+        if state not in self._symbols:
+            lists = (
+                state.admitted if state.opened else [range(len(self.pairs[each])) for each in self.members[state.axis]]
+            )
+            every = np.array(np.meshgrid(*map(np.array, lists), indexing="ij"), np.intp).reshape(len(lists), -1).T
+            spread = np.full((self.size(state) - len(every), len(lists)), SPREAD)
+            self._symbols[state] = np.concatenate([every, spread])
+        return self._symbols[state]
 
     def is_drawn(self, state: State) -> bool:
         """Whether replacements are drawn, not the one partner of each code."""
         home = self.disguise.home[self.members[state.axis][0]]
         return home >= 0 and self.disguise.drawn[home]
 
-    def _copies(self, state: State, symbol: Symbol) -> Iterator[tuple[Symbol, float]]:
-        """What a symbol stands for once its axis is open, and the weight of each."""
+    def _copies(self, state: State) -> list[tuple[Places, float]]:
+        """What symbols stand for once their axis is open, shape (symbols, questions of the axis), and its weight."""
+        symbols, some = self.symbols(state), self.members[state.axis]
         if state.opened:
-            yield symbol, 1.0
-            return
-        some = self.members[state.axis]
+            return [(symbols, 1.0)]
         own, replaced = self.disguise.shares[self.disguise.home[some[0]], UNTOUCHED].tolist()
-        pairs = [self.pairs[question][place] for question, place in zip(some, symbol, strict=True)]
-        yield tuple(value for value, _ in pairs), own
-        yield SPREAD if self.is_drawn(state) else tuple(other for _, other in pairs), replaced
+        pairs = [np.array(self.pairs[question])[column] for question, column in zip(some, symbols.T, strict=True)]
+        values, others = (np.stack([each[:, side] for each in pairs], axis=1) for side in (0, 1))
+        return [(values, own), (np.full_like(values, SPREAD) if self.is_drawn(state) else others, replaced)]
 
     def _share(self, question: int, among: tuple[int, ...], every: tuple[int, ...]) -> float:
         """The share of the draws among some values that have one of a few of these."""
         odds = self.disguise.odds[question]
         return float(odds[list(among)].sum() / odds[list(every)].sum())
 
-    def below(self, state: State, question: int, values: tuple[int, ...]) -> tuple[State, Floats]:
-        """The axis at a child, to which these values of a question lead; and what each symbol becomes there.
-
-        Returns:
-            The state, and shape (new symbols, old symbols, 2): the weights, and their squares.
-        """
-        if (state, question, values) not in self._below:
-            self._below[state, question, values] = self._stepped(state, question, values)
-        return self._below[state, question, values]
-
-    def _stepped(self, state: State, question: int, values: tuple[int, ...]) -> tuple[State, Floats]:
+    def below(self, state: State, question: int, values: tuple[int, ...]) -> State:
+        """The axis at a child, to which these values of a question lead."""
         which = self._which(state, question)
         left = tuple(each for each in state.admitted[which] if each in values)
-        child = State(state.axis, True, (*state.admitted[:which], left, *state.admitted[which + 1 :]))  # noqa: FBT003 - it is open now
-        old, place = self.symbols(state), {each: number for number, each in enumerate(self.symbols(child))}
-        steps = np.zeros((len(place), len(old), 2))
-        for number, symbol in enumerate(old):
-            for copy, weight in self._copies(state, symbol):
-                factor = weight
-                if copy == SPREAD:
-                    factor *= self._share(question, left, state.admitted[which])
-                elif copy[which] not in left:
-                    continue
-                steps[place.get(copy, 0), number] += factor, factor * factor
-        return child, steps
+        return State(state.axis, True, (*state.admitted[:which], left, *state.admitted[which + 1 :]))  # noqa: FBT003 - it is open now
+
+    def steps(self, above: State, state: State) -> Steps:
+        """What the symbols of an axis become on the way from a node to one below it, or to itself."""
+        if above == state:
+            return Steps.none(self.size(state))
+        if (above, state) not in self._steps:
+            self._steps[above, state] = self._stepped(above, state)
+        return self._steps[above, state]
+
+    def _stepped(self, above: State, state: State) -> Steps:
+        some = self.members[state.axis]
+        share = prod(map(self._share, some, state.admitted, above.admitted))
+        places, weights = [], []
+        for copies, weight in self._copies(above):
+            spread, stays, place = (
+                copies[:, 0] == SPREAD,
+                np.ones(len(copies), np.bool_),
+                np.zeros(len(copies), np.intp),
+            )
+            for admitted, column in zip(map(np.array, state.admitted), copies.T, strict=True):
+                index = np.minimum(np.searchsorted(admitted, column), len(admitted) - 1)
+                stays &= admitted[index] == column
+                place = place * len(admitted) + index
+            places.append(np.where(spread, self.size(state) - 1, np.where(stays, place, 0)))
+            factor = weight * np.where(spread, share, stays)
+            weights.append(np.stack([factor, factor**2], axis=1))
+        return Steps(self.size(state), np.array(places), np.array(weights))
+
+    def layers(self, root: State, children: tuple[State, ...]) -> tuple[Floats, Layers]:
+        """Symbols that become equally much at each of some children are one layer.
+
+        Args:
+            root: The axis at the root.
+            children: At some nodes.
+
+        Returns:
+            How much becomes of each layer at each child, and the squares: shape (layers, children, 2); and the layer of
+            each symbol at the root, shape (symbols,).
+        """
+        if (root, *children) not in self._layers:
+            factors = [self.steps(root, child).factors for child in children]
+            first, layer = distinct_rows(
+                np.stack([np.unique(each[:, 0], return_inverse=True)[1] for each in factors], 1)
+            )
+            found = np.stack(factors, axis=1)[first]
+            self._layers[root, *children] = found, layer.astype(np.uint16)
+        return self._layers[root, *children]
 
     def view(self, state: State, question: int) -> View:
         """What the symbols of an axis count for one of its questions."""
@@ -182,18 +245,17 @@ class Axes:
         return self._views[state, question]
 
     def _viewed(self, state: State, question: int) -> View:
-        which, symbols, values = self._which(state, question), self.symbols(state), self.admitted(state, question)
-        counts, squares = np.zeros((2, self.disguise.kinds[question], len(symbols)))
-        spread = np.zeros(len(symbols))
-        for number, symbol in enumerate(symbols):
-            for copy, weight in self._copies(state, symbol):
-                if copy != SPREAD:
-                    counts[copy[which], number] += weight
-                    squares[copy[which], number] += weight * weight
-                    continue
-                spread[number] += weight * weight
-                for value in values:
-                    counts[value, number] += weight * self._share(question, (value,), values)
+        which, values = self._which(state, question), self.admitted(state, question)
+        counts, squares = np.zeros((2, self.disguise.kinds[question], self.size(state)))
+        spread = np.zeros(self.size(state))
+        for copies, weight in self._copies(state):
+            drawn = copies[:, which] == SPREAD
+            sure = np.flatnonzero(~drawn)
+            counts[copies[sure, which], sure] += weight
+            squares[copies[sure, which], sure] += weight * weight
+            spread[drawn] += weight * weight
+            for value in values:
+                counts[value, drawn] += weight * self._share(question, (value,), values)
         return View(counts, squares, spread)
 
     def _which(self, state: State, question: int) -> int:
@@ -207,48 +269,3 @@ class Axes:
     def axis_of(self) -> dict[int, int]:
         """The axis of each question but the target."""
         return {question: axis for axis, some in enumerate(self.members) for question in some}
-
-
-class Bundle(NamedTuple):
-    """Axes whose symbols are one number together, the column of the target in its lowest place.
-
-    Attributes:
-        axes: Their numbers.
-        sizes: How many symbols each has at the root.
-    """
-
-    axes: tuple[int, ...]
-    sizes: tuple[int, ...]
-
-    def table(self, factors: Mapping[int, Floats], columns: int) -> Floats:
-        """Shape (cells, 2): the product of the factors of these axes, each of shape (symbols, 2); 1 for other axes."""
-        joint = np.ones((1, 2))
-        for axis, size in zip(self.axes, self.sizes, strict=True):
-            joint = (joint[:, None] * factors.get(axis, np.ones((size, 2)))).reshape(-1, 2)
-        return np.repeat(joint, columns, axis=0)
-
-    def places(self, strides: Mapping[int, int], columns: int) -> NDArray[np.uint64]:
-        """Shape (cells,): the symbols of these axes, each times its stride; 0 for other axes."""
-        joint = np.zeros(1, np.uint64)
-        for axis, size in zip(self.axes, self.sizes, strict=True):
-            joint = np.add.outer(joint, np.arange(size, dtype=np.uint64) * np.uint64(strides.get(axis, 0))).ravel()
-        return np.repeat(joint, columns)
-
-
-def bundled(sizes: Sequence[int], columns: int) -> list[list[int]]:
-    """Neighbouring axes together, as many as have `BUNDLE` cells at most; each in one bundle, of which there is one."""
-    found: list[list[int]] = [[]]
-    cells = columns
-    for axis, size in enumerate(sizes):
-        if cells * size > BUNDLE and found[-1]:
-            found.append([])
-            cells = columns
-        found[-1].append(axis)
-        cells *= size
-    return found
-
-
-def joined(steps: Floats, path: Floats | None) -> Floats:
-    """What symbols become by a path and steps after it, shape (new symbols, old symbols, 2); the steps if no path."""
-    whole: Floats = steps if path is None else np.einsum("nmk,mok->nok", steps, path)
-    return whole

@@ -6,7 +6,7 @@ from math import prod
 import numpy as np
 
 from miner.arrays import Floats
-from miner.trees.axes import State, joined
+from miner.trees.axes import State, Steps
 from miner.trees.packed_rows import LARGEST, PackedRows, Rows, turned
 from miner.trees.tree import Tree
 
@@ -31,49 +31,47 @@ class Descent:
                 some = {each for child in self._children[node] for each in self._axes[child]}
                 self._axes[node] = sorted(some | {rows.axes.axis_of[self._asked[node]]})
 
-    def follow(
-        self, node: int, states: tuple[State, ...], counted: tuple[dict[int, Floats], Rows], cells: Floats | None
-    ) -> None:
+    def follow(self, node: int, states: tuple[State, ...], some: Rows, cells: Floats | None) -> None:
         """Fill in the leaves below a node.
 
         Args:
             node: Of the tree.
             states: Of all axes.
-            counted: What the symbols of axes became, and the responses that count here, if there are no cells.
+            some: The responses that count here, if there are no cells.
             cells: Shape (symbols of all axes that are asked from here on, columns, 2); None if they would be too many.
         """
-        rows, axes, (paths, some) = self._rows, self._rows.axes, counted
+        rows, axes = self._rows, self._rows.axes
         if cells is None and self._axes[node]:
-            dims = {axis: len(axes.symbols(rows.root[axis])) for axis in self._axes[node]}
+            dims = {axis: axes.size(rows.root[axis]) for axis in self._axes[node]}
             if prod(dims.values()) * rows.classes.shape[1] <= max(SMALL, min(LARGEST, rows.room * len(some.counts))):
-                cells = rows.tensor(dims, paths, some)
+                cells = rows.tensor(dims, states, some)
         if not self._children[node]:
-            leaf = rows.tensor({}, paths, some) if cells is None else cells
+            leaf = rows.tensor({}, states, some) if cells is None else cells
             self._sums[node] = np.einsum("jk,cjk->ck", leaf[0], rows.classes)
             return
         axis, leads = axes.axis_of[self._asked[node]], self._children[node]
         for child in dict.fromkeys(leads):
             values = tuple(value for value, each in enumerate(leads) if each == child)
-            state, steps = axes.below(states[axis], self._asked[node], values)
+            state = axes.below(states[axis], self._asked[node], values)
             below = (*states[:axis], state, *states[axis + 1 :])
             if cells is None:
-                whole = joined(steps, paths.get(axis))
-                self.follow(child, below, ({**paths, axis: whole}, rows.staying(some, axis, whole)), None)
+                self.follow(child, below, rows.staying(some, state), None)
             else:
-                dims = {each: len(axes.symbols(states[each])) for each in self._axes[node]}
-                self.follow(child, below, counted, _taken(cells, dims, axis, steps, self._axes[child]))
+                dims = {each: axes.size(states[each]) for each in self._axes[node]}
+                steps = axes.steps(states[axis], state)
+                self.follow(child, below, some, _taken(cells, dims, axis, steps, self._axes[child]))
 
 
-def _taken(cells: Floats, dims: dict[int, int], axis: int, steps: Floats, kept: Sequence[int]) -> Floats:
+def _taken(cells: Floats, dims: dict[int, int], axis: int, steps: Steps, kept: Sequence[int]) -> Floats:
     """Cells of some axes, of so many symbols, after a step on one of them, summed over those that are not kept."""
     before, columns = 1, cells.shape[1]
     for each, size in dims.items():
-        turns = steps if each == axis else np.ones((1, size, 2))
+        turns = steps if each == axis else Steps.none(size)
         if each not in kept:
-            turns = turns.sum(axis=0, keepdims=True)
+            turns = turns.summed
         elif each != axis:
             before *= size
             continue
         cells = turned(cells.reshape(before, size, -1, 2), turns)
-        before *= len(turns)
+        before *= turns.size
     return cells.reshape(-1, columns, 2)

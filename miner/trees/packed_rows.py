@@ -12,11 +12,11 @@ from math import prod
 from typing import NamedTuple, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from miner.arrays import Flags, Floats
 from miner.responses.tally import Counts, Packing, Words
-from miner.trees.axes import Axes, Bundle, State, bundled
+from miner.trees.axes import Axes, Places, State, Steps
+from miner.trees.bundles import Bundle, bundled
 from miner.trees.tally import UNTOUCHED
 from miner.trees.tensor_loops import Symbols, Weighing, fill, kept, marginals, sweep, turn
 
@@ -24,7 +24,6 @@ PARTS, PART = 8, 2**20  # that are counted side by side, if one has so many resp
 LARGEST = 2**26  # cells of a tensor, which take 1 GiB
 SMALL = 2**16  # cells, of which each part may have its own
 STAYING = 3 / 4  # of responses: if fewer count at a node, nodes below look at these alone
-Places = NDArray[np.intp]
 
 
 class Rows(NamedTuple):
@@ -61,8 +60,6 @@ class PackedRows:
         room: How many cells a tensor of them may have, for each.
 
     Attributes:
-        axes: As given.
-        room: As given.
         root: The axes before any split.
         classes: Shape (classes, columns, 2): what a column of a tensor counts for a class, and its square.
         rows: All of them.
@@ -81,15 +78,15 @@ class PackedRows:
         else:
             copies, self.classes = [(np.ones(2), self._sent(self.root))], self._columns()
         self._units = [unit for unit, _ in copies]
-        sizes = [len(axes.symbols(state)) for state in self.root]
+        sizes = [axes.size(state) for state in self.root]
         columns = self.classes.shape[1]
         self._bundles = [Bundle(tuple(some), tuple(sizes[each] for each in some)) for some in bundled(sizes, columns)]
         self._home = {axis: number for number, each in enumerate(self._bundles) for axis in each.axes}
         self._cells = columns * max((prod(each.sizes) for each in self._bundles), default=1)
         kind = np.uint16 if self._cells <= np.iinfo(np.uint16).max else np.uint32
         symbols = np.empty((len(copies), len(self._bundles), len(counts)), kind)
-        for number, (_, places) in enumerate(copies):
-            for bundle, numbers in zip(self._bundles, symbols[number], strict=True):
+        for (_, places), own in zip(copies, symbols, strict=True):
+            for bundle, numbers in zip(self._bundles, own, strict=True):
                 self._number(bundle, places, (packing, words), numbers)
         self.rows = Rows(counts, symbols)
 
@@ -172,25 +169,22 @@ class PackedRows:
         return copies, classes
 
     def sums(
-        self, axes: Iterable[int], paths: Mapping[int, Floats], rows: Rows, split: tuple[int, Sequence[Floats]]
+        self, axes: Iterable[int], states: Sequence[State], rows: Rows, split: tuple[int, Sequence[State]]
     ) -> list[dict[int, Floats]]:
         """Sums at the children of a node by the symbols of each of some axes, and by class, in one pass.
 
         Args:
             axes: That are wanted.
-            paths: What the symbols at the root became on the path to the node, of each other axis that was asked: shape
-                (new symbols, old symbols, 2).
+            states: Of all axes at the node.
             rows: All that count at the node.
-            split: An axis, and what its symbols at the root became at each child.
+            split: An axis, and its state at each child.
 
         Returns:
             For each child, and each axis shape (symbols at the root, classes, 2).
         """
-        columns, chosen, (axis, ways) = self.classes.shape[1], set(axes), split
-        factors = {each: path.sum(axis=0) for each, path in paths.items() if each != axis}
-        children = np.stack([way.sum(axis=0) for way in ways], axis=1)  # by symbol and child
-        own, layer = np.unique(children.reshape(len(children), -1), axis=0, return_inverse=True)
-        layers = own.reshape(-1, *children.shape[1:])  # by layer and child
+        columns, chosen, (axis, children) = self.classes.shape[1], set(axes), split
+        factors = {each: self.path(state).factors for each, state in self.asked(states) if each != axis}
+        layers, layer = self.axes.layers(self.root[axis], tuple(children))
         home = self._home[axis]
         wanted = np.array([bool(chosen & {*each.axes}) for each in self._bundles])
         asked = [number for number, each in enumerate(self._bundles) if factors.keys() & {*each.axes}]
@@ -198,15 +192,23 @@ class PackedRows:
         for table, number in zip(tables, asked, strict=True):
             known = self._bundles[number].table(factors, columns)
             table[: len(known)] = known
-        split_layers = layer.ravel().astype(np.uint64)[self._bundles[home].places({axis: 1}, columns)]
-        how = Weighing(np.array(asked, np.uint64), tables, home, split_layers, wanted)
+        places = self._bundles[home].places({axis: 1}, columns)
+        how = Weighing(np.array(asked, np.uint64), tables, home, layer[places], wanted)
         cells = np.zeros((len(self._bundles), len(layers), self._cells, 2))
         for unit, symbols in zip(self._units, rows.symbols, strict=True):
             self._swept(symbols, rows.counts, how, unit, cells)
         return [
-            self._by_axis(chosen, {**factors, axis: way.sum(axis=0)}, axis, layers[:, child], cells)
-            for child, way in enumerate(ways)
+            self._by_axis(chosen, {**factors, axis: self.path(state).factors}, axis, layers[:, child], cells)
+            for child, state in enumerate(children)
         ]
+
+    def asked(self, states: Sequence[State]) -> list[tuple[int, State]]:
+        """The axes that the path to a node asks, and their states there."""
+        return [(axis, state) for axis, state in enumerate(states) if state != self.root[axis]]
+
+    def path(self, state: State) -> Steps:
+        """What the symbols of an axis at the root became where it has this state."""
+        return self.axes.steps(self.root[state.axis], state)
 
     def _by_axis(
         self, chosen: set[int], factors: Mapping[int, Floats], split: int, layers: Floats, cells: Floats
@@ -242,24 +244,24 @@ class PackedRows:
             for own in threads.map(counted, range(parts)):  # in their order: rounding depends on no thread
                 cells += own
 
-    def tensor(self, dims: Mapping[int, int], paths: Mapping[int, Floats], rows: Rows) -> Floats:
+    def tensor(self, dims: Mapping[int, int], states: Sequence[State], rows: Rows) -> Floats:
         """Sums by the symbols of some axes together, and by column.
 
         Args:
             dims: The axes, in the order of the result, with the number of their symbols at the root; 1 to sum over one.
-            paths: As for `sums`.
-            rows: As for `sums`.
+            states: Of all axes at a node.
+            rows: All that count at the node.
 
         Returns:
             Shape (new symbols of all these axes together, columns, 2).
         """
-        columns = self.classes.shape[1]
+        columns, asked = self.classes.shape[1], dict(self.asked(states))
         kept = {axis: size for axis, size in dims.items() if size > 1}
         cells = np.zeros((prod(kept.values()) * columns, 2))
         strides, stride = {}, columns
         for axis in reversed(list(kept)):
             strides[axis], stride = stride, stride * kept[axis]
-        factors = {axis: each.sum(axis=0) for axis, each in paths.items() if axis not in kept}
+        factors = {axis: self.path(state).factors for axis, state in asked.items() if axis not in kept}
         tables = np.ones((len(self._bundles), self._cells, 2))
         places = np.zeros((len(self._bundles), self._cells), np.uint64)
         for number, bundle in enumerate(self._bundles):
@@ -271,29 +273,28 @@ class PackedRows:
             fill(symbols, rows.counts, places, tables, unit, cells)
         before = 1
         for axis, size in kept.items():
-            if axis in paths:
-                cells = turned(cells.reshape(before, size, -1, 2), paths[axis])
-            before *= len(paths[axis]) if axis in paths else size
+            if axis in asked:
+                cells = turned(cells.reshape(before, size, -1, 2), self.path(asked[axis]))
+            before *= self.axes.size(asked[axis]) if axis in asked else size
         return cells.reshape(-1, columns, 2)
 
-    def staying(self, rows: Rows, axis: int, path: Floats) -> Rows:
+    def staying(self, rows: Rows, state: State) -> Rows:
         """Those of some responses that count at a child, if they are clearly fewer; else all.
 
         Args:
             rows: Of the parent.
-            axis: That the child's split asked.
-            path: What its symbols at the root became, as for `sums`.
+            state: At the child, of the axis that its split asked.
         """
-        factor, number = path.sum(axis=0), self._home[axis]
+        factor, number = self.path(state).factors, self._home[state.axis]
         if factor[:, 1].all():
             return rows
-        alive = self._bundles[number].table({axis: factor}, self.classes.shape[1])[:, 1] > 0
+        alive = self._bundles[number].table({state.axis: factor}, self.classes.shape[1])[:, 1] > 0
         stays: Flags = np.any(alive[rows.symbols[:, number]], axis=0)
         return rows.kept(stays) if np.count_nonzero(stays) <= STAYING * len(stays) else rows
 
 
-def turned(cells: Floats, steps: Floats) -> Floats:
-    """A tensor of shape (before, old symbols, after, 2) times a matrix: shape (before, new symbols, after, 2)."""
-    found = np.zeros((len(cells), len(steps), *cells.shape[2:]))
-    turn(cells, steps, found)
+def turned(cells: Floats, steps: Steps) -> Floats:
+    """A tensor of shape (before, old symbols, after, 2) after steps: shape (before, new symbols, after, 2)."""
+    found = np.zeros((len(cells), steps.size, *cells.shape[2:]))
+    turn(cells, steps.places, steps.weights, found)
     return found

@@ -197,18 +197,19 @@ def marginals(cells: Floats, weights: Floats, sizes: Symbols, factors: Floats, s
 
 
 @bare
-def turn(cells: Floats, steps: Floats, turned: Floats) -> None:
-    """Multiply one axis of a tensor by a matrix.
+def turn(cells: Floats, places: Indices, weights: Floats, turned: Floats) -> None:
+    """Take steps on one axis of a tensor (`miner.trees.axes.Steps`).
 
     Args:
         cells: Shape (before, old symbols, after, 2).
-        steps: Shape (new symbols, old symbols, 2): of the sums and of the squares.
+        places: Shape (copies, old symbols): the new symbols.
+        weights: Shape (copies, old symbols, 2).
         turned: Shape (before, new symbols, after, 2), zeros at first.
     """
     for before in range(np.uint64(cells.shape[0])):
-        for new in range(np.uint64(steps.shape[0])):
-            for old in range(np.uint64(steps.shape[1])):
-                total, squares = steps[new, old, 0], steps[new, old, 1]
+        for copy in range(np.uint64(places.shape[0])):
+            for old in range(np.uint64(places.shape[1])):
+                total, squares, new = weights[copy, old, 0], weights[copy, old, 1], np.uint64(places[copy, old])
                 if squares == 0.0:
                     continue
                 for after in range(np.uint64(cells.shape[2])):

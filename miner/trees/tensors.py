@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from collector.survey.survey import Survey
 from miner.arrays import Flags, Floats
 from miner.responses.tally import Counts, Packing, Tally, Words
-from miner.trees.axes import Axes, State, joined
+from miner.trees.axes import Axes, State
 from miner.trees.counts import Cells
 from miner.trees.descent import Descent
 from miner.trees.packed_rows import LARGEST, PackedRows, Rows, turned
@@ -32,7 +32,7 @@ from miner.weights.layout import Disguise, check_countable
 ROOM = 4  # cells of a tensor, for each different response
 TOGETHER = 2**16  # cells of nodes that are looked at together
 FEW_COINS = 3  # whose copies are no more than a tensor
-LARGEST_AXIS = 2**14  # symbols
+SMALL_AXIS, LARGEST_AXIS = 2**13, 2**18  # symbols
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,25 +42,22 @@ class Node:
     Attributes:
         all_rows: All responses, and what they count.
         states: Of the axes.
-        paths: Of each axis that the path asks, what its symbols at the root became.
-        above: The node whose split leads here, the axis of the split, and what its symbols there become here; None at
-            the root.
+        above: The node whose split leads here, and the axis of the split; None at the root.
     """
 
     all_rows: PackedRows
     states: tuple[State, ...]
-    paths: dict[int, Floats]
-    above: "tuple[Node, int, Floats] | None"
+    above: "tuple[Node, int] | None"
 
     @cached_property
     def dims(self) -> list[int]:
         """How many symbols each axis has."""
-        return [len(self.all_rows.axes.symbols(state)) for state in self.states]
+        return [self.all_rows.axes.size(state) for state in self.states]
 
     @cached_property
     def _old(self) -> list[int]:
         """How many symbols each axis had at the root; 1 where one is left."""
-        sizes = (len(self.all_rows.axes.symbols(each)) for each in self.all_rows.root)
+        sizes = (self.all_rows.axes.size(each) for each in self.all_rows.root)
         return [1 if size == 1 else old for size, old in zip(self.dims, sizes, strict=True)]
 
     @property
@@ -74,7 +71,7 @@ class Node:
         axes, disguise = self.all_rows.axes, self.all_rows.axes.disguise
         if self.above is None:
             return disguise.possible
-        node, axis, _ = self.above
+        node, axis = self.above
         found = node.admitted.copy()
         for question in axes.members[axis]:
             found[question] = False
@@ -91,8 +88,8 @@ class Node:
         """The responses that count here, or more."""
         if self.above is None:
             return self.all_rows.rows
-        node, axis, _ = self.above
-        return self.all_rows.staying(node.rows, axis, self.paths[axis])
+        node, axis = self.above
+        return self.all_rows.staying(node.rows, self.states[axis])
 
     @cached_property
     def has_tensor(self) -> bool:
@@ -106,18 +103,16 @@ class Node:
     def tensor(self) -> Floats:
         """Its sums, shape (symbols of all axes together, columns, 2)."""
         if self.above is None or not self.above[0].has_tensor:
-            return self.all_rows.tensor(dict(enumerate(self._old)), self.paths, self.rows)
-        node, axis, steps = self.above
+            return self.all_rows.tensor(dict(enumerate(self._old)), self.states, self.rows)
+        node, axis = self.above
+        steps = self.all_rows.axes.steps(node.states[axis], self.states[axis])
         old = node.tensor.reshape(prod(node.dims[:axis]), node.dims[axis], -1, 2)
         return turned(old, steps).reshape(-1, self.columns, 2)
 
     def child(self, axis: int, question: int, values: tuple[int, ...]) -> "Node":
         """The child to which some values of a question lead."""
-        state, steps = self.all_rows.axes.below(self.states[axis], question, values)
-        states = (*self.states[:axis], state, *self.states[axis + 1 :])
-        return Node(
-            self.all_rows, states, {**self.paths, axis: joined(steps, self.paths.get(axis))}, (self, axis, steps)
-        )
+        state = self.all_rows.axes.below(self.states[axis], question, values)
+        return Node(self.all_rows, (*self.states[:axis], state, *self.states[axis + 1 :]), (self, axis))
 
 
 def sums_of(nodes: Sequence[Node], axes: Sequence[int]) -> Iterator[dict[int, Floats]]:
@@ -133,16 +128,12 @@ def sums_of(nodes: Sequence[Node], axes: Sequence[int]) -> Iterator[dict[int, Fl
                 every = _marginals(node.tensor, node.dims)
                 yield {axis: np.einsum("sjk,cjk->sck", every[axis], rows.classes) for axis in axes}
             continue
-        axis = 0
-        if first.above is None:
-            size = len(rows.axes.symbols(rows.root[axis]))
-            ways, counted = [np.repeat(np.eye(size)[:, :, None], 2, axis=2)], rows.rows
-        else:
-            node, axis, _ = first.above
-            ways, counted = [each.paths[axis] for each in some], node.rows
-        for each, found in zip(some, rows.sums(axes, first.paths, counted, (axis, ways)), strict=True):
-            for asked in found.keys() & each.paths.keys():
-                found[asked] = turned(found[asked][None], each.paths[asked])[0]
+        node, axis = first.above or (first, 0)
+        children = [each.states[axis] for each in some]
+        for each, found in zip(some, rows.sums(axes, node.states, node.rows, (axis, children)), strict=True):
+            for asked, state in rows.asked(each.states):
+                if asked in found:
+                    found[asked] = turned(found[asked][None], rows.path(state))[0]
             yield found
 
 
@@ -195,7 +186,7 @@ class Tensors:
     @classmethod
     def on(cls, rows: PackedRows) -> Self:
         """The root of a tree on some responses."""
-        return cls(rows, (Node(rows, rows.root, {}, None),), int(rows.rows.counts.sum()))
+        return cls(rows, (Node(rows, rows.root, None),), int(rows.rows.counts.sum()))
 
     @property
     def disguise(self) -> Disguise:
@@ -205,9 +196,8 @@ class Tensors:
     def totals(self, nodes: int) -> Floats:
         """Estimated class counts of the root, shape (1, classes); signed."""
         del nodes
-        found: Floats = np.einsum("sjk,cjk->ck", self.rows.tensor({}, {}, self.rows.rows), self.rows.classes)[
-            None, :, 0
-        ]
+        cells = self.rows.tensor({}, self.rows.root, self.rows.rows)
+        found: Floats = np.einsum("sjk,cjk->ck", cells, self.rows.classes)[None, :, 0]
         return found
 
     def cells(self, nodes: int, questions: Sequence[int]) -> Cells:
@@ -246,7 +236,7 @@ class Tensors:
     def at_leaves(self, tree: Tree) -> tuple[Floats, Floats]:
         """Class counts at the leaves of a tree, and their sums of squares, as `miner.trees.counts.Level.at_leaves`."""
         sums = np.zeros((len(tree), self.disguise.classes, 2))
-        Descent(self.rows, tree, sums).follow(0, self.rows.root, ({}, self.rows.rows), None)
+        Descent(self.rows, tree, sums).follow(0, self.rows.root, self.rows.rows, None)
         return sums[:, :, 0], sums[:, :, 1]
 
     def between(self, first: int, last: int) -> Self:
@@ -266,7 +256,11 @@ class Tensors:
 
 
 def suits(survey: Survey, disguise: Disguise) -> bool:
-    """Whether tensors are smaller than copies: where there are many coins, and none has a large group."""
+    """Whether a tree takes less time on tensors than on copies: unless few coins disguise a large group."""
     axes = Axes(survey, disguise)
-    coins = {home for home in disguise.home if home >= 0}
-    return len(coins) > FEW_COINS and max(len(axes.symbols(state)) for state in axes.root) <= LARGEST_AXIS
+    return max(map(axes.size, axes.root), default=1) <= (LARGEST_AXIS if many_coins(disguise) else SMALL_AXIS)
+
+
+def many_coins(disguise: Disguise) -> bool:
+    """Whether responses have so many copies that they are not made where many are looked at."""
+    return len({home for home in disguise.home if home >= 0}) > FEW_COINS

@@ -131,10 +131,12 @@ class UniformPart(EvenPart):
 
     def _drawn_others(self, codes: Codes, draws: int, rng: np.random.Generator) -> Values:
         """Draws that are uniform over all states that were not sent: a shift of the sent state, other than 0."""
-        shape = (len(codes), draws, len(self.questions))
-        shifts = rng.integers(self._kinds, size=shape, dtype=np.int16)
-        while not (moved := shifts.any(axis=-1)).all():
-            shifts[~moved] = rng.integers(self._kinds, size=((~moved).sum(), len(self.questions)), dtype=np.int16)
+        shape = (len(codes), draws)
+        if self._count < LARGEST_KEY:
+            moves = np.unravel_index(rng.integers(1, self._count, size=shape), self._kinds)
+            shifts = np.stack(moves, axis=-1).astype(np.int16)
+        else:  # of so many states none is drawn that moves nothing
+            shifts = rng.integers(self._kinds, size=(*shape, len(self.questions)), dtype=np.int16)
         return self._shifted(codes, shifts)
 
     def _shifted(self, codes: Codes, shifts: Values) -> Values:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from miner.arrays import Floats, Indices
-from miner.responses.distinct import LARGEST_KEY
+from miner.responses.distinct import COUNTERS, distinct_rows
 from miner.responses.responses import Values
 
 Entry = TypeVar("Entry", bound=np.generic)
@@ -20,7 +20,7 @@ class States:
     """Copies for some of the groups. In a shape (rows, copies), a 1 means that the entry is shared.
 
     Attributes:
-        table: Shape (distinct rows, questions of the survey): value indices, -1 outside these groups.
+        table: Shape (rows to predict, questions of the survey): value indices, -1 outside these groups.
         place: Shape (rows, copies): row of `table`.
         cls: Shape (rows, copies): class index; 0 if the target's group is not included.
         weight: Shape (rows, copies): signed.
@@ -55,27 +55,24 @@ class States:
 
 
 def beside(states: Sequence[States]) -> States:
-    """Combine the i-th copy for some groups with the i-th copy for all others."""
-    table, place = states[0].table, states[0].place
-    waiting: list[States] = []
-    for state in states[1:]:
-        if len(table) * prod(len(each.table) for each in (*waiting, state)) > LARGEST_KEY:
-            (table, place), waiting = _met(table, place, waiting), []
-        waiting.append(state)
-    table, place = _met(table, place, waiting)
+    """Combine the i-th copy for some groups with the i-th copy for all others.
+
+    Equal rows are merged where so few can differ that each has a counter; to sort all would take longer than to predict
+    them all.
+    """
+    shape = np.broadcast_shapes(*(state.place.shape for state in states))
+    if prod(len(state.table) for state in states) <= COUNTERS * prod(shape):
+        key = np.zeros(shape, np.int64)
+        for state in states:
+            key = key * len(state.table) + state.place
+        first, place = distinct_rows(key.reshape(-1, 1))
+    else:
+        first = place = np.arange(prod(shape))
+    table = np.full((len(first), states[0].table.shape[1]), -1, np.int16)
+    for state in states:
+        some = np.flatnonzero((state.table >= 0).any(axis=0))
+        table[:, some] = state.table[np.broadcast_to(state.place, shape).ravel()[first][:, None], some]
     cls, weight = states[0].cls, states[0].weight
     for state in states[1:]:
         cls, weight = cls + state.cls, weight * state.weight
-    return States(table, place, cls, weight)
-
-
-def _met(table: Values, place: Indices, states: Sequence[States]) -> tuple[Values, Indices]:
-    """The distinct rows of two tables side by side, and their indices."""
-    for state in states:
-        place = place * len(state.table) + state.place
-    found, index = np.unique(place, return_inverse=True)
-    rows = np.full((len(found), table.shape[1]), -1, np.int16)
-    for state in reversed(states):
-        rows = np.maximum(rows, state.table[found % len(state.table)])
-        found //= len(state.table)
-    return np.maximum(rows, table[found]), index.reshape(place.shape)
+    return States(table, place.reshape(shape), cls, weight)

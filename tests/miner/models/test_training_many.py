@@ -50,6 +50,7 @@ def responses(request: pytest.FixtureRequest) -> Responses:
 def _counting(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Trees are counted by tensors, or by copies of responses."""
     monkeypatch.setattr(tensors, "FEW_COINS", request.param)
+    monkeypatch.setattr(tensors, "SMALL_AXIS", 0)
     for learner in (id3, forest):
         monkeypatch.setattr(learner, "PART", 100)
 

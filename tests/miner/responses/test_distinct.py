@@ -50,5 +50,6 @@ def test_there_may_be_no_rows_and_no_columns(shape: tuple[int, int]) -> None:
 def test_rows_of_few_kinds_are_found_without_sorting_as_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = np.random.default_rng(1).integers(-1, 4, (500, 3)).astype(np.int16)
     expected = [each.tolist() for each in distinct_rows(rows)]
-    monkeypatch.setattr(distinct, "FEW_KEYS", 0)
+    monkeypatch.setattr(distinct, "DENSE", 0)
+    monkeypatch.setattr(distinct, "COUNTERS", 0)
     assert [each.tolist() for each in distinct_rows(rows)] == expected
