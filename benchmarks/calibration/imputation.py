@@ -13,6 +13,7 @@ error of 1.0 % in 500 surveys.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 import click
@@ -177,6 +178,29 @@ def summary(design: Design, truth: list[float], surveys: list[list[Combined]]) -
     return {"design": design.words, "surveys": len(surveys), "covered": covered, "figures": entries}
 
 
+def print_coverage(
+    module: str, results: Iterable[dict[str, Any]], line: Callable[[dict[str, float]], str], *, as_json: bool
+) -> None:
+    """Print the results of each design as they come, or all of them as JSON in the end.
+
+    Args:
+        module: Name of the benchmark in `benchmarks.calibration`.
+        results: For each design what `measured` returns.
+        line: Text for one figure.
+        as_json: Whether to print JSON.
+    """
+    kept = []
+    for each in results:
+        kept.append(each)
+        if not as_json:
+            click.echo(f"{each['design']}: {each['covered']:.3f} covered on average")
+            for name, figure in each["figures"].items():
+                click.echo(f"  {figure['covered']:.3f} covered, {line(figure)}: {name}")
+    if as_json:
+        command = f"python -m benchmarks.calibration.{module} --json"
+        click.echo(json.dumps({"command": command, "results": kept}, indent=2))
+
+
 @click.command()
 @click.option("--quick", is_flag=True, help=f"{QUICK} surveys of each design.")
 @click.option("--surveys", type=click.IntRange(2), default=SURVEYS, help="Surveys of each design.")
@@ -184,19 +208,13 @@ def summary(design: Design, truth: list[float], surveys: list[list[Combined]]) -
 @click.option("--json", "as_json", is_flag=True, help="Print the results as JSON.")
 def main(*, quick: bool, surveys: int, seed: int, as_json: bool) -> None:
     """Measure how often intervals from imputed tables hold the truth."""
-    results = []
-    for number, design in enumerate(DESIGNS):
-        results.append(measured(design, QUICK if quick else surveys, seed + number))
-        if not as_json:
-            click.echo(f"{design.words}: {results[-1]['covered']:.3f} covered on average")
-            for name, each in results[-1]["figures"].items():
-                click.echo(
-                    f"  {each['covered']:.3f} covered, bias {each['mean'] - each['truth']:+.4f}, deviation "
-                    f"{each['deviation']:.4f}, standard error {each['mean_standard_error']:.4f}: {name}"
-                )
-    if as_json:
-        command = "python -m benchmarks.calibration.imputation --json"
-        click.echo(json.dumps({"command": command, "results": results}, indent=2))
+    results = (measured(each, QUICK if quick else surveys, seed + number) for number, each in enumerate(DESIGNS))
+    print_coverage("imputation", results, _line, as_json=as_json)
+
+
+def _line(each: dict[str, float]) -> str:
+    bias, error = each["mean"] - each["truth"], each["mean_standard_error"]
+    return f"bias {bias:+.4f}, deviation {each['deviation']:.4f}, standard error {error:.4f}"
 
 
 if __name__ == "__main__":

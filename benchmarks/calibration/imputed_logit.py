@@ -12,7 +12,6 @@ each by statsmodels, and its coefficients are combined. A right interval is seen
 
 from __future__ import annotations
 
-import json
 from typing import Any, NamedTuple
 
 import click
@@ -20,6 +19,7 @@ import numpy as np
 import pandas as pd
 import statsmodels.api as sm  # type: ignore[import-untyped] # statsmodels brings no types
 
+from benchmarks.calibration.imputation import print_coverage
 from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey
 from miner.likelihood.imputation import Combined, combine, impute
@@ -119,19 +119,13 @@ def measured(design: Design, surveys: int, seed: int) -> dict[str, Any]:
 @click.option("--json", "as_json", is_flag=True, help="Print the results as JSON.")
 def main(*, quick: bool, surveys: int, seed: int, as_json: bool) -> None:
     """Measure how often intervals of a logit's coefficients from imputed tables hold the truth."""
-    results = []
-    for number, design in enumerate(DESIGNS):
-        results.append(measured(design, QUICK if quick else surveys, seed + number))
-        if not as_json:
-            click.echo(f"{design.words}: {results[-1]['covered']:.3f} covered on average")
-            for name, each in results[-1]["figures"].items():
-                click.echo(
-                    f"  {each['covered']:.3f} covered, truth {each['truth']:+.3f}, mean {each['mean']:+.3f}, deviation "
-                    f"{each['deviation']:.3f}, median standard error {each['standard_error']:.3f}: {name}"
-                )
-    if as_json:
-        command = "python -m benchmarks.calibration.imputed_logit --json"
-        click.echo(json.dumps({"command": command, "results": results}, indent=2))
+    results = (measured(each, QUICK if quick else surveys, seed + number) for number, each in enumerate(DESIGNS))
+    print_coverage("imputed_logit", results, _line, as_json=as_json)
+
+
+def _line(each: dict[str, float]) -> str:
+    means = f"truth {each['truth']:+.3f}, mean {each['mean']:+.3f}"
+    return f"{means}, deviation {each['deviation']:.3f}, median standard error {each['standard_error']:.3f}"
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from miner.arrays import Floats
-from miner.compiled import compiled
+from miner.compiled import bare, compiled
 
 Indices = NDArray[np.int32]
 Offsets = NDArray[np.int64]
@@ -175,3 +175,16 @@ def code_counts(slots: int, counts: Floats, truth: Floats, parts: PatternParts) 
                 for z in range(classes):
                     expected[flipped, z] += replaced[z]
     return expected
+
+
+@bare
+def write_shares(scores: Floats, shares: Floats) -> None:
+    """Write the softmax of the scores of one row; both have shape (classes,), and may be one array."""
+    most, total = scores[0], 0.0
+    for cls in range(1, len(scores)):
+        most = max(most, scores[cls])
+    for cls in range(len(scores)):
+        shares[cls] = np.exp(scores[cls] - most)
+        total += shares[cls]
+    for cls in range(len(scores)):
+        shares[cls] /= total

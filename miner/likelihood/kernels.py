@@ -5,21 +5,9 @@ from numpy.typing import NDArray
 
 from miner.arrays import Floats
 from miner.compiled import bare, compiled
+from miner.latent.kernels import write_shares
 
 LEAST = 1e-300  # likelihood of a response, below which it is taken for constant, its slope for 0
-
-
-@bare
-def write_shares(scores: Floats, shares: Floats) -> None:
-    """Write the softmax of the scores of one row."""
-    most, total = scores[0], 0.0
-    for cls in range(1, len(scores)):
-        most = max(most, scores[cls])
-    for cls in range(len(scores)):
-        shares[cls] = np.exp(scores[cls] - most)
-        total += shares[cls]
-    for cls in range(len(scores)):
-        shares[cls] /= total
 
 
 @bare

@@ -194,6 +194,25 @@ def _whole(word: str) -> int:
     return int(word)
 
 
+def read_design(fields: Fields, readable: int, remedy: str) -> tuple[Survey, str]:
+    """Read the published design of a model or a release, and the name of its target.
+
+    Args:
+        fields: The document; its format, design, fingerprint and target are taken.
+        readable: The format that this version reads.
+        remedy: For a document of another format, or whose fingerprint is not that of its design.
+
+    Raises:
+        DeniableError: If the document has another format, or no design with its fingerprint and a question as target.
+    """
+    if fields.take("format", int) != readable:
+        raise ModelError("model, format", "this version cannot read it", remedy)
+    survey = survey_from_design(fields.take("survey", dict))
+    if fields.take("fingerprint", str) != survey.fingerprint:
+        raise ModelError("model, fingerprint", "it is not that of the survey in the model", remedy)
+    return survey, survey.question(fields.take("target", str)).name
+
+
 def model_from_document(document: object) -> Model:
     """Read a model from JSON values, and check all of them.
 
@@ -201,15 +220,10 @@ def model_from_document(document: object) -> Model:
         DeniableError: If it is not a whole and consistent model; naming the place.
     """
     fields = Fields(document, "model")
-    if fields.take("format", int) != FORMAT:
-        raise ModelError("model, format", "this version cannot read it", RETRAIN)
+    survey, target = read_design(fields, FORMAT, RETRAIN)
     kind = fields.take("kind", str)
     if kind not in KINDS:
         raise ModelError("model, kind", "there is no such kind", f"use one of: {', '.join(KINDS)}")
-    survey = survey_from_design(fields.take("survey", dict))
-    if fields.take("fingerprint", str) != survey.fingerprint:
-        raise ModelError("model, fingerprint", "it is not that of the survey in the model", RETRAIN)
-    target = survey.question(fields.take("target", str)).name
     parameters = _parameters(KINDS[kind](survey, target), fields.take("parameters", dict))
     model = Model(
         kind=kind,

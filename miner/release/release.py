@@ -12,12 +12,11 @@ from numpy.typing import NDArray
 
 from collector.errors import ModelError, QueryError
 from collector.output import write_text
-from collector.survey.design import survey_from_design
 from collector.survey.fields import Fields
 from collector.survey.survey import Survey
 from miner.json_values import json_values
 from miner.learners.classifier import SurveyPredictor
-from miner.models.model import Model, model_from_document, read_document
+from miner.models.model import Model, model_from_document, read_design, read_document
 from miner.release.counted_tables import PARTS, CountedTable
 from miner.release.ensemble import Ensemble, ReleasedModel
 from miner.release.families.naive_bayes import NaiveBayesTables
@@ -265,13 +264,8 @@ def release_from_document(document: object) -> Release:
         DeniableError: If it is not a whole and consistent release; naming the place.
     """
     given = Fields(document, "model")
-    if given.take("format", int) != FORMAT:
-        raise ModelError("model, format", "this version cannot read it", AGAIN)
-    kind = given.take("kind", str)
-    survey = survey_from_design(given.take("survey", dict))
-    if given.take("fingerprint", str) != survey.fingerprint:
-        raise ModelError("model, fingerprint", "it is not that of the survey in the model", AGAIN)
-    target, learnt = survey.question(given.take("target", str)).name, given.take("learnt", dict)
+    survey, target = read_design(given, FORMAT, AGAIN)
+    kind, learnt = given.take("kind", str), given.take("learnt", dict)
     made = Release(
         survey=survey,
         target=target,

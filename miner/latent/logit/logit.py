@@ -11,7 +11,7 @@ import numpy as np
 from collector.survey.survey import Survey
 from miner.arrays import Floats
 from miner.compiled import compiled
-from miner.latent.kernels import Indices, Offsets
+from miner.latent.kernels import Indices, Offsets, write_shares
 from miner.latent.patterns import Layout
 from miner.responses.possible import predictors
 from miner.responses.responses import Values
@@ -67,14 +67,7 @@ def shares_of(values: Values, effects: LogitParameters, frame: Frame) -> Floats:
                 each = starts[a, b] + row[features[a]] * (places[other + 1] - places[other]) + row[other]
                 for y in range(len(scores)):
                     scores[y] += effects.pair[each, y]
-        largest, whole = -np.inf, 0.0
-        for y in range(len(scores)):
-            largest = max(largest, scores[y])
-        for y in range(len(scores)):
-            scores[y] = np.exp(scores[y] - largest)
-            whole += scores[y]
-        for y in range(len(scores)):
-            scores[y] /= whole
+        write_shares(scores, scores)
     return shares
 
 

@@ -5,7 +5,7 @@ import numpy as np
 from miner.arrays import Floats
 from miner.compiled import compiled
 from miner.latent.em import NEVER
-from miner.likelihood.kernels import write_shares
+from miner.latent.kernels import write_shares
 
 
 @compiled
