@@ -103,7 +103,8 @@ def _pooled(found: dict[str, Document], kinds: tuple[str, ...]) -> Document:
     """A document of the pool of these kinds."""
     members = [{"name": kind, "kind": kind, "weight": 0.5, "learnt": found[kind]["learnt"]} for kind in kinds]
     learnt = {"why": "by hand", "intercepts": [0.0, 0.5], "members": members}
-    return found[kinds[0]] | {"kind": "auto", "parameters": {"by": "log-loss", "random_state": 1}, "learnt": learnt}
+    parameters = {"by": "log-loss", "random_state": 1, "time_limit": None}
+    return found[kinds[0]] | {"kind": "auto", "parameters": parameters, "learnt": learnt}
 
 
 def _drawn_place(document: Document, rng: random.Random) -> tuple[Any, ...]:
