@@ -71,17 +71,17 @@ def value_blocks(survey: Survey, path: Path, reading: Reading = AS_IT_STANDS) ->
             values = value_indices(survey, frame)
         except ResponseError as error:
             raise error.within(str(path)) from None
-        columns = [column.astype(np.uint8).tobytes() for column in values.T]
+        columns = [bytearray(column.astype(np.uint8)) for column in values.T]
     return _blocks(columns)
 
 
-def _blocks(columns: list[bytes]) -> Iterator[Values]:
+def _blocks(columns: list[bytearray]) -> Iterator[Values]:
     for start in range(0, max(len(columns[0]), 1), ROWS):
         parts = [np.frombuffer(column[start : start + ROWS], np.uint8) for column in columns]
         yield np.stack(parts, axis=1).astype(np.int16)
 
 
-def _even_columns(survey: Survey, path: Path, reading: Reading) -> list[bytes]:
+def _even_columns(survey: Survey, path: Path, reading: Reading) -> list[bytearray]:
     """The indices of the values of each question.
 
     Raises:
@@ -96,7 +96,7 @@ def _even_columns(survey: Survey, path: Path, reading: Reading) -> list[bytes]:
                 columns[number] += each.indices(block[place])
     if any(each.depends and not each.numbers for each in indices):
         raise UnevenError
-    return [bytes(column) for column in columns]
+    return columns
 
 
 class _CellIndices(dict[str, int]):
