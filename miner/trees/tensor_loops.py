@@ -85,7 +85,8 @@ def sweep(symbols: Symbols, counts: Counts, how: Weighing, unit: Floats, cells: 
             own[how.bundles[each]] = True
             for row in range(count):
                 symbol = symbols[how.bundles[each], start + row]
-                factor[each, row] = how.factors[each, symbol]
+                factor[each, row, 0] = how.factors[each, symbol, 0]
+                factor[each, row, 1] = how.factors[each, symbol, 1]
                 before[each + ONE, row, 0] = before[each, row, 0] * factor[each, row, 0]
                 before[each + ONE, row, 1] = before[each, row, 1] * factor[each, row, 1]
         for some in range(np.uint64(len(symbols))):
