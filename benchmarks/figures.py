@@ -67,6 +67,7 @@ FIGURES = (
     made_by("szucs", "szucs.csv"),
     made_by("local_privacy.uniform", "uniform.csv"),
     made_by("local_privacy.marginals --peer PEER", "marginals.csv"),
+    made_by("learning.curve", "curve.csv"),
     made_by("learning.differences", "differences.csv", "papers.md"),
     made_by("learning.plots", "du_zhan_*.svg", "szucs_*.svg"),
     made_by("local_privacy.ldp", "ldp.csv"),

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import argparse
 import csv
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from math import sqrt
 from time import process_time
 
@@ -64,37 +64,46 @@ def main() -> None:
     """Fit, print, and write."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--table", choices=("made", "adult"), default="made")
-    parser.add_argument("--design", choices=(*DESIGNS, *RARE), default="three 4/5")
+    parser.add_argument("--design", choices=(*DESIGNS, *RARE), help="all of them unless said")
     parser.add_argument("--learners", help="names of candidates, separated by commas; all unless said")
     parser.add_argument("--most", type=int, default=2**17, help="responses")
     options = parser.parse_args()
-    rng = np.random.default_rng(SEED)
-    table = scaled.adult() if options.table == "adult" else made(options.most + TESTED, QUESTIONS, rng)
-    values = table.values[rng.permutation(len(table.values))]
-    survey = design(table, options.design, rng)
-    test, learnt = values[:TESTED], values[TESTED:]
-    responses = simulate(survey, learnt, rng)
     path = RESULTS / "curve.csv"
     is_new = not path.exists()
     with path.open("a", newline="", encoding="utf-8") as file:
         out = csv.writer(file, lineterminator="\n")
         if is_new:
             out.writerow(("table", "design", "learner", "responses", "loss", "fall", "standard_error"))
-        for name, make in learners(survey, options.learners.split(",") if options.learners else []).items():
-            before: Floats | None = None
-            count = FEWEST
-            while count <= min(len(learnt), options.most):
-                start = process_time()
-                model = make().fit(responses.take(np.arange(count)))
-                seconds = process_time() - start
-                now = losses(model.probabilities(test), test[:, -1])
-                fall = None if before is None else before - now
-                row: list[object] = [options.table, options.design, name, count, f"{now.mean():.5f}"]
-                row += ["", ""] if fall is None else [f"{fall.mean():.5f}", f"{fall.std() / sqrt(len(fall)):.5f}"]
-                print(*row, f"{seconds:.1f} s", flush=True)
+        for name in [options.design] if options.design else (*DESIGNS, *RARE):
+            for row in curves(
+                options.table, name, options.learners.split(",") if options.learners else [], options.most
+            ):
                 out.writerow(row)
                 file.flush()
-                before, count = now, 2 * count
+
+
+def curves(kind: str, name: str, wanted: list[str], most: int) -> Iterator[list[object]]:
+    """The rows of one design: each learner, each number of responses."""
+    rng = np.random.default_rng(SEED)
+    table = scaled.adult() if kind == "adult" else made(most + TESTED, QUESTIONS, rng)
+    values = table.values[rng.permutation(len(table.values))]
+    survey = design(table, name, rng)
+    test, learnt = values[:TESTED], values[TESTED:]
+    responses = simulate(survey, learnt, rng)
+    for learner, make in learners(survey, wanted).items():
+        before: Floats | None = None
+        count = FEWEST
+        while count <= min(len(learnt), most):
+            start = process_time()
+            model = make().fit(responses.take(np.arange(count)))
+            seconds = process_time() - start
+            now = losses(model.probabilities(test), test[:, -1])
+            fall = None if before is None else before - now
+            row: list[object] = [kind, name, learner, count, f"{now.mean():.5f}"]
+            row += ["", ""] if fall is None else [f"{fall.mean():.5f}", f"{fall.std() / sqrt(len(fall)):.5f}"]
+            print(*row, f"{seconds:.1f} s", flush=True)
+            yield row
+            before, count = now, 2 * count
 
 
 if __name__ == "__main__":
