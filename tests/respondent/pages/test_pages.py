@@ -315,6 +315,16 @@ def test_the_study_card_tells_who_asks_why_and_how_long(client: FlaskClient) -> 
         assert text in page
 
 
+def test_the_study_card_says_up_to_how_many_questions_where_not_everybody_is_asked_each(
+    client: FlaskClient, store: Store
+) -> None:
+    text = wellbeing_in("en").replace("questions = [", "study = { minutes = 1 }\nquestions = [")
+    asked = ', { name = "r", label = "Since when?", kind = "yes_no", group = "h", ask_if = "q = yes" }]'
+    text = text.replace(" }]", f" }}{asked}", 1).replace("groups = {", 'groups = { h = { truth = "3/4" }, ')
+    store.publish(parse_survey(text))
+    assert "Up to 2 questions, about 1 min" in html.unescape(client.get("/s/dutch").text)
+
+
 SURE = "We never learn whether yours was swapped."
 PLAIN = 'kind = "yes_no"\nsensitive = false'
 
