@@ -70,8 +70,12 @@ def _basis(told: Floats) -> Floats:
 
 def _beyond(likelihood: Likelihood, slopes: Floats, pair: Terms, main: Floats) -> Floats:
     """Shape (responses, coordinates): slopes along a pair, without what main effects and chosen pairs explain."""
-    told = _weighed(likelihood, slopes, pair.columns(likelihood.answers.values) @ pair.roots)
-    return np.asarray(told - main @ (main.T @ told))
+    answers, cells = likelihood.answers, pair.widths[0] + 1  # the last of rows that have no value of the pair
+    shape, roots = (len(answers.first), cells), pair.roots.toarray()
+    key = answers.response * cells + pair.places(answers.values)[:, 0]
+    every = [np.bincount(key, each, cells * shape[0]).reshape(shape)[:, :-1] @ roots for each in slopes.T]
+    weighed = np.hstack(every) * np.sqrt(answers.counts)[:, None]
+    return np.asarray(weighed - main @ (main.T @ weighed))
 
 
 def _chance(likelihood: Likelihood, slopes: Floats, pair: Terms, main: Floats) -> float:
