@@ -136,11 +136,17 @@ class PreviewServer(Server):
 
     def load(self) -> Flask:
         """The app, made in the worker that runs it."""
-        return preview_app(self._survey_path, self._test_store)
+        tests = None if self._test_store is None else TestStore(self._test_store, self._survey_path)
+        return preview_app(tests, self._survey_path)
 
 
-def preview_app(survey_path: Path, test_store: Path | None) -> Flask:
-    """The app that previews a survey file, with its test responses in a store of their own if there is one."""
+def preview_app(test_store: TestStore | None, survey_path: Path) -> Flask:
+    """The app that previews a survey file.
+
+    Args:
+        test_store: Keeps test responses to it; nothing is kept without. Whoever opened it closes it.
+        survey_path: Of the file.
+    """
     if test_store is None:
         return create_app(NoStore(survey_path), mark="preview")
-    return create_app(TestStore(test_store, survey_path), mark="test")
+    return create_app(test_store, mark="test")

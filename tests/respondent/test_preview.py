@@ -15,6 +15,7 @@ from collector.store.simulated import Coins
 from collector.store.store import Store
 from collector.survey.survey import Survey
 from collector.survey_file.survey_file import read_survey_file
+from respondent.preview import TestStore as StoreOfTests
 from respondent.preview import preview_app
 from store_rows import ROW
 
@@ -42,7 +43,7 @@ def body(survey: Survey) -> str:
 
 
 def test_a_preview_says_so_on_every_page_and_keeps_nothing(survey_file: Path, wellbeing: Survey) -> None:
-    client = preview_app(survey_file, None).test_client()
+    client = preview_app(None, survey_file).test_client()
     for address in ("/", "/s/wellbeing", "/s/wellbeing/by-hand", "/s/nothing"):
         assert "Preview: nothing that you send is kept" in client.get(address).text
     for _ in range(2):
@@ -54,13 +55,13 @@ def test_a_preview_says_so_on_every_page_and_keeps_nothing(survey_file: Path, we
 
 
 def test_a_preview_checks_what_is_sent_like_any_response(survey_file: Path, wellbeing: Survey) -> None:
-    client = preview_app(survey_file, None).test_client()
+    client = preview_app(None, survey_file).test_client()
     wrong = body(wellbeing).replace('"year": 0', '"year": 9')
     assert client.post("/api/v1/surveys/wellbeing/responses", data=wrong, headers=JSON).status_code == 400
 
 
 def test_a_reload_shows_the_file_as_it_is_by_then_and_what_is_wrong_with_it(survey_file: Path) -> None:
-    client = preview_app(survey_file, None).test_client()
+    client = preview_app(None, survey_file).test_client()
     assert "<title>Student wellbeing</title>" in client.get("/s/wellbeing").text
     edit(survey_file, 'title = "Student wellbeing"', 'title = "Changed"')
     assert "<title>Changed</title>" in client.get("/s/wellbeing").text
@@ -74,7 +75,7 @@ def test_a_reload_shows_the_file_as_it_is_by_then_and_what_is_wrong_with_it(surv
 
 
 def test_all_that_is_wrong_with_the_file_stands_on_the_page_each_in_a_line_of_its_own(survey_file: Path) -> None:
-    client = preview_app(survey_file, None).test_client()
+    client = preview_app(None, survey_file).test_client()
     edit(survey_file, 'kind = "yes_no"', 'kind = "maybe"')
     edit(survey_file, 'truth = "2/3"', 'truth = "7/3"')
     with pytest.raises(SurveyFaultsError) as found:
@@ -88,7 +89,7 @@ def test_all_that_is_wrong_with_the_file_stands_on_the_page_each_in_a_line_of_it
 def test_a_file_that_is_gone_or_no_text_is_told_as_such_and_programs_learn_no_path(
     survey_file: Path, wellbeing: Survey
 ) -> None:
-    client = preview_app(survey_file, None).test_client()
+    client = preview_app(None, survey_file).test_client()
     survey_file.write_bytes(b"\xff")
     broken = client.get("/s/wellbeing")
     assert (broken.status_code, "The survey file cannot be shown" in broken.text) == (500, True)
@@ -100,16 +101,17 @@ def test_a_file_that_is_gone_or_no_text_is_told_as_such_and_programs_learn_no_pa
 
 def test_thanks_in_a_preview_do_not_say_that_anything_was_stored(survey_file: Path, tmp_path: Path) -> None:
     would, was = "Your response would have been stored", "Your response has been stored"
-    for store, expected, other in ((None, would, was), (tmp_path / "tests.db", was, would)):
-        client = preview_app(survey_file, store).test_client()
-        page = client.get("/s/wellbeing").text
-        assert (expected in page, other in page) == (True, False)
-        form = client.get("/s/wellbeing/by-hand").text
-        hidden = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]+)">', form))
-        codes = {f"q-{each.name}": str(each.codes[0]) for each in read_survey_file(survey_file).questions}
-        thanks = client.post("/s/wellbeing/by-hand", data=hidden | codes)
-        assert thanks.status_code == 201
-        assert (expected in thanks.text, other in thanks.text) == (True, False)
+    with StoreOfTests(tmp_path / "tests.db", survey_file) as tests:
+        for store, expected, other in ((None, would, was), (tests, was, would)):
+            client = preview_app(store, survey_file).test_client()
+            page = client.get("/s/wellbeing").text
+            assert (expected in page, other in page) == (True, False)
+            form = client.get("/s/wellbeing/by-hand").text
+            hidden = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]+)">', form))
+            codes = {f"q-{each.name}": str(each.codes[0]) for each in read_survey_file(survey_file).questions}
+            thanks = client.post("/s/wellbeing/by-hand", data=hidden | codes)
+            assert thanks.status_code == 201
+            assert (expected in thanks.text, other in thanks.text) == (True, False)
 
 
 def test_no_page_of_a_served_survey_says_so(store: Store) -> None:
@@ -122,9 +124,10 @@ def test_test_responses_rest_in_a_store_of_their_own_and_count_as_simulated(
     survey_file: Path, tmp_path: Path, wellbeing: Survey
 ) -> None:
     path = tmp_path / "tests.db"
-    client = preview_app(survey_file, path).test_client()
-    assert "Test: what you send is kept apart" in client.get("/s/wellbeing").text
-    assert client.post("/api/v1/surveys/wellbeing/responses", data=body(wellbeing), headers=JSON).status_code == 201
+    with StoreOfTests(path, survey_file) as tests:
+        client = preview_app(tests, survey_file).test_client()
+        assert "Test: what you send is kept apart" in client.get("/s/wellbeing").text
+        assert client.post("/api/v1/surveys/wellbeing/responses", data=body(wellbeing), headers=JSON).status_code == 201
     with Store(path) as store:
         assert store.rows(wellbeing) == [ROW]
         simulated = store.imports.simulated(store.published("wellbeing"))
@@ -136,4 +139,4 @@ def test_test_responses_rest_in_a_store_of_their_own_and_count_as_simulated(
 
 def test_a_store_of_other_responses_takes_no_tests(survey_file: Path, store: Store) -> None:
     with pytest.raises(StoreError, match="it is a store of responses that are no tests"):
-        preview_app(survey_file, store.path)
+        StoreOfTests(store.path, survey_file)
