@@ -33,7 +33,7 @@ def distinct_rows(rows: Table) -> tuple[Indices, Indices]:
 
 
 def _counted(key: Indices, bound: int) -> tuple[Indices, Indices]:
-    """As `distinct_rows`, for whole numbers below a bound that is small enough for an array of it."""
+    """Compute `distinct_rows` of whole numbers below a bound that is small enough for an array of that length."""
     firsts = np.full(bound, -1)
     firsts[key[::-1]] = np.arange(len(key))[::-1]  # of equal ones the last that is written stays
     there = firsts >= 0

@@ -9,7 +9,7 @@ stand for: a value of each question that the path still admits, or, of a replace
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import prod
-from typing import NamedTuple, Self
+from typing import NamedTuple, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,9 @@ SPREAD = -1
 """In place of each value of a symbol: a share of every value, by the odds of the draws."""
 Places = NDArray[np.intp]
 Layers = NDArray[np.uint16]
+Key = TypeVar("Key")
+Kept = TypeVar("Kept")
+MOST_KEPT = 2**22  # symbols of transitions that are kept: some 200 MB
 
 
 class State(NamedTuple):
@@ -43,7 +46,7 @@ class State(NamedTuple):
 
 
 class View(NamedTuple):
-    """What the symbols of an axis count for one question.
+    """Counts of the symbols of an axis for one question.
 
     Attributes:
         counts: Shape (values, symbols): for a value.
@@ -57,7 +60,7 @@ class View(NamedTuple):
 
 
 class Steps(NamedTuple):
-    """What the symbols of an axis become, each as it was sent and as it was replaced.
+    """Transition of the symbols of an axis to new symbols: each as it was sent, and as it was replaced.
 
     Attributes:
         size: How many new symbols there are.
@@ -71,18 +74,18 @@ class Steps(NamedTuple):
 
     @classmethod
     def none(cls, size: int) -> Self:
-        """Every symbol stays as it is."""
+        """Return steps that leave every symbol as it is."""
         return cls(size, np.arange(size)[None], np.ones((1, size, 2)))
 
     @property
     def factors(self) -> Floats:
-        """Shape (old symbols, 2): how much becomes of each, and the sum of squares."""
+        """Total weight of each old symbol among the new ones, and its squares: shape (old symbols, 2)."""
         found: Floats = self.weights.sum(axis=0)
         return found
 
     @property
     def summed(self) -> "Steps":
-        """All symbols become one."""
+        """Steps after which all symbols are one."""
         return Steps(1, np.zeros((1, len(self.factors)), np.intp), self.factors[None])
 
 
@@ -118,7 +121,7 @@ class Axes:
 
     @cached_property
     def pairs(self) -> list[list[tuple[int, int]]]:
-        """For each question what codes say that may be sent: their value, and that of the code sent in its place."""
+        """Pairs of values for each question: that of a code, and that of the code sent in its place."""
         return [sorted(set(each)) for each in self._by_code]
 
     @cached_property
@@ -145,7 +148,7 @@ class Axes:
         return tuple(State(axis, home[self.members[axis][0]] < 0, each) for axis, each in enumerate(every))
 
     def size(self, state: State) -> int:
-        """How many symbols an axis has at a node."""
+        """Number of symbols of an axis at a node."""
         if not state.opened:
             return prod(len(self.pairs[each]) for each in self.members[state.axis])
         every = prod(map(len, state.admitted))
@@ -171,7 +174,7 @@ class Axes:
         return home >= 0 and self.disguise.drawn[home]
 
     def _copies(self, state: State) -> list[tuple[Places, float]]:
-        """What symbols stand for once their axis is open, shape (symbols, questions of the axis), and its weight."""
+        """Answers behind each symbol once its axis is open, shape (symbols, questions); and their weight."""
         symbols, some = self.symbols(state), self.members[state.axis]
         if state.opened:
             return [(symbols, 1.0)]
@@ -192,23 +195,28 @@ class Axes:
         return State(state.axis, True, (*state.admitted[:which], left, *state.admitted[which + 1 :]))  # noqa: FBT003 - it is open now
 
     def steps(self, above: State, state: State) -> Steps:
-        """What the symbols of an axis become on the way from a node to one below it, or to itself."""
+        """Transition of the symbols of an axis from a node to one below it, or to the node itself."""
         if above == state:
             return Steps.none(self.size(state))
-        if (above, state) not in self._steps:
-            self._steps[above, state] = self._stepped(above, state)
-        return self._steps[above, state]
+        found = self._steps.get((above, state))
+        if found is None:
+            found = self._stepped(above, state)
+            self._keep(self._steps, (above, state), found)
+        return found
+
+    def _keep(self, kept: dict[Key, Kept], key: Key, value: Kept) -> None:
+        """Keep a value for later, in place of all kept so far if they might take too much memory."""
+        if len(kept) * max(map(self.size, self.root)) > MOST_KEPT:
+            kept.clear()
+        kept[key] = value
 
     def _stepped(self, above: State, state: State) -> Steps:
         some = self.members[state.axis]
         share = prod(map(self._share, some, state.admitted, above.admitted))
         places, weights = [], []
         for copies, weight in self._copies(above):
-            spread, stays, place = (
-                copies[:, 0] == SPREAD,
-                np.ones(len(copies), np.bool_),
-                np.zeros(len(copies), np.intp),
-            )
+            spread = copies[:, 0] == SPREAD
+            stays, place = np.ones(len(copies), np.bool_), np.zeros(len(copies), np.intp)
             for admitted, column in zip(map(np.array, state.admitted), copies.T, strict=True):
                 index = np.minimum(np.searchsorted(admitted, column), len(admitted) - 1)
                 stays &= admitted[index] == column
@@ -219,27 +227,27 @@ class Axes:
         return Steps(self.size(state), np.array(places), np.array(weights))
 
     def layers(self, root: State, children: tuple[State, ...]) -> tuple[Floats, Layers]:
-        """Symbols that become equally much at each of some children are one layer.
+        """Group symbols into layers: those of a layer weigh the same at each of some children.
 
         Args:
             root: The axis at the root.
             children: At some nodes.
 
         Returns:
-            How much becomes of each layer at each child, and the squares: shape (layers, children, 2); and the layer of
-            each symbol at the root, shape (symbols,).
+            The weight of each layer at each child, and its square: shape (layers, children, 2); and the layer of each
+            symbol at the root, shape (symbols,).
         """
-        if (root, *children) not in self._layers:
+        found = self._layers.get((root, *children))
+        if found is None:
             factors = [self.steps(root, child).factors for child in children]
-            first, layer = distinct_rows(
-                np.stack([np.unique(each[:, 0], return_inverse=True)[1] for each in factors], 1)
-            )
-            found = np.stack(factors, axis=1)[first]
-            self._layers[root, *children] = found, layer.astype(np.uint16)
-        return self._layers[root, *children]
+            kinds = [np.unique(each[:, 0], return_inverse=True)[1] for each in factors]
+            first, layer = distinct_rows(np.stack(kinds, axis=1))
+            found = np.stack(factors, axis=1)[first], layer.astype(np.uint16)
+            self._keep(self._layers, (root, *children), found)
+        return found
 
     def view(self, state: State, question: int) -> View:
-        """What the symbols of an axis count for one of its questions."""
+        """Counts of the symbols of an axis for one of its questions."""
         if (state, question) not in self._views:
             self._views[state, question] = self._viewed(state, question)
         return self._views[state, question]

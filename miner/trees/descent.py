@@ -14,7 +14,7 @@ SMALL = 2**15  # cells of a tensor that is made whatever the responses
 
 
 class Descent:
-    """Down a tree whose splits are given: below a node only the axes matter that are asked there.
+    """Walk down a tree whose splits are given: below a node only the axes matter that are asked there.
 
     Args:
         rows: All responses.

@@ -27,7 +27,7 @@ STAYING = 3 / 4  # of responses: if fewer count at a node, nodes below look at t
 
 
 class Rows(NamedTuple):
-    """Some of the different responses.
+    """A selection of the different responses.
 
     Attributes:
         counts: Shape (responses,): how often each occurs.
@@ -38,7 +38,7 @@ class Rows(NamedTuple):
     symbols: Symbols
 
     def kept(self, some: Flags) -> "Rows":
-        """Those of a selection."""
+        """Select responses by flags."""
         places = np.flatnonzero(some)
         found = np.empty((*self.symbols.shape[:2], len(places)), self.symbols.dtype)
         counts = np.empty(len(places), self.counts.dtype)
@@ -91,7 +91,7 @@ class PackedRows:
         self.rows = Rows(counts, symbols)
 
     def times(self, times: Counts) -> Self:
-        """The responses, each so many times instead; those of 0 times are left out."""
+        """Replace the number of times that each response occurs; those of 0 times are left out."""
         found, some = copy(self), times > 0
         found.rows = self.rows.kept(some)._replace(counts=times[some])
         return found
@@ -130,7 +130,7 @@ class PackedRows:
         return places
 
     def _columns(self) -> Floats:
-        """`classes`, where a column is what was sent of the target."""
+        """Compute `classes` where the column is the value sent for the target."""
         disguise, target = self.axes.disguise, self.axes.disguise.target
         home, pairs = disguise.home[target], self.axes.pairs[target]
         own, replaced = disguise.shares[home, UNTOUCHED].tolist() if home >= 0 else (1.0, 0.0)
@@ -207,7 +207,7 @@ class PackedRows:
         return [(axis, state) for axis, state in enumerate(states) if state != self.root[axis]]
 
     def path(self, state: State) -> Steps:
-        """What the symbols of an axis at the root became where it has this state."""
+        """Transition of the symbols of an axis from the root to a state."""
         return self.axes.steps(self.root[state.axis], state)
 
     def _by_axis(
@@ -279,7 +279,7 @@ class PackedRows:
         return cells.reshape(-1, columns, 2)
 
     def staying(self, rows: Rows, state: State) -> Rows:
-        """Those of some responses that count at a child, if they are clearly fewer; else all.
+        """Select the responses that count at a child, if they are clearly fewer than the parent's; else return all.
 
         Args:
             rows: Of the parent.

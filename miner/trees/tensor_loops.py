@@ -20,7 +20,7 @@ BLOCK = 256  # responses at once: what is kept of them in between fits the faste
 
 
 class Weighing(NamedTuple):
-    """How responses are weighed, and which cells they are added to.
+    """Factors of responses, and the cells that they are added to.
 
     Attributes:
         bundles: Shape (bundles with factors,): which they are.

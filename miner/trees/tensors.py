@@ -51,23 +51,23 @@ class Node:
 
     @cached_property
     def dims(self) -> list[int]:
-        """How many symbols each axis has."""
+        """Number of symbols of each axis."""
         return [self.all_rows.axes.size(state) for state in self.states]
 
     @cached_property
     def _old(self) -> list[int]:
-        """How many symbols each axis had at the root; 1 where one is left."""
+        """Number of symbols of each axis at the root; 1 where one is left."""
         sizes = (self.all_rows.axes.size(each) for each in self.all_rows.root)
         return [1 if size == 1 else old for size, old in zip(self.dims, sizes, strict=True)]
 
     @property
     def columns(self) -> int:
-        """How many columns a tensor has (`PackedRows.classes`)."""
+        """Number of columns of a tensor (`PackedRows.classes`)."""
         return len(self.all_rows.classes[0])
 
     @cached_property
     def admitted(self) -> Flags:
-        """Shape (questions, values): which values are possible."""
+        """Flags of the values that are possible, shape (questions, values)."""
         axes, disguise = self.all_rows.axes, self.all_rows.axes.disguise
         if self.above is None:
             return disguise.possible
@@ -80,7 +80,7 @@ class Node:
 
     @property
     def size(self) -> int:
-        """How many cells its tensor has, or would have."""
+        """Number of cells that its tensor has, or would have."""
         return prod(self.dims) * self.columns
 
     @cached_property
@@ -116,7 +116,7 @@ class Node:
 
 
 def sums_of(nodes: Sequence[Node], axes: Sequence[int]) -> Iterator[dict[int, Floats]]:
-    """For each node, and some axes, the sums of weights and of their squares: shape (symbols, classes, 2).
+    """Sums of weights and of their squares for each node and some axes: shape (symbols, classes, 2).
 
     Nodes with one parent, if they are neighbours and hold no tensor, are counted in one pass.
     """
