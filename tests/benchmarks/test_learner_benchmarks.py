@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,7 +10,7 @@ from click.testing import CliRunner
 
 from benchmarks.calibration import coverage, importances
 from benchmarks.data.coded import Table
-from benchmarks.learning import pruning, splits
+from benchmarks.learning import pruning
 
 
 def test_a_short_run_measures_pruning(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -51,13 +50,3 @@ def test_true_importances_are_the_mean_over_shuffles(monkeypatch: pytest.MonkeyP
         rng.shuffle(shuffled[:, 2])
         falls.append(right.mean() - (coverage.scores(shuffled).argmax(axis=1) == people[:, coverage.QUESTIONS]).mean())
     assert truth["q2"] == pytest.approx(np.mean(falls), abs=4 * np.std(falls) / 10)
-
-
-def test_a_short_run_compares_splits(datasets: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert datasets.is_dir()
-    monkeypatch.setattr(splits, "CELLS", splits.CELLS[:1])
-    in_words = CliRunner().invoke(splits.main, ["--quick"])
-    assert in_words.exit_code == 0, in_words.output
-    found = json.loads(CliRunner().invoke(splits.main, ["--quick", "--json"]).stdout)
-    assert [each["learner"] for each in found] == [f"{mode}, {way}" for mode, way in splits.LEARNERS]
-    assert all(each["accuracy"] > 0.9 for each in found)

@@ -17,6 +17,7 @@ from miner.latent.model import fit_latent, impute, synthetic
 from miner.latent.patterns import Layout
 from miner.learners.boosted import BoostedClassifier
 from miner.learners.choice.held_out import HeldOut
+from miner.learners.choice.kernels import pool_slopes
 from miner.learners.id3 import ID3Classifier
 from miner.learners.logit import LogitClassifier
 from miner.likelihood.answers import PossibleAnswers, possible_answers
@@ -227,12 +228,17 @@ def test_slopes_are_derivatives_where_responses_contradict_the_routing(target: s
     people[:3, :3], people[3:6, :3] = [1, 2, 1], [0, 3, 0]
     responses = simulate(survey, people, rng)
     judges = HeldOut.of(responses, responses, target, rng)
-    scores = rng.normal(size=(len(judges.values), judges.evidence.shape[2]))
-    losses, slopes = judges.slopes(softmax(scores))
-    assert np.isfinite(losses).all()
     assert judges.evidence.max() <= 1
-    numeric = derivatives(lambda some: float(judges.losses(softmax(some)).sum()), scores)
-    np.testing.assert_allclose(slopes.reshape(scores.shape), numeric, atol=1e-7)
+    logs, classes = rng.normal(size=(*judges.evidence.shape, 2)), judges.evidence.shape[2]
+    free = rng.normal(size=(1, 2 + classes))  # weights of two candidates, and intercepts
+
+    def total(some: Floats) -> float:
+        scores = (logs @ some[0, :2] + some[0, 2:]).reshape(-1, classes)
+        return float(judges.losses(softmax(scores)).sum())
+
+    loss, *slopes = pool_slopes(logs, judges.evidence, free[0, :2], free[0, 2:])
+    assert loss == pytest.approx(total(free))
+    np.testing.assert_allclose(np.concatenate(slopes), derivatives(total, free)[0], atol=1e-6)
     answers = possible_answers(responses, target, rng)
     scores = rng.normal(size=answers.chances.shape)
     shares = softmax(scores)
@@ -248,9 +254,12 @@ def test_a_response_that_the_routing_rules_out_favours_no_classifier() -> None:
     responses = simulate(survey, people, rng)
     judges = HeldOut.of(responses, responses, "often", rng)
     for _ in range(3):
-        losses, slopes = judges.slopes(softmax(rng.normal(size=(len(judges.values), 4))))
+        logs = rng.normal(size=(*judges.evidence.shape, 2))
+        loss, *slopes = pool_slopes(logs[:5], judges.evidence[:5], np.ones(2), np.zeros(4))
+        assert loss == 0
+        np.testing.assert_array_equal(np.concatenate(slopes), 0)
+        losses = judges.losses(softmax(logs.sum(axis=-1).reshape(-1, 4)))
         np.testing.assert_array_equal(losses[:5], 0)
-        np.testing.assert_array_equal(slopes[:5], 0)
         assert (losses[5:] > 0).all()
 
 
