@@ -25,7 +25,7 @@ from typing import NamedTuple
 import numpy as np
 
 from benchmarks.performance.scale import COMMAND, Figures, measured
-from collector.database.batch import FIRST, MOST_IN_BYTE, Batch
+from collector.database.batch import FIRST, Batch, is_narrow
 from collector.store.published import Published
 from collector.store.store import BATCH, Store
 from collector.survey.question import Question
@@ -108,8 +108,8 @@ def answers(design: Design, count: int) -> Iterator[Values]:
 
 
 def sent(survey: Survey, every: Iterator[Values]) -> Iterator[Batch]:
-    """What people with these answers send, as a store gives it."""
-    narrow = all(each.codes[-1] <= MOST_IN_BYTE for each in survey.questions)
+    """Simulate the responses of people with these answers, as batches of a store."""
+    narrow = is_narrow(survey)
     for number, values in enumerate(every):
         numbers = simulate(survey, values, np.random.default_rng((number, 1))).codes.astype(np.int32) + FIRST
         yield array("B" if narrow else "H", numbers.astype(np.uint8 if narrow else np.uint16).tobytes())

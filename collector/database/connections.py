@@ -160,10 +160,8 @@ class Connections:
         Checks of tables are left out meanwhile: rows are known to fit, and `first` writes what is.
         """
         stored = False
-        waiting, slots = (
-            ", ".join(["id INTEGER PRIMARY KEY", *(f"w{word}" for word in range(width))]),
-            ", ".join("?" * (width + 1)),
-        )
+        waiting = ", ".join(["id INTEGER PRIMARY KEY", *(f"w{word}" for word in range(width))])
+        slots = ", ".join("?" * (width + 1))
         move = f'INSERT INTO main."{table}" ({", ".join(cells)}) SELECT {", ".join(cells.values())} FROM staged.waiting'  # noqa: S608 - checked names
         with self.reading() as database:
             execute = database.conn.execute

@@ -51,7 +51,7 @@ def _no_csv(line: int) -> ResponseError:
 
 
 class _Meanings(dict[str, int]):
-    """What stands in a batch for each cell of a column; `KeyError` where it means nothing."""
+    """Numbers in a batch by the cells of a column; `KeyError` where a cell means nothing."""
 
     def __init__(self, words: Words, *, may_miss: bool) -> None:
         super().__init__({"": ABSENT} if may_miss else {})

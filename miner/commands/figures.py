@@ -140,7 +140,7 @@ def comparison_of(model: Model) -> LearnerComparison | None:
 
 
 def plan_of(classifier: DisguisedClassifier, responses: int) -> TrainingPlan | None:
-    """What a classifier that compares others will do with so many responses; None of any other."""
+    """Plan of a classifier that compares others, for a number of responses; None for any other classifier."""
     from miner.learners.auto import AutoClassifier
     from miner.learners.classifier import survey_target
 

@@ -86,7 +86,7 @@ class AutoClassifier(DisguisedClassifier):
         return found
 
     def plan(self, responses: int, target: str) -> TrainingPlan | None:
-        """What is fitted to so many responses to the class question, all in all; None where there are too few."""
+        """Plan of all fits, for a number of responses to the class question; None where there are too few."""
         if responses < FEWEST_RESPONSES:
             return None
         names, judged = [each.name for each in self.candidates(target)], min(responses, MOST_JUDGES)

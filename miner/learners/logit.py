@@ -105,7 +105,7 @@ class LogitClassifier(LikelihoodClassifier):
 
     @property
     def table_(self) -> CoefficientTable:
-        """What is read: the `CoefficientTable` at the top of the likelihood. Computed when it is first asked for."""
+        """Coefficients at the top of the likelihood, with their uncertainty; computed when first asked for."""
         if isinstance(self._found, PossibleAnswers):
             target = self.survey.question(survey_target(self.survey, self.target))
             self._found = self._table(self._found, reference(target))

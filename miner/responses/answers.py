@@ -58,7 +58,9 @@ def read_values(survey: Survey, path: Path, reading: Reading = AS_IT_STANDS) -> 
 
 
 def value_blocks(survey: Survey, path: Path, reading: Reading = AS_IT_STANDS) -> Iterator[Values]:
-    """As `read_values`, `ROWS` rows at a time, at least one block: all is read before the first, a byte for each value.
+    """Read everybody's true answers in blocks of `ROWS` rows, at least one.
+
+    All is read before the first block, and takes a byte for each value: a question has 256 at most.
 
     Raises:
         ResponseError: As for `read_values`, before the first block.

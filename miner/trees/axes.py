@@ -240,7 +240,7 @@ class Axes:
         found = self._layers.get((root, *children))
         if found is None:
             factors = [self.steps(root, child).factors for child in children]
-            kinds = [np.unique(each[:, 0], return_inverse=True)[1] for each in factors]
+            kinds = [np.unique(weights, return_inverse=True)[1] for each in factors for weights in each.T]
             first, layer = distinct_rows(np.stack(kinds, axis=1))
             found = np.stack(factors, axis=1)[first], layer.astype(np.uint16)
             self._keep(self._layers, (root, *children), found)

@@ -18,7 +18,7 @@ from miner.responses.tally import Counts, Packing, Words
 from miner.trees.axes import Axes, Places, State, Steps
 from miner.trees.bundles import Bundle, bundled
 from miner.trees.tally import UNTOUCHED
-from miner.trees.tensor_loops import Symbols, Weighing, fill, kept, marginals, sweep, turn
+from miner.trees.tensor_loops import Symbols, Weighing, fill, marginals, select, sweep, turn
 
 PARTS, PART = 8, 2**20  # that are counted side by side, if one has so many responses
 LARGEST = 2**26  # cells of a tensor, which take 1 GiB
@@ -42,7 +42,7 @@ class Rows(NamedTuple):
         places = np.flatnonzero(some)
         found = np.empty((*self.symbols.shape[:2], len(places)), self.symbols.dtype)
         counts = np.empty(len(places), self.counts.dtype)
-        kept(self.symbols, self.counts, places, found, counts)
+        select(self.symbols, self.counts, places, found, counts)
         return Rows(counts, found)
 
 

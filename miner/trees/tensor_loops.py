@@ -106,7 +106,7 @@ def sweep(symbols: Symbols, counts: Counts, how: Weighing, unit: Floats, cells: 
 
 
 @compiled
-def kept(symbols: Symbols, counts: Counts, some: Indices, chosen: Symbols, times: Counts) -> None:
+def select(symbols: Symbols, counts: Counts, some: Indices, chosen: Symbols, times: Counts) -> None:
     """Copy some responses.
 
     Args:

@@ -35,7 +35,7 @@ connection = HTTPConnection("127.0.0.1", 8000)
 connection.request("POST", sys.argv[1], sys.stdin.read(), {"Content-Type": "application/json"})
 print(connection.getresponse().status)
 """
-"""What runs in the container, which has no network, and sends what a page in it would."""
+"""Program that runs in the container, which has no network, and sends responses as a page does."""
 
 pytestmark = [
     pytest.mark.slow,
@@ -66,7 +66,7 @@ class Containers:
         }
 
     def __call__(self, *words: str | Path, given: str | None = None, tool: str = "podman") -> str:
-        """What a command prints, which must not fail."""
+        """Run a command, which must not fail, and return its output."""
         done = subprocess.run(  # noqa: S603 - as the test has it
             [tool, *map(str, words)],
             env=self._environment,
@@ -79,7 +79,7 @@ class Containers:
         return done.stdout
 
     def run(self, *words: str, volumes: tuple[str, ...] = ()) -> str:
-        """What a command in the image prints, with the volumes that services of the compose file have."""
+        """Run a command in the image with the volumes of the compose file's services, and return its output."""
         mounts = [part for each in ("data:/data", *volumes) for part in ("--volume", each)]
         return self("run", "--rm", *CONFINED, *mounts, "localhost/deniable", *words)
 
@@ -118,7 +118,7 @@ def containers(base: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
 
 @pytest.fixture(scope="module")
 def published(containers: Containers) -> str:
-    """What publishing prints, in the volume that later tests serve."""
+    """Publish the survey in the volume that later tests serve, and return the output."""
     words = ("collector", "publish", "/surveys/wellbeing.toml", *STORE)
     return containers.run(*words, volumes=(f"{ROOT}/examples:/surveys:ro",))
 

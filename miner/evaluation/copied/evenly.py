@@ -135,8 +135,10 @@ class UniformPart(EvenPart):
         if self._count < LARGEST_KEY:
             moves = np.unravel_index(rng.integers(1, self._count, size=shape), self._kinds)
             shifts = np.stack(moves, axis=-1).astype(np.int16)
-        else:  # of so many states none is drawn that moves nothing
+        else:
             shifts = rng.integers(self._kinds, size=(*shape, len(self.questions)), dtype=np.int16)
+            while not (moved := shifts.any(axis=-1)).all():  # more states than one number can count
+                shifts[~moved] = rng.integers(self._kinds, size=((~moved).sum(), len(self.questions)), dtype=np.int16)
         return self._shifted(codes, shifts)
 
     def _shifted(self, codes: Codes, shifts: Values) -> Values:

@@ -1,4 +1,4 @@
-"""What an automatic choice fits, on how many responses, and how long that takes: stated before it begins.
+"""Plan of an automatic choice, stated before it begins: its fits, their responses and the time they take.
 
 Expected times are rough constants, set from single fits on a busy machine of two cores, so that a plan is the same
 everywhere. Only under a time limit does the plan depend on how fast the machine at hand is: what would not fit is
@@ -37,7 +37,7 @@ SECONDS = {
     "forest robust": (0.1, 1e-5),
     "forest latent": (0.2, 3e-5),
 }
-"""Of each learner's fit, and for each answer (responses times questions) that it learns from."""
+"""Expected seconds of a fit, by learner: a fixed part, and one for each answer (responses times questions)."""
 JUDGING = 8e-5  # seconds for each answer that candidates are judged on
 
 
@@ -50,12 +50,12 @@ class PlannedFit(NamedTuple):
     """A learner to be fitted: `times` times to some responses, and once at the end.
 
     Attributes:
-        name: Of the candidate.
+        name: Name of the candidate.
         learnt: Responses that each fold's fit learns from.
         times: Number of folds.
         final: Responses that the member of the pool learns from, if it becomes one.
-        fold_seconds: Of one fold's fit, as expected.
-        final_seconds: Likewise, of the last.
+        fold_seconds: Expected seconds of one fold's fit.
+        final_seconds: Expected seconds of the last fit.
     """
 
     name: str
@@ -67,7 +67,7 @@ class PlannedFit(NamedTuple):
 
     @property
     def seconds(self) -> float:
-        """Of all fits, as expected."""
+        """Expected seconds of all fits."""
         return self.times * self.fold_seconds + self.final_seconds
 
 
@@ -79,7 +79,7 @@ def expected(name: str, responses: int, questions: int) -> float:
 
 @dataclass(frozen=True)
 class TrainingPlan:
-    """What will be fitted.
+    """Fits that will be made, in order.
 
     Attributes:
         fits: From the simplest candidate to the most complex.
@@ -113,7 +113,7 @@ class TrainingPlan:
 
     @property
     def seconds(self) -> float:
-        """Expected in all."""
+        """Expected seconds in all, judging included."""
         return sum(fit.seconds for fit in self.fits) + JUDGING * self.judged * self.questions
 
     def within(self, limit: float) -> TrainingPlan:
@@ -147,7 +147,7 @@ class TrainingPlan:
 
     @property
     def line(self) -> str:
-        """For people, before the work."""
+        """Text of the plan, shown before the work."""
         names = ", ".join(fit.name for fit in self.fits)
         folds, learnt = self.fits[0].times, self.fits[0].learnt
         most = max(fit.final for fit in self.fits)

@@ -1,4 +1,4 @@
-"""What auto says it will do, and what it leaves out where its time is limited."""
+"""The plan that auto states, and the fits that it leaves out where its time is limited."""
 
 from __future__ import annotations
 

@@ -96,7 +96,7 @@ WRONG = {
 
 
 def cell_by_cell(path: Path, reading: Reading = AS_IT_STANDS, survey: Survey = SURVEY) -> Values:
-    """As a frame of every cell is read."""
+    """Read the values by way of a frame of every cell."""
     frame = read_answers(path, reading, survey)
     try:
         return value_indices(survey, frame)

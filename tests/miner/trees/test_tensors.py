@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -86,6 +87,30 @@ def test_the_tree_is_that_of_every_copy_of_every_response(
         assert found.child.tolist() == every.child.tolist()
         np.testing.assert_allclose(found.counts, every.counts, atol=1e-6)
         np.testing.assert_allclose(found.probabilities, every.probabilities, atol=1e-9)
+
+
+@pytest.mark.parametrize("room", [1000, 0], ids=["tensor at the root", "no tensor at all"])
+@pytest.mark.parametrize("design", DESIGNS)
+def test_counts_squares_and_spread_of_two_levels_are_those_of_every_copy(
+    design: str, room: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tensors, "ROOM", room)
+    responses = sent(design)
+    disguise = Disguise.of(responses.survey, "d")
+    features = list(disguise.features)
+    for asked in features:
+        levels: list[Any] = [
+            Level.at_root(responses.survey, responses.codes, "d"),
+            Tensors.at_root(responses.survey, disguise, Gathered.of(responses).tally),
+        ]
+        child = np.full((1, max(disguise.kinds)), -1, np.int32)
+        child[0, : disguise.kinds[asked]] = np.arange(disguise.kinds[asked])
+        for nodes in (1, disguise.kinds[asked]):
+            every, summed = (level.cells(nodes, features) for level in levels)
+            undecided = every.admitted.sum(axis=2) > 1  # where one value is left, a share of it is all of it
+            for expected, found in zip(every, summed, strict=True):
+                np.testing.assert_allclose(found[undecided], expected[undecided], atol=1e-6)
+            levels = [level.descended(np.array([asked], np.int32), child) for level in levels if nodes == 1]
 
 
 @pytest.mark.parametrize("room", [1000, 1, 0], ids=["tensor at the root", "tensors below", "no tensor but of leaves"])
