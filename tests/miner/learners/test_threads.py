@@ -11,27 +11,38 @@ import pytest
 
 FIT = """
 import json
+import sys
 import numpy as np
+from threadpoolctl import threadpool_info
 from mode_surveys import alike, bits_survey
 from miner.learners.auto import AutoClassifier
 from miner.simulation.simulation import simulate
 survey = bits_survey(8, "4/5")
+fit = AutoClassifier._fit_codes
+
+def looked_at(*arguments):
+    fit(*arguments)
+    print(max(each["num_threads"] for each in threadpool_info()), file=sys.stderr)
+
+AutoClassifier._fit_codes = looked_at
 responses = simulate(survey, alike(900, 8, np.random.default_rng(1)), np.random.default_rng(2))
 print(json.dumps(AutoClassifier(survey, random_state=1).fit(responses).learnt))
 """
 
 
-def fitted(threads: int) -> str:
-    """A fingerprint of what auto learns in a process with so many threads."""
+def fitted(threads: int) -> tuple[str, int]:
+    """Fit auto in a process with so many threads. Returns a fingerprint of what it learnt, and the threads it had."""
     variables = {name: str(threads) for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")}
     path = os.pathsep.join(each for each in sys.path if each)
     done = subprocess.run(  # noqa: S603 - this Python
         [sys.executable, "-c", FIT], env=os.environ | variables | {"PYTHONPATH": path}, capture_output=True, check=True
     )
     assert b'"members"' in done.stdout
-    return sha256(done.stdout).hexdigest()
+    return sha256(done.stdout).hexdigest(), int(done.stderr.split()[-1])
 
 
 @pytest.mark.timeout(900)
 def test_a_model_is_the_same_from_one_thread_and_from_two() -> None:
-    assert fitted(1) == fitted(2)
+    one, two = fitted(1), fitted(2)
+    assert one[0] == two[0]
+    assert two[1] == 1
