@@ -1,6 +1,7 @@
 """Parquet files counted by Dask workers: each counts some of the files, and only the counts travel."""
 
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 
 from collector.errors import QueryError
@@ -74,16 +75,20 @@ class CountedByWorkers:
         return sums
 
     def _counted(self, future: Future[list[Tally]]) -> list[Tally]:
-        """The tallies of one task, for which it waits as long as there are workers."""
-        patience = LOOK
-        while True:
+        """The tallies of one task, for which it waits as long as there are workers.
+
+        A thread of its own waits without a limit: a limit of Dask's own can cancel a transfer before it begins, and
+        no result reaches that client afterwards.
+        """
+        with ThreadPoolExecutor(1) as thread:
+            result = thread.submit(future.result)
             try:
-                tallies = future.result(patience)
-            except (TimeoutError, UnboundLocalError):  # Dask leaves its result unset where its own limit ends the wait
-                self._wait_for_a_worker()
-                patience *= 2  # what comes over a slow network must have the time to
-            else:
-                return tallies
+                while not wait([result], LOOK).done:
+                    self._wait_for_a_worker()
+            except QueryError:
+                future.cancel()  # which ends the thread
+                raise
+            return result.result()
 
     def _wait_for_a_worker(self) -> None:
         """Return at once if there is a worker."""

@@ -31,9 +31,11 @@ def test_what_is_to_be_run_is_there(figures: Figures) -> None:
 
 
 def pages() -> Iterator[Path]:
-    """What tells people to run a benchmark, but for the log of changes, which has the names of its time."""
+    """Files that tell people to run a benchmark; not the changes and the history, whose names are of their time."""
     yield from (ROOT / "README.md", ROOT / "Makefile", ROOT / "pyproject.toml")
-    yield from (path for path in (ROOT / "docs").rglob("*") if path.suffix in {".md", ".json", ".jsonl"})
+    for path in (ROOT / "docs").rglob("*"):
+        if path.suffix in {".md", ".json", ".jsonl"} and path.name != "history.md":
+            yield path
     for room in ("benchmarks", "collector", "miner", "respondent", "examples", "docs"):
         yield from (ROOT / room).rglob("*.py")
 

@@ -79,8 +79,7 @@ def test_by_hand_all_that_was_left_out_is_named_marked_and_linked_in_both_langua
         page.goto(f"{served.page(bilingual)}/by-hand")
         page.click(by_hand(first.name, first.codes[1]))
         page.click("form button")
-        page.wait_for_selector("#summary")
-        assert page.evaluate("document.activeElement.id") == "summary"
+        page.wait_for_selector("#summary:focus")
         assert page.locator("#summary a").count() == len(others)
         assert page.locator("fieldset[aria-invalid] .error").count() == len(others)
         page.keyboard.press("Tab")

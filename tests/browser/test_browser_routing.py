@@ -150,9 +150,10 @@ def respond(visit: Visit, survey: Survey, served: Served, *, detour: bool) -> tu
         page.click("label:has(#q-told-0)")
         proceed(page)
         page.click("label:has(#q-bus-7)")
-        for _ in range(2):
+        for earlier in ("told", "hurt"):
             page.go_back()
-        page.wait_for_selector("#q-hurt-question:visible")
+            page.wait_for_selector(f"#q-{earlier}-question:visible")
+            page.wait_for_function("history.state?.depth === 1")  # it went forward again
     page.click("label:has(#q-hurt-1)")
     proceed(page)
     page.wait_for_selector("#check:visible")

@@ -190,22 +190,6 @@ def test_a_task_that_takes_its_time_is_waited_for(
     assert len(found) == len(ROWS)
 
 
-def test_a_wait_that_dask_ends_without_a_result_is_begun_again(
-    cluster: CountedByWorkers, folders: list[ParquetFolder], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    result, ended = Future.result, []
-
-    def unset_at_first(future: Future[Any], timeout: float) -> Any:  # noqa: ANN401 - whatever the task gives
-        if not ended:
-            ended.append(timeout)
-            raise UnboundLocalError  # by `distributed.utils.sync`, whose limit cancels what it waits for
-        return result(future, timeout)
-
-    monkeypatch.setattr(Future, "result", unset_at_first)
-    found = in_memory(CountedByWorkers(folders[-1], cluster._client))  # noqa: SLF001 - the one cluster of this module
-    assert (len(found), len(ended)) == (len(ROWS), 1)
-
-
 def test_a_damaged_file_is_told_from_the_worker_in_one_line(
     cluster: CountedByWorkers, full: Store, tmp_path: Path
 ) -> None:
