@@ -19,7 +19,7 @@ from miner.cli import main as miner
 from respondent.cli import main as respondent
 
 ROOT = Path(__file__).resolve().parent.parent
-PACKAGES = ("collector", "respondent", "miner")
+PACKAGES = ("collector", "owner", "respondent", "miner")
 PARTS = 3  # place, problem, remedy
 MADE = "<!-- What follows is made from the code by `python docs/make_reference.py`. -->\n"
 

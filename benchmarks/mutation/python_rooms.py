@@ -37,7 +37,7 @@ TESTS = {  # those that concern each room
     "miner.weights": ("miner/channels", "miner/weights"),
     "miner.evaluation": ("miner/evaluation",),
 }
-PACKAGES = ("collector", "miner", "respondent")
+PACKAGES = ("collector", "miner", "owner", "respondent")
 BESIDES = ("static", "templates", "examples", "docs", "benchmarks", "README.md", "CHANGELOG.md")
 ARGUMENTS = ("-p", "benchmarks.mutation.uncached", "-p", "no:cacheprovider", "-m", "not browser and not slow")
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "NUMBA_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")

@@ -32,7 +32,10 @@ from benchmarks.mutation.python_rooms import WANTED, reason
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = Path("static") / "disguise"
-COPIED = ("collector", "respondent", "miner", "static", "templates", "tests", "examples", "docs", "pyproject.toml")
+COPIED = (
+    *("collector", "owner", "respondent", "miner", "static", "templates"),
+    *("tests", "examples", "docs", "pyproject.toml"),
+)
 SWAPPED = (("===", "!=="), ("<=", "<"), (">=", ">"), (" + ", " - "), (" * ", " / "), ("+=", "-="), ("&&", "||"),
            (".some(", ".every("), ("true", "false"), ("continue", "break"))  # fmt: skip
 CHANGES = (

@@ -21,7 +21,7 @@ def _noted(maxsize: Any = 128, typed: bool = False) -> Any:  # noqa: ANN401, FBT
 
 
 def _note(cached: Any) -> Any:  # noqa: ANN401
-    if cached.__module__.partition(".")[0] in {"collector", "miner", "respondent"}:
+    if cached.__module__.partition(".")[0] in {"collector", "miner", "owner", "respondent"}:
         _CACHES.append(cached)
     return cached
 

@@ -30,8 +30,8 @@ def desk(name: str, respondents: int | None, port: int, versions: str | None, st
     from collector.store.store import Store
     from miner.desk.app import create_app
     from miner.desk.desk import Desk
-    from miner.desk.link import Link
-    from miner.desk.server import HOST, listen, serve, server_of
+    from owner.link import Link
+    from owner.server import HOST, listen, serve, server_of
 
     with Store(store_path) as store:
         store.published(name)  # says which names there are if this is none
@@ -42,4 +42,4 @@ def desk(name: str, respondents: int | None, port: int, versions: str | None, st
         server = server_of(create_app(shown, link), listener)
         click.echo(f"http://{HOST}:{server.port}/open/{link.once}")
         click.echo("The link opens the desk once, in a browser on this machine. Ctrl-C ends it.")
-        serve(shown, server)
+        serve(server, shown.keep_looking)

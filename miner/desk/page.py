@@ -115,11 +115,6 @@ def remarks_of(lints: Sequence[Lint]) -> list[tuple[Lint, list[Lint]]]:
     return [(first, others) for first, *others in alike.values()]
 
 
-def message(title: str, words: str, *, way_back: bool) -> str:
-    """A page that says what is wrong."""
-    return ENVIRONMENT.get_template("desk/message.html").render(title=title, words=words, way_back=way_back)
-
-
 def rows_of(desk: Desk, shown: Snapshot, outlook: Outlook, question: Question) -> Iterator[ValueRow]:
     """The values of a question: in their order; the most frequent first of a choice.
 

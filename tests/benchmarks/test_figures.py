@@ -36,7 +36,7 @@ def pages() -> Iterator[Path]:
     for path in (ROOT / "docs").rglob("*"):
         if path.suffix in {".md", ".json", ".jsonl"} and path.name != "history.md":
             yield path
-    for room in ("benchmarks", "collector", "miner", "respondent", "examples", "docs"):
+    for room in ("benchmarks", "collector", "miner", "owner", "respondent", "examples", "docs"):
         yield from (ROOT / room).rglob("*.py")
 
 

@@ -23,8 +23,8 @@ from collector.survey.survey import Survey
 from miner.desk import desk as room
 from miner.desk.app import create_app
 from miner.desk.desk import Desk
-from miner.desk.link import Link
-from miner.desk.server import listen, server_of
+from owner.link import Link
+from owner.server import listen, server_of
 
 pytestmark = pytest.mark.browser
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-PACKAGES = ("collector", "respondent", "miner", "static")
+PACKAGES = ("collector", "owner", "respondent", "miner", "static")
 MOST_FILES, MOST_LINES = 15, 300
 PLAIN_ROOMS = ("collector/disclosure", "miner/estimates", "miner/latent", "miner/likelihood")
 NO_BEGINNING = re.compile(r"(As|By|For|From|How|If|In|Of|That|The same|Those|Told|What|Where|Who|Whose|With)\b")

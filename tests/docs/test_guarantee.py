@@ -21,7 +21,9 @@ def test_every_guarantee_is_watched_by_tests_that_exist(section: str) -> None:
 def test_the_page_of_the_verification_standard_names_tests_and_files_that_exist() -> None:
     page = (ROOT / "docs" / "asvs.md").read_text(encoding="utf-8")
     assert len(watched_by(page)) > 40
-    files = re.findall(r"`((?:collector|respondent|miner|static|tests|requirements|examples|docs)/[\w/.]+)`", page)
+    files = re.findall(
+        r"`((?:collector|owner|respondent|miner|static|tests|requirements|examples|docs)/[\w/.]+)`", page
+    )
     assert [each for each in files if not (ROOT / each).exists()] == []
 
 

@@ -30,7 +30,6 @@ from collector.table.table import read_table
 from miner.desk import app as room
 from miner.desk.app import create_app
 from miner.desk.desk import Desk, Snapshot
-from miner.desk.link import Link
 from miner.desk.page import remarks_of, rows_of
 from miner.desk.sequence import at_every_look, stretch
 from miner.estimates.estimate import estimate
@@ -38,6 +37,7 @@ from miner.planning.plan import plan
 from miner.reporting.words import value_words
 from miner.responses.responses import Responses, codes_of_values
 from miner.simulation.simulation import simulate
+from owner.link import Link
 from store_rows import OTHER, ROW, bring_in
 from workshop import call
 

@@ -18,7 +18,7 @@ from collector.store.store import Store
 from collector.survey.survey import Survey
 from miner.desk import desk as room
 from miner.desk.desk import Desk
-from miner.desk.server import listen
+from owner.server import listen
 from store_rows import ROW
 from workshop import call
 

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from miner.desk.link import GOOD_SECONDS, Link
+from owner.link import GOOD_SECONDS, Link
 
 
 def test_a_link_is_good_once() -> None:

@@ -1,4 +1,4 @@
-"""The link that opens a desk: good once, and not for long. Behind it is an address that is secret, and no cookie."""
+"""The link that opens a page of the owner: good once, not for long. Behind it is a secret address, and no cookie."""
 
 from collections.abc import Callable
 from hmac import compare_digest
@@ -26,14 +26,14 @@ class Link:
         self._used, self._lock = False, Lock()
 
     def exchange(self, given: str) -> str | None:
-        """The secret part of the desk's address; None where the link is wrong, used or `GOOD_SECONDS` old."""
+        """The secret part of the page's address; None where the link is wrong, used or `GOOD_SECONDS` old."""
         with self._lock:
             good = _same(given, self.once) and not self._used and self._clock() < self._until
             self._used |= good
         return self._inside if good else None
 
     def admits(self, given: str) -> bool:
-        """Whether this is the secret part of the desk's address."""
+        """Whether this is the secret part of the page's address."""
         return _same(given, self._inside)
 
 

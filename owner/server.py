@@ -1,14 +1,14 @@
-"""The server of the desk: it listens to this machine only, and writes down nothing of what it is asked."""
+"""The server of the owner's pages: it listens to this machine only, and writes down nothing of what it is asked."""
 
 import os
 import socket
+from collections.abc import Callable
 from threading import Event, Thread
 
 from flask import Flask
 from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
 
 from collector.errors import QueryError
-from miner.desk.desk import Desk
 
 HOST = "127.0.0.1"
 
@@ -44,10 +44,16 @@ def server_of(app: Flask, listener: socket.socket) -> BaseWSGIServer:
         return make_server(host, port, app, threaded=True, request_handler=Quiet, fd=listener.fileno())
 
 
-def serve(desk: Desk, server: BaseWSGIServer) -> None:
-    """Serve, and look at the survey every minute, until interrupted."""
+def serve(server: BaseWSGIServer, meanwhile: Callable[[Event], object] | None = None) -> None:
+    """Serve until interrupted.
+
+    Args:
+        server: Is closed at the end.
+        meanwhile: Runs in a thread until the event that it is given is set.
+    """
     stopped = Event()
-    Thread(target=desk.keep_looking, args=[stopped], daemon=True).start()
+    if meanwhile is not None:
+        Thread(target=meanwhile, args=[stopped], daemon=True).start()
     try:
         server.serve_forever()
     finally:

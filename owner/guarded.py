@@ -1,0 +1,105 @@
+"""An application for one browser on this machine: a secret address, a strict policy, no cookie.
+
+The answer to whatever does not have the secret address is 404, the same for all.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from http import HTTPStatus
+from pathlib import Path
+from traceback import format_tb
+from typing import TYPE_CHECKING
+
+from flask import Blueprint, Flask, Response, abort, make_response, redirect, render_template, request
+from werkzeug.exceptions import HTTPException
+from werkzeug.wrappers import Response as Answer
+
+from owner.link import Link
+
+if TYPE_CHECKING:
+    from _typeshed import OptExcInfo
+
+ROOM = Path(__file__).resolve().parent
+NAMES = ["127.0.0.1", "localhost"]  # that the browser may know us by: another site's name may lead here, too
+HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",  # with no-referrer browsers send a form as if from "null", as any site may
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
+
+
+@dataclass(frozen=True)
+class Guarded:
+    """A page that only one browser on this machine is given.
+
+    Attributes:
+        command: That shows it, as somebody types it.
+        longest: Bytes that may be sent to it at once.
+        back: Words of the way back to it from a message.
+        style: Name of its style sheet, behind the link.
+        headers: In place of those of `HEADERS` that have these names.
+    """
+
+    command: str
+    longest: int
+    back: str
+    style: str
+    headers: dict[str, str]
+
+    def app(self, link: Link, inside: Blueprint) -> Flask:
+        """The application: the link, and a blueprint behind the address that it opens.
+
+        An answer of the blueprint keeps the headers that it has itself.
+        """
+        app = Flask(__name__, static_folder=None, template_folder=str(ROOM))
+        app.config.update(TRUSTED_HOSTS=NAMES, MAX_CONTENT_LENGTH=self.longest, PROVIDE_AUTOMATIC_OPTIONS=False)
+        app.log_exception = partial(_log_exception, app)  # type: ignore[method-assign] # Flask's own tells the address
+        app.url_map.merge_slashes = app.url_map.strict_slashes = False
+
+        @app.get("/open/<given>")
+        def enter(given: str) -> Answer:
+            secret = link.exchange(given) if request.method == "GET" else None
+            return redirect(f"/{secret}/", HTTPStatus.SEE_OTHER) if secret else abort(HTTPStatus.NOT_FOUND)
+
+        @app.after_request
+        def protect(response: Response) -> Response:
+            for name, value in (HEADERS | self.headers).items():
+                response.headers.setdefault(name, value)
+            return response
+
+        @app.errorhandler(HTTPException)
+        def fail(error: HTTPException) -> Response:
+            again = f"Stop {self.command}, and start it again"
+            if (error.code or 0) < HTTPStatus.INTERNAL_SERVER_ERROR:
+                gone = f"This link opens nothing: it is wrong, or used, or too old. {again} for a new one."
+                return self.message("Not found", gone, HTTPStatus.NOT_FOUND, way_back=False)
+            broken = f"Something went wrong here. {again}."
+            return self.message("Broken", broken, HTTPStatus.INTERNAL_SERVER_ERROR, way_back=False)
+
+        inside.before_request(partial(_check, link))
+        app.register_blueprint(inside, url_prefix="/<given>")
+        return app
+
+    def message(self, title: str, words: str, status: HTTPStatus, *, way_back: bool) -> Response:
+        """A page that says what is wrong."""
+        shown = render_template("message.html", title=title, words=words, way_back=way_back, page=self)
+        return make_response(shown, status)
+
+
+def _check(link: Link) -> None:
+    """Refuse whoever has not the address, and what another site sends."""
+    given = (request.view_args or {}).pop("given", "")
+    own = request.method != "POST" or request.headers.get("Origin") == request.host_url.rstrip("/")
+    if not (link.admits(given) and own):
+        abort(HTTPStatus.NOT_FOUND)
+
+
+def _log_exception(app: Flask, failure: OptExcInfo) -> None:
+    kind, _, trace = failure
+    app.logger.error("%s%s", "".join(format_tb(trace)), getattr(kind, "__name__", "unknown"))
