@@ -35,7 +35,7 @@ from collector.survey.screen import (
 from collector.survey.text import Text, read_optional_text, read_text, read_unit
 from collector.survey_file.naming import item_names
 from collector.survey_file.picture_file import read_picture, read_pictures
-from collector.survey_file.priors import chance_of, ticked, with_extras
+from collector.survey_file.priors import chance_of, ticked, values_above, with_extras
 from collector.survey_file.ticked import having, is_combined, of_combinations, values_of, without_complement
 
 KINDS = (*ONE_EACH, MULTIPLE, GRID, RANKING, DATE)
@@ -149,7 +149,7 @@ class QuestionTable:
     def _screen(self, kind: str, taken: Fields) -> Screen:
         """All that the page has to know; without the names of its questions."""
         asked = taken.take_optional("ask_if", str)
-        self.conditions = () if asked is None else conditions_in(asked, taken.within("ask_if"), self._having)
+        self.conditions = () if asked is None else conditions_in(asked, taken.within("ask_if"), self._values)
         names = {name for name, _ in self.conditions}
         for gate in [each for each in self.found.questions if each.get("name") in names]:
             if gate.get("kind") == NUMBER or len(gate.get("values") or ()) > len(YES_NO):
@@ -255,7 +255,9 @@ class QuestionTable:
         pictures = tuple((answer.removeprefix(before), picture) for answer, picture in screen.pictures)
         return replace(screen, label=None, hint=None, pictures=pictures), [self._with(extras, table)]
 
-    def _having(self, name: str, option: str) -> tuple[str, ...]:
+    def _values(self, name: str, option: str | None) -> tuple[str, ...]:
+        if option is None:
+            return values_above(self.found.questions, self.fields.within("ask_if"), name)
         return having(self.found.screens, self.found.questions, self.fields.within("ask_if"), name, option)
 
     def _part(self, kind: str, item: str, text: Text, extras: list[str]) -> dict[str, Any]:

@@ -9,7 +9,16 @@ from typing import Any
 from collector.errors import SurveyError, suggestion
 from collector.survey.condition import Condition
 from collector.survey.fields import Fields, read_fraction
-from collector.survey.question import DECLINED, EXTRAS, NOT_APPLICABLE, SKIPPED, YES_NO, check_prior
+from collector.survey.question import (
+    DECLINED,
+    EXTRAS,
+    NOT_APPLICABLE,
+    SKIPPED,
+    YES_NO,
+    check_prior,
+    interval_labels,
+)
+from collector.survey.screen import NUMBER
 
 USUAL_SHARE = Fraction(1, 20)  # of people who decline or skip, where no prior says it
 
@@ -75,10 +84,28 @@ def chance_of(condition: Condition, tables: Sequence[Mapping[str, Any]], place: 
         SurveyError: If no table above has this name.
     """
     name, values = condition
+    own = values_above(tables, place, name)
+    said = next(table.get("prior") for table in tables if table.get("name") == name)
+    prior: Mapping[str, Any] = said or {value: Fraction(1, len(own)) for value in own}
+    met = sum((Fraction(str(prior[value])) for value in values if value in prior), start=Fraction(0))
+    return met if 0 < met < 1 else Fraction(1, 2)
+
+
+def values_above(tables: Sequence[Mapping[str, Any]], place: str, name: str) -> tuple[str, ...]:
+    """The values of a question.
+
+    Args:
+        tables: Of the questions above.
+        place: That the error names.
+        name: Of the question.
+
+    Raises:
+        SurveyError: If no table has this name.
+    """
     for table in tables:
         if table.get("name") == name:
-            own = YES_NO if table.get("kind") == "yes_no" else table.get("values") or ()
-            prior: Mapping[str, Any] = table.get("prior") or {value: Fraction(1, len(own)) for value in own}
-            met = sum((Fraction(str(prior[value])) for value in values if value in prior), start=Fraction(0))
-            return met if 0 < met < 1 else Fraction(1, 2)
+            cuts = table.get("cuts")
+            if isinstance(cuts, list) and table.get("kind") == NUMBER:
+                return interval_labels(tuple(str(each) for each in cuts))
+            return YES_NO if table.get("kind") == "yes_no" else tuple(table.get("values") or ())
     raise SurveyError(place, f'no question "{name}" is asked before it', "name one that stands above it")

@@ -241,3 +241,23 @@ questions = [
 """
     lints = [lint for lint in SurveyPrivacy(parse_survey(text)).lints if "asked only if" in lint.problem]
     assert [(lint.severity, told in lint.problem) for lint in lints] == [(severity, True)]
+
+
+@pytest.mark.parametrize(
+    ("condition", "expected"),
+    [
+        ("not q = yes", [["q", ["no"]]]),
+        ("not income in (<400)", [["income", ["400..800", ">=800"]]]),
+        ("income = <400 or income = >=800", [["income", ["<400", ">=800"]]]),
+        ("not s = fully and q = yes", [["s", ["not at all", "partly", "prefer_not_to_say"]], ["q", ["yes"]]]),
+    ],
+)
+def test_not_means_every_other_value_of_the_question(condition: str, expected: list[list[object]]) -> None:
+    """Others of the last question have "prefer not to say" among them."""
+    number = 'name = "income"\nlabel = "?"\nkind = "number"\ncuts = [400, 800]\nsensitive = false\n'
+    scale = 'name = "s"\nlabel = "?"\nkind = "scale"\nvalues = ["not at all", "partly", "fully"]\n'
+    last = f'name = "m"\nlabel = "?"\nkind = "yes_no"\nask_if = "{condition}"\ngroup = "g"\n'
+    text = survey_with(YES_NO, number, scale + "decline = true\nsensitive = false\n", last)
+    screen = parse_survey(text).screen_of("m")
+    assert screen is not None
+    assert screen.design["ask_if"] == expected
