@@ -95,7 +95,7 @@ class Guarded:
 def _check(link: Link) -> None:
     """Refuse whoever has not the address, and what another site sends."""
     given = (request.view_args or {}).pop("given", "")
-    own = request.method != "POST" or request.headers.get("Origin") == request.host_url.rstrip("/")
+    own = request.method in {"GET", "HEAD"} or request.headers.get("Origin") == request.host_url.rstrip("/")
     if not (link.admits(given) and own):
         abort(HTTPStatus.NOT_FOUND)
 

@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from collector.commands.command import Command, store_option, survey_argument
+from collector.commands.completion import files
 from collector.database.address import Place
 from respondent.intake.callers import PER_MINUTE, Limits
 
@@ -120,3 +121,35 @@ def preview(survey_path: Path, test_store: Path | None, host: str, port: int) ->
     address = f"[{host}]" if ":" in host else host
     click.echo(f"Preview on http://{address}:{listener.getsockname()[1]}/s/{name}")
     PreviewServer(survey_path, test_store, listener).run()
+
+
+@main.command()
+@click.argument(
+    "survey_path",
+    metavar="[SURVEY.toml]",
+    required=False,
+    default=Path("survey.toml"),
+    type=click.Path(path_type=Path, dir_okay=False),
+    shell_complete=files(".toml"),
+)
+@click.option("--port", type=click.IntRange(0, 65535), default=0, help="Port to listen on. Any free one unless said.")
+def design(survey_path: Path, port: int) -> None:
+    """Design a survey in the browser, on this machine only, until interrupted.
+
+    It prints a link, which opens the page once, within ten minutes: questions and texts, what each discloses and how
+    precise its estimates will be, lints, and the respondent's own page beside it. Each change is written to the survey
+    file, survey.toml unless said; comments, order and what the page does not know stay as they are.
+
+    Example: respondent design examples/wellbeing.toml
+    """
+    from owner.link import Link
+    from owner.server import HOST, listen, serve, server_of
+    from respondent.designing.app import create_app
+    from respondent.designing.document import SurveyDocument
+
+    link = Link()
+    document = SurveyDocument(survey_path)
+    server = server_of(create_app(document, link), listen(port))
+    click.echo(f"http://{HOST}:{server.port}/open/{link.once}")
+    click.echo("The link opens the page once, in a browser on this machine. Ctrl-C ends it.")
+    serve(server)

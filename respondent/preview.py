@@ -5,6 +5,7 @@ store of their own, which no survey is served from and which counts them as simu
 """
 
 import socket
+from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Literal
@@ -49,14 +50,19 @@ class WatchedFile:
 
 
 class NoStore(Store):
-    """In place of a store: it has the survey of a file, checks what is sent, and keeps nothing."""
+    """In place of a store: it has the survey of a file, checks what is sent, and keeps nothing.
 
-    def __init__(self, path: Path) -> None:  # it opens nothing
+    Args:
+        path: Of the file.
+        survey: Returns the survey as it is by now; that of the file unless given.
+    """
+
+    def __init__(self, path: Path, survey: Callable[[], Survey] | None = None) -> None:  # it opens nothing
         self.path = path
-        self._file = WatchedFile(path)
+        self._survey = survey or WatchedFile(path).survey
 
     def _published(self) -> Published:
-        survey = self._file.survey()
+        survey = self._survey()
         return Published(survey.name, 1, survey.fingerprint, survey)
 
     def states(self) -> list[SurveyState]:
@@ -69,7 +75,7 @@ class NoStore(Store):
 
     def picture(self, name: str) -> bytes | None:
         """The bytes of a picture of the survey."""
-        return next((each.content for each in self._file.survey().pictures if each.name == name), None)
+        return next((each.content for each in self._survey().pictures if each.name == name), None)
 
     def version_of(self, name: str, fingerprint: str) -> Published | None:
         """The survey of the file, where it has this name and fingerprint."""

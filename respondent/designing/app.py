@@ -1,0 +1,162 @@
+"""The place to design a survey as a web application for one browser on this machine (`owner.guarded`)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from decimal import Decimal
+from http import HTTPStatus
+from pathlib import Path
+from typing import Any
+
+from flask import Blueprint, Flask, Response, abort, request
+from werkzeug.wrappers import Response as Answer
+
+from collector.errors import DeniableError, SurveyError
+from collector.survey.survey import Survey
+from owner.guarded import HEADERS, Guarded
+from owner.link import Link
+from respondent.app import create_app as survey_app
+from respondent.designing.document import OvertakenError, SurveyDocument
+from respondent.designing.state import state_of
+from respondent.designing.values import EditError
+from respondent.preview import NoStore
+
+PAGE = Path(__file__).resolve().parent / "page"
+LONGEST = 1_000_000  # bytes that are sent to us
+TYPES = {".css": "text/css", ".mjs": "text/javascript"}
+FRAMING = "frame-ancestors 'none'"
+POLICY = HEADERS["Content-Security-Policy"] + "; frame-src 'self'; img-src 'self'"
+GUARDED = Guarded("respondent design", LONGEST, "Back to the survey", "design.css", {"Content-Security-Policy": POLICY})
+RESPONDENTS = 1000  # where the page says no number
+Body = dict[str, Any]
+
+
+def create_app(document: SurveyDocument, link: Link) -> Flask:
+    """The application that edits a survey file."""
+    inside = Blueprint("inside", __name__)
+    _refuse(document, inside)
+    _page(inside)
+    _edit(document, inside)
+    _preview(document, inside)
+    return GUARDED.app(link, inside)
+
+
+def _refuse(document: SurveyDocument, inside: Blueprint) -> None:
+    """Answer what does not fit."""
+
+    @inside.errorhandler(OvertakenError)
+    def refuse_outdated(error: OvertakenError) -> Response:
+        return as_json({"problem": str(error), "state": state_of(document, _respondents())}, HTTPStatus.CONFLICT)
+
+    @inside.errorhandler(DeniableError)
+    def refuse(error: DeniableError) -> Response:
+        return as_json({"problem": str(error)}, HTTPStatus.BAD_REQUEST)
+
+
+def _page(inside: Blueprint) -> None:
+    """Hand out the page."""
+
+    @inside.get("/")
+    def show() -> Response:
+        if not request.path.endswith("/"):  # relative links would lead elsewhere
+            abort(HTTPStatus.NOT_FOUND)
+        return Response((PAGE / "design.html").read_bytes(), mimetype="text/html")
+
+    @inside.get("/<name>")
+    def part(name: str) -> Response:
+        path = PAGE / name
+        if path.suffix not in TYPES or path.parent != PAGE or not path.is_file():
+            abort(HTTPStatus.NOT_FOUND)
+        return Response(path.read_bytes(), mimetype=TYPES[path.suffix])
+
+
+def _edit(document: SurveyDocument, inside: Blueprint) -> None:
+    """Hand out the state, and change it."""
+
+    def changed(change: Callable[[int, Body], None]) -> Response:
+        body = body_of_request()
+        version = body.get("version")
+        if type(version) is not int:
+            raise EditError("version", "it is not a whole number", "send the version of the state")
+        with document.lock:
+            change(version, body)
+            return as_json(state_of(document, _respondents()))
+
+    @inside.get("/state")
+    def state() -> Response:
+        with document.lock:
+            document.look()
+            return as_json(state_of(document, _respondents()))
+
+    @inside.post("/edit")
+    def edit() -> Response:
+        return changed(lambda version, body: document.edit(version, _edits(body)))
+
+    @inside.post("/undo")
+    def undo() -> Response:
+        return changed(lambda version, _: document.undo(version))
+
+    @inside.post("/redo")
+    def redo() -> Response:
+        return changed(lambda version, _: document.redo(version))
+
+
+def _preview(document: SurveyDocument, inside: Blueprint) -> None:
+    """The respondent's own page of the last version that compiled, which keeps nothing and may stand in our page."""
+
+    def survey() -> Survey:
+        if document.last is None:
+            raise SurveyError("survey", "it has not compiled yet", "correct what is wrong with it")
+        return document.last.survey
+
+    app = survey_app(NoStore(document.path, survey), mark="preview")
+
+    @inside.route("/preview/<path:below>", methods=["GET", "POST", "DELETE"])
+    def preview(below: str) -> Answer:
+        start = request.path.index("/preview/") + len("/preview")
+        inner = {"SCRIPT_NAME": request.path[:start], "PATH_INFO": f"/{below}"}
+        answer = Answer.from_app(app, request.environ | inner)
+        policy = answer.headers.get("Content-Security-Policy", "")
+        answer.headers["Content-Security-Policy"] = policy.replace(FRAMING, "frame-ancestors 'self'")
+        return answer
+
+
+def _respondents() -> int:
+    return max(1, request.args.get("respondents", RESPONDENTS, int))
+
+
+def body_of_request() -> Body:
+    """What was sent, decimals as they are written.
+
+    Raises:
+        EditError: If it is not a JSON object.
+    """
+    try:
+        found = json.loads(request.get_data(), parse_float=Decimal, parse_constant=_no_number)
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict):
+        raise EditError("body", "it is not a JSON object", "reload the page")
+    return found
+
+
+def _no_number(text: str) -> float:
+    raise ValueError(text)
+
+
+def _edits(body: Body) -> list[Body]:
+    edits = body.get("edits")
+    if not (isinstance(edits, list) and all(isinstance(each, dict) for each in edits)):
+        raise EditError("edits", "they are not a list of objects", "reload the page")
+    return edits
+
+
+def as_json(value: Any, status: HTTPStatus = HTTPStatus.OK) -> Response:  # noqa: ANN401 - any JSON
+    """An answer that keeps the order of keys."""
+    return Response(json.dumps(value, default=_plain, ensure_ascii=False), status, mimetype="application/json")
+
+
+def _plain(value: object) -> object:
+    """Decimals as numbers, days and moments as ISO texts."""
+    return float(value) if isinstance(value, Decimal) else str(getattr(value, "isoformat", lambda: value)())

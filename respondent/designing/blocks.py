@@ -1,0 +1,109 @@
+"""The text of a TOML file as blocks: a header with its keys, the comments above it, and what follows before the next.
+
+An edit of one block leaves all others as they are, to the byte.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+Path = tuple[str | int, ...]
+"""Where a value stands: keys, and places in arrays counted from 0."""
+
+TOKEN = re.compile(
+    r'"""(?:\\.|[^\\])*?"{3,5}|\'\'\'.*?\'{3,5}|"(?:\\.|[^"\\\n])*"|\'[^\'\n]*\'|#[^\n]*|[\[\]{}\n]|[^"\'#\[\]{}\n]+',
+    re.DOTALL,
+)
+DEEPER = {"[": 1, "{": 1, "]": -1, "}": -1}
+
+
+@dataclass
+class TomlBlock:
+    """One part of a file.
+
+    Attributes:
+        path: Of its table; empty for what stands before the first header.
+        lead: The comments right above its header.
+        header: Its line; empty before the first header.
+        body: Keys and values.
+        trail: Empty lines and comments between these and the lead of the next block.
+    """
+
+    path: Path
+    lead: str
+    header: str
+    body: str
+    trail: str
+
+    @property
+    def text(self) -> str:
+        """As it stands in the file."""
+        return self.lead + self.header + self.body + self.trail
+
+
+def blocks_of(text: str) -> list[TomlBlock]:
+    """The blocks of a file, which is TOML; the first is what stands before any header."""
+    found, lead, counts = list[TomlBlock](), "", dict[Path, int]()
+    parts = list(_parts(text))
+    for at, (header, body, tail) in enumerate(parts):
+        trail, following = _divided(tail) if at < len(parts) - 1 else (tail, "")
+        found.append(TomlBlock(_path(header, counts), lead, header, body, trail))
+        lead = following
+    return found
+
+
+def text_of_blocks(blocks: Iterable[TomlBlock]) -> str:
+    """The file that has these blocks."""
+    return "".join(block.text for block in blocks)
+
+
+def _parts(text: str) -> Iterator[tuple[str, str, str]]:
+    """For each block its header, the keys and values, and what follows these."""
+    start = header_end = last = depth = 0
+    is_start, is_header = True, False
+    for token in TOKEN.finditer(text):
+        piece = token[0]
+        if is_start and piece == "[" and depth == 0:
+            yield text[start:header_end], text[header_end:last], text[last : token.start()]
+            start, is_header = token.start(), True
+        depth += DEEPER.get(piece, 0)
+        if piece == "\n":
+            is_start = depth == 0
+            if is_header and is_start:
+                header_end = last = token.end()
+                is_header = False
+        elif not piece.isspace():
+            is_start = False
+            if not (is_header or (piece.startswith("#") and depth == 0)):
+                end = text.find("\n", token.end())
+                last = len(text) if end < 0 else end + 1
+    if is_header:  # the file ends with it
+        header_end = last = len(text)
+    yield text[start:header_end], text[header_end:last], text[last:]
+
+
+def _divided(tail: str) -> tuple[str, str]:
+    """What stays with the block above, and the comments right above the next header."""
+    lines = tail.splitlines(keepends=True)
+    kept = len(lines)
+    while kept and lines[kept - 1].lstrip().startswith("#"):
+        kept -= 1
+    return "".join(lines[:kept]), "".join(lines[kept:])
+
+
+def _path(header: str, counts: dict[Path, int]) -> Path:
+    """The path that a header names; `counts`, of the tables in each array so far, goes on."""
+    path, here = Path(), tomllib.loads(header)
+    while here:
+        ((key, below),) = here.items()
+        path = (*path, key)
+        if isinstance(below, list):
+            counts[path] = counts.get(path, 0) + 1
+            return (*path, counts[path] - 1)
+        if below and path in counts:
+            path = (*path, counts[path] - 1)
+        here = below
+    return path

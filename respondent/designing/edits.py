@@ -1,0 +1,295 @@
+"""Edits of the text of a survey file: only what an edit is of changes; comments, order and unknown keys stay.
+
+Each edit is made twice, in the text and in the values that it stands for, and is refused where the two differ.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable
+from copy import deepcopy
+from decimal import Decimal
+from typing import Any
+
+import tomlkit
+from tomlkit.exceptions import TOMLKitError
+
+from respondent.designing.blocks import Path, TomlBlock, blocks_of, text_of_blocks
+from respondent.designing.inside import (
+    delete_in,
+    header_path,
+    inside,
+    length,
+    place_of,
+    put_value,
+    rename_in,
+    renamed_header,
+    set_in,
+)
+from respondent.designing.values import EditError, item_of, key_text, lines_of, with_days
+
+Body = Callable[[Any], None]
+"""Changes what tomlkit read of the keys of a block."""
+
+
+def values_of(text: str) -> dict[str, Any]:
+    """The values of a file, decimals as they are written.
+
+    Raises:
+        ValueError: If it is not TOML.
+    """
+    return tomllib.loads(text, parse_float=Decimal)
+
+
+class TomlText:
+    """The text of a file, while edits are made in it.
+
+    Attributes:
+        text: As it is by now.
+        values: Which it stands for.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text, self.values = text, values_of(text)
+
+    def put(self, path: Path, value: Any) -> None:  # noqa: ANN401 - any JSON
+        """Set a value, where it stands or where it is to stand; tables that are missing are made."""
+        above = self.at(path[:-1], missing=None)
+        old = self.at(path, missing=None)
+        value = with_days(value, path[-1], above, old)
+        expected = deepcopy(self.values)
+        put_value(expected, path, value)
+        self._put(path, value, old)
+        self._check(expected)
+
+    def delete(self, path: Path) -> None:
+        """Take a value out."""
+        self.at(path)
+        expected = deepcopy(self.values)
+        above = inside(expected, path[:-1])
+        del above[path[-1]]
+        if path[:-1] and isinstance(above, list) and not above and self._item_blocks(path[:-1], 0):
+            inside(expected, path[:-2]).pop(path[-2])  # no header is left that says that there is an array
+        self._delete(path)
+        self._check(expected)
+
+    def insert(self, path: Path, value: Any) -> None:  # noqa: ANN401 - any JSON
+        """Insert a value in an array, before the one that has this place; behind all where none has."""
+        *above, place = path
+        array = self.at(tuple(above), missing=[])
+        if not (isinstance(array, list) and isinstance(place, int) and 0 <= place <= len(array)):
+            raise EditError(place_of(path), "nothing can be inserted there", f"insert at 0 to {length(array)}")
+        value = with_days(value, place, None, None)
+        expected = deepcopy(self.values)
+        if not array:
+            put_value(expected, tuple(above), [])
+        inside(expected, tuple(above)).insert(place, value)
+        self._insert(tuple(above), place, value, array)
+        self._check(expected)
+
+    def move(self, path: Path, to: int) -> None:
+        """Move a value in its array to another place, counted without it."""
+        *above, place = path
+        array = self.at(tuple(above))
+        if not (isinstance(array, list) and isinstance(place, int) and 0 <= place < len(array) > to >= 0):
+            raise EditError(place_of(path), "it cannot be moved there", f"move it to 0 to {length(array) - 1}")
+        expected = deepcopy(self.values)
+        moved = inside(expected, tuple(above))
+        moved.insert(to, moved.pop(place))
+        if self._item_blocks(tuple(above), place):
+            taken = self._take(tuple(above), place)
+            self._place(tuple(above), to, taken)
+        else:
+            self._change(tuple(above), lambda here: here.insert(to, here.pop(place)))
+        self._check(expected)
+
+    def rename_key(self, path: Path, to: str) -> None:
+        """Give a key another name; it stays where it is."""
+        above = self.at(path[:-1])
+        self.at(path)
+        if not isinstance(above, dict) or to in above:
+            raise EditError(place_of(path), f'it cannot be called "{to}"', "give it a name that is not taken")
+        expected = deepcopy(self.values)
+        table = inside(expected, path[:-1])
+        renamed = {to if key == path[-1] else key: value for key, value in table.items()}
+        table.clear()
+        table.update(renamed)
+        blocks = blocks_of(self.text)
+        for block in blocks:
+            if block.path[: len(path)] == path:
+                block.header = renamed_header(block.header, sum(isinstance(key, str) for key in path) - 1, to)
+        if not any(block.path[: len(path)] == path for block in blocks):
+            self._change(path[:-1], lambda here: rename_in(here, str(path[-1]), to))
+        else:
+            self.text = text_of_blocks(blocks)
+        self._check(expected)
+
+    def at(self, path: Path, **otherwise: Any) -> Any:  # noqa: ANN401 - any value
+        """The value there.
+
+        Args:
+            path: Of it.
+            otherwise: `missing`, which is returned where nothing is there.
+
+        Raises:
+            EditError: If nothing is there.
+        """
+        try:
+            return inside(self.values, path)
+        except (KeyError, IndexError, TypeError):
+            if "missing" in otherwise:
+                return otherwise["missing"]
+            raise EditError(place_of(path), "it is not in the survey file", "reload the page") from None
+
+    def _check(self, expected: dict[str, Any]) -> None:
+        try:
+            found = values_of(self.text)
+        except ValueError:
+            found = {}
+        if found != expected:
+            raise EditError("survey file", "it is written in a way that this edit does not fit", "edit it by hand")
+        self.values = found
+
+    def _put(self, path: Path, value: Any, old: Any) -> None:  # noqa: ANN401 - any value
+        blocks = blocks_of(self.text)
+        if any(block.path[: len(path)] == path for block in blocks) or self._item_blocks(path, 0):
+            self._merge(path, value, old)
+            return
+        if path[:-1] and isinstance(path[-1], str) and self.at(path[:-1], missing=None) is None:
+            self._add_table(path, value)
+        elif isinstance(value, dict) and len(path) == 1:
+            self._append(TomlBlock(path, "", f"[{key_text(str(path[0]))}]\n", lines_of(value), ""))
+        elif len(path) == 1 and isinstance(value, list) and value and all(isinstance(each, dict) for each in value):
+            if old is not None:
+                self._delete(path)
+            for place, each in enumerate(value):
+                self._place(path, place, [_item_block(path, each)])
+        elif not self._owned(path) and isinstance(value, dict):
+            self._append(TomlBlock(path, "", f"[{header_path(path)}]\n", lines_of(value), ""), path[:-1])
+        else:
+            self._change(path[:-1], lambda here: set_in(here, path[-1], value))
+
+    def _owned(self, path: Path) -> bool:
+        """Whether the table above is written where keys can be added to it."""
+        above = path[:-1]
+        blocks = blocks_of(self.text)
+        return any(block.path == above for block in blocks) or not any(
+            block.path[: len(above)] == above for block in blocks
+        )
+
+    def _add_table(self, path: Path, value: Any) -> None:  # noqa: ANN401 - any value
+        """Set a value in a table that is missing: a header of its own at the top, or a table in a line."""
+        above = path[:-1]
+        if isinstance(value, dict) or len(above) > 1 or not isinstance(above[0], str):
+            missing = next(at for at in range(1, len(path) + 1) if self.at(path[:at], missing=None) is None)
+            for key in reversed(path[missing:]):
+                value = {key: value}
+            self._put(path[:missing], value, None)
+        else:
+            self._append(TomlBlock(above, "", f"[{key_text(above[0])}]\n", lines_of({str(path[-1]): value}), ""))
+
+    def _merge(self, path: Path, value: Any, old: Any) -> None:  # noqa: ANN401 - any value
+        """Set a table or an array that has headers of its own, key by key: what does not change stays as it is."""
+        if isinstance(value, dict) and isinstance(old, dict):
+            for key in [key for key in old if key not in value]:
+                self.delete((*path, key))
+            for key, each in value.items():
+                if key not in old or old[key] != each:
+                    self.put((*path, key), each)
+        elif isinstance(value, list) and isinstance(old, list) and all(isinstance(each, dict) for each in value):
+            for place in reversed(range(len(value), len(old))):
+                self.delete((*path, place))
+            for place, each in enumerate(value):
+                if place < len(old):
+                    self.put((*path, place), each)
+                else:
+                    self.insert((*path, place), each)
+        else:
+            self._delete(path)
+            self.values = values_of(self.text)
+            self.put(path, value)
+
+    def _delete(self, path: Path) -> None:
+        blocks = blocks_of(self.text)
+        gone = [block for block in blocks if block.path[: len(path)] == path]
+        if not gone:
+            self._change(path[:-1], lambda here: delete_in(here, path[-1]))
+        elif isinstance(path[-1], int):
+            self._take(path[:-1], path[-1])
+        else:
+            for block in gone:
+                above = blocks[blocks.index(block) - 1]
+                above.trail += block.trail if "#" in block.trail else ""
+                blocks.remove(block)
+            self.text = text_of_blocks(blocks)
+
+    def _insert(self, above: Path, place: int, value: Any, array: list[Any]) -> None:  # noqa: ANN401 - any value
+        if isinstance(value, dict) and (self._item_blocks(above, 0) or (not array and len(above) == 1)):
+            if not array and self.at(above, missing=None) is not None:
+                self._delete(above)
+            self._place(above, place, [_item_block(above, value)])
+        elif not array and self.at(above, missing=None) is None:
+            self._put(above, [value], None)
+        else:
+            self._change(above, lambda here: here.insert(place, item_of(value)))
+
+    def _item_blocks(self, array: Path, place: int) -> list[TomlBlock]:
+        """The blocks of a table in an array; none where the array is written in a line."""
+        return [block for block in blocks_of(self.text) if block.path[: len(array) + 1] == (*array, place)]
+
+    def _take(self, array: Path, place: int) -> list[TomlBlock]:
+        """Take the blocks of a table out; a comment that stands apart below it stays."""
+        blocks, taken = blocks_of(self.text), self._item_blocks(array, place)
+        for block in taken:
+            if block is taken[-1] and "#" in block.trail:
+                blocks[blocks.index(block) - 1].trail += block.trail.removeprefix("\n")
+                block.trail = ""
+        gone = [block.path for block in taken]
+        self.text = text_of_blocks(block for block in blocks if block.path not in gone)
+        return taken
+
+    def _place(self, array: Path, place: int, new: list[TomlBlock]) -> None:
+        """Place blocks of a table before the one at this place of its array, or behind the last."""
+        blocks = blocks_of(self.text)
+        size = len(array) + 1
+        behind = [at for at, block in enumerate(blocks) if block.path[:size] == (*array, place)]
+        before = [at for at, block in enumerate(blocks) if block.path[: size - 1] == array]
+        at = behind[0] if behind else (before[-1] + 1 if before else len(blocks))
+        self.text = _joined([*blocks[:at], *new, *blocks[at:]], at, at + len(new))
+
+    def _append(self, block: TomlBlock, near: Path | None = None) -> None:
+        """Add a table behind the last one that begins alike; at the end where none does."""
+        blocks = blocks_of(self.text)
+        alike = [at for at, each in enumerate(blocks) if near and each.path[: len(near)] == near]
+        at = alike[-1] + 1 if alike else len(blocks)
+        self.text = _joined([*blocks[:at], block, *blocks[at:]], at, at + 1)
+
+    def _change(self, path: Path, change: Body) -> None:
+        """Change what stands in a table or an array, where the keys of that are written."""
+        blocks = blocks_of(self.text)
+        fitting = [block for block in blocks if block.path == path[: len(block.path)]]
+        block = max(fitting, key=lambda each: len(each.path))
+        try:
+            document = tomlkit.parse(block.body if block.body.endswith("\n") or not block.body else f"{block.body}\n")
+            here: Any = document
+            for key in path[len(block.path) :]:
+                here = here[key]
+            change(here)
+            block.body = document.as_string()
+        except (TOMLKitError, KeyError, IndexError, TypeError, ValueError):
+            raise EditError(place_of(path), "this edit does not fit what stands there", "edit it by hand") from None
+        self.text = text_of_blocks(blocks)
+
+
+def _item_block(array: Path, value: dict[str, Any]) -> TomlBlock:
+    return TomlBlock((*array, 0), "", f"[[{header_path(array)}]]\n", lines_of(value), "")
+
+
+def _joined(blocks: list[TomlBlock], start: int, end: int) -> str:
+    """The text of blocks, with an empty line before those from `start` on and before `end`."""
+    for at in (start, end):
+        if 0 < at < len(blocks):
+            above = "".join(block.text for block in blocks[:at])
+            if above and not above.endswith("\n\n"):
+                blocks[at - 1].trail += "\n" if above.endswith("\n") else "\n\n"
+    return text_of_blocks(blocks)

@@ -1,0 +1,123 @@
+"""Values of a survey file by their paths: found, set and renamed, in plain values and in what tomlkit read."""
+
+from __future__ import annotations
+
+import tomllib
+from typing import Any
+
+from tomlkit.container import Container
+from tomlkit.items import SingleKey
+
+from respondent.designing.blocks import TOKEN, Path
+from respondent.designing.values import EditError, item_of, key_text
+
+
+def place_of(path: Path) -> str:
+    """A path in words: ``questions.2.label``; ``survey`` of the whole file."""
+    return ".".join(map(str, path)) or "survey"
+
+
+def length(array: object) -> int:
+    """How many values an array has; 0 of what is none."""
+    return len(array) if isinstance(array, list) else 0
+
+
+def inside(values: Any, path: Path) -> Any:  # noqa: ANN401 - any value
+    """The value there.
+
+    Raises:
+        LookupError: If nothing is there; TypeError likewise.
+    """
+    for key in path:
+        if isinstance(values, list) and not (isinstance(key, int) and key >= 0):
+            raise KeyError(key)
+        values = values[key]
+    return values
+
+
+def put_value(values: Any, path: Path, value: Any) -> None:  # noqa: ANN401 - any value
+    """Set a value among plain ones; tables that are missing are made.
+
+    Raises:
+        EditError: If nothing can be set there.
+    """
+    for key in path[:-1]:
+        if isinstance(values, dict) and key not in values:
+            values[key] = {}
+        values = _next(values, key, path)
+    if not _takes(values, path[-1]):
+        raise EditError(place_of(path), "nothing can be set there", "insert it")
+    values[path[-1]] = value
+
+
+def _takes(values: object, key: str | int) -> bool:
+    """Whether a value can be set there."""
+    if isinstance(values, list):
+        return isinstance(key, int) and 0 <= key < len(values)
+    return isinstance(values, dict) and isinstance(key, str)
+
+
+def _next(values: Any, key: str | int, path: Path) -> Any:  # noqa: ANN401 - any value
+    try:
+        return inside(values, (key,))
+    except (KeyError, IndexError, TypeError):
+        raise EditError(place_of(path), "it is not in the survey file", "reload the page") from None
+
+
+def set_in(here: Any, key: str | int, value: Any) -> None:  # noqa: ANN401 - tomlkit's containers
+    """Set a value; one of an array or a table that is there already changes part by part, so that comments stay."""
+    old = here[key] if isinstance(key, int) or key in here else None
+    if isinstance(value, dict) and isinstance(old, dict) and value:
+        for name in [name for name in old if name not in value]:
+            delete_in(old, name)
+        for name, each in value.items():
+            if name not in old or old[name] != each:
+                set_in(old, name, each)
+    elif isinstance(value, list) and isinstance(old, list) and value and old:
+        for place in reversed(range(len(value), len(old))):
+            del old[place]
+        for place, each in enumerate(value):
+            if place >= len(old):
+                old.append(item_of(each))
+            elif type(old[place]) is not type(each) or old[place] != each:
+                old[place] = item_of(each)
+    else:
+        here[key] = item_of(value)
+
+
+def delete_in(here: Any, key: str | int) -> None:  # noqa: ANN401 - tomlkit's containers
+    """Take a value out."""
+    del here[key]
+
+
+def rename_in(here: Any, old: str, new: str) -> None:  # noqa: ANN401 - tomlkit's containers
+    """Give a key another name where it stands."""
+    container: Container = here if isinstance(here, Container) else here.value
+    for at, (key, item) in enumerate(container.body):
+        if key is not None and key.key == old:
+            container.body[at] = (SingleKey(new, sep=key.sep), item)
+
+
+def header_path(path: Path) -> str:
+    """The keys of a path, as a header names them."""
+    return ".".join(key_text(key) for key in path if isinstance(key, str))
+
+
+def renamed_header(header: str, place: int, name: str) -> str:
+    """A header whose key at this place has another name."""
+    inside, keys = tomllib.loads(header), []
+    while inside:
+        ((key, inside),) = inside.items()
+        keys.append(key)
+        if isinstance(inside, list):
+            break
+    start, end = header.index("["), _header_end(header)
+    fence = "[[" if header[start:].startswith("[[") else "["
+    keys[place] = name
+    closing = "]" * len(fence)
+    return f"{header[:start]}{fence}{'.'.join(map(key_text, keys))}{closing}{header[end:]}"
+
+
+def _header_end(header: str) -> int:
+    """Where the brackets of a header have ended."""
+    return max(token.end() for token in TOKEN.finditer(header) if token[0] == "]")

@@ -1,0 +1,88 @@
+"""Renaming a question or a group of a survey file: whatever names it goes along."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from respondent.designing.blocks import Path
+from respondent.designing.edits import TomlText
+from respondent.designing.inside import place_of
+from respondent.designing.values import EditError
+
+PARTS = ("statements", "options", "items")
+"""Keys of a question that becomes several, each named after it."""
+SUBJECT = re.compile(r"(?:^|(?<= and ))[a-z][a-z0-9_]*")
+"""The names of questions in a condition: each stands first in its term (`collector.survey.condition`)."""
+Naming = Callable[[str], str]
+
+
+def rename(file: TomlText, path: Path, to: str) -> None:
+    """Rename a question (its path, or that of its name) or a group.
+
+    Raises:
+        EditError: If it is neither, or the name is taken.
+    """
+    if path[0] == "questions" and len(path) in {2, 3} and path[2:] in {(), ("name",)}:
+        _rename_question(file, path[:2], to)
+    elif path[0] == "groups" and len(path) == 2:  # noqa: PLR2004 - ("groups", name)
+        for at, question in enumerate(file.values.get("questions", [])):
+            if question.get("group") == path[1]:
+                file.put(("questions", at, "group"), to)
+        file.rename_key(path, to)
+    else:
+        raise EditError(place_of(path), "only questions and groups are renamed", "set it instead")
+
+
+def _rename_question(file: TomlText, path: Path, to: str) -> None:
+    questions = file.values.get("questions", [])
+    question = file.at(path)
+    old = question.get("name")
+    if any(each.get("name") == to for each in questions):
+        raise EditError(place_of(path), f'another question is called "{to}"', "give it a name that is not taken")
+    file.put((*path, "name"), to)
+    if not isinstance(old, str) or not old:
+        return
+    has_parts = any(part in question for part in PARTS)
+    others = [each.get("name") for each in questions if each is not question]
+
+    def renamed(name: str) -> str:
+        if name == old:
+            return to
+        is_part = has_parts and name.startswith(f"{old}_") and name not in others
+        return to + name.removeprefix(old) if is_part else name
+
+    _follow(file, renamed)
+
+
+def _follow(file: TomlText, renamed: Naming) -> None:
+    """Rename a question wherever it is named."""
+    for at, question in enumerate(file.values.get("questions", [])):
+        asked = question.get("ask_if")
+        if isinstance(asked, str):
+            _put_changed(file, ("questions", at, "ask_if"), SUBJECT.sub(lambda found: renamed(found[0]), asked))
+    target = file.at(("mining", "target"), missing=None)
+    if isinstance(target, str):
+        _put_changed(file, ("mining", "target"), renamed(target))
+    always = file.at(("sampling", "always"), missing=None)
+    if isinstance(always, list):
+        _put_changed(file, ("sampling", "always"), _all(always, renamed))
+    for at, screen in enumerate(file.values.get("screens", [])):
+        if isinstance(screen.get("questions"), list):
+            _put_changed(file, ("screens", at, "questions"), _all(screen["questions"], renamed))
+        if isinstance(screen.get("ask_if"), list):
+            asked = [[*_all(each[:1], renamed), *each[1:]] for each in screen["ask_if"]]
+            _put_changed(file, ("screens", at, "ask_if"), asked)
+    for name in file.at(("study", "quotas"), missing={}):
+        if renamed(name) != name:
+            file.rename_key(("study", "quotas", name), renamed(name))
+
+
+def _put_changed(file: TomlText, path: Path, value: Any) -> None:  # noqa: ANN401 - any value
+    if file.at(path) != value:
+        file.put(path, value)
+
+
+def _all(names: list[Any], renamed: Naming) -> list[Any]:
+    return [renamed(name) if isinstance(name, str) else name for name in names]

@@ -1,0 +1,89 @@
+"""Values from JSON as TOML: a decimal is written with the digits that it was sent with, a table in one line."""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any
+
+import tomlkit
+from tomlkit.items import Float, Item, Trivia
+
+from collector.errors import DeniableError
+
+LONG = 100  # characters of an array, from which on each of its values has a line of its own
+DAY = re.compile(r"\d{4}-\d\d-\d\d")
+MOMENT = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(Z|[+-]\d\d:\d\d)?")
+MOMENTS = {"opens", "until"}
+"""Keys of days or moments under ``[study]``."""
+BOUNDS = {"cuts", "minimum", "maximum"}
+"""Keys of days in a question of the kind ``date``."""
+
+
+class EditError(DeniableError):
+    """An edit does not fit the survey file that it is of."""
+
+
+def item_of(value: Any) -> Item:  # noqa: ANN401 - any JSON
+    """A value as it is written in a line.
+
+    Raises:
+        EditError: If TOML has no such value.
+    """
+    if isinstance(value, dict):
+        table = tomlkit.inline_table()
+        for key, each in value.items():
+            table.append(key, item_of(each))
+        return table
+    if isinstance(value, list):
+        array = tomlkit.array()
+        for each in value:
+            array.append(item_of(each))
+        return array.multiline(multiline=True) if len(array.as_string()) > LONG else array
+    if isinstance(value, Decimal):
+        return Float(float(value), Trivia(), str(value))
+    if value is None:
+        raise EditError("value", "a survey file has no null", "delete the key instead")
+    item: Item = tomlkit.item(value)
+    return item
+
+
+def lines_of(table: dict[str, Any]) -> str:
+    """The keys and values of a table, a line for each."""
+    document = tomlkit.document()
+    for key, value in table.items():
+        document.append(key, item_of(value))
+    return document.as_string()
+
+
+def key_text(key: str) -> str:
+    """A key as it is written, in quotes where it needs them."""
+    return tomlkit.key(key).as_string()
+
+
+def with_days(value: Any, key: str | int, table: Any, old: Any) -> Any:  # noqa: ANN401 - any JSON
+    """A day or a moment where the file has one, or is to have one; any other value as it is.
+
+    Args:
+        value: As JSON has it, where a day is a text.
+        key: Under which it is to stand.
+        table: In which, as it is.
+        old: The value there by now; None without one.
+    """
+    if isinstance(value, dict):
+        before = old if isinstance(old, dict) else {}
+        return {name: with_days(each, name, value, before.get(name)) for name, each in value.items()}
+    if isinstance(value, list):
+        olds = old if isinstance(old, list) else []
+        return [with_days(each, key, table, olds[at] if at < len(olds) else None) for at, each in enumerate(value)]
+    if not isinstance(value, str):
+        return value
+    is_bound = key in BOUNDS and isinstance(table, dict) and table.get("kind") == "date"
+    with suppress(ValueError):  # who reads the survey file says that it is none
+        if DAY.fullmatch(value) and (isinstance(old, date) or is_bound or key in MOMENTS):
+            return date.fromisoformat(value)
+        if MOMENT.fullmatch(value) and (isinstance(old, date) or key in MOMENTS):
+            return datetime.fromisoformat(value)
+    return value
