@@ -1,0 +1,139 @@
+/** The design as the server has it: edits go there one after the other, and what the server says of them is shown. */
+
+import { hold, release } from "./parts.mjs";
+
+/** @typedef {import("./state.d.ts").State} State */
+/** @typedef {import("./state.d.ts").Edit} Edit */
+
+const CONFLICT = 409;
+
+/** What the server refused, in its words. */
+export class Refusal extends Error {
+  /** @param {string} words @param {State | null} state - What is there in place of what we had. */
+  constructor(words, state) {
+    super(words);
+    this.state = state;
+  }
+}
+
+/**
+ * The answer of the server.
+ *
+ * @param {string} address
+ * @param {object} [body] - With one it is posted.
+ * @returns {Promise<any>}
+ */
+export async function ask(address, body) {
+  const posted = body && { method: "POST", body: JSON.stringify(body), headers: { "Content-Type": "application/json" } };
+  const answer = await fetch(`./${address}`, { cache: "no-store", ...posted }).catch(() => {
+    throw new Refusal("The designer does not answer: it was stopped. Start respondent design again.", null);
+  });
+  const said = await answer.json().catch(() => ({}));
+  if (answer.ok) return said;
+  const words = said.problem ?? "The designer refused that. Start respondent design again for a new link.";
+  throw new Refusal(words, answer.status === CONFLICT ? said.state : null);
+}
+
+/** The design, and what is sent of it. */
+export class Design {
+  /** @type {State | null} */
+  #state = null;
+  /** @type {Promise<void>} */
+  #rest = Promise.resolve();
+  #waiting = 0;
+  /** What waits for its turn in the page. @type {Promise<void>} */
+  #turns = Promise.resolve();
+  #inLine = 0;
+
+  /**
+   * @param {(state: State, said: string) => void} show
+   * @param {(problem: string, state: State | null) => void} refuse
+   * @param {(isBusy: boolean) => void} wait - Is called when something begins or all is done.
+   */
+  constructor(show, refuse, wait) {
+    this.wait = wait;
+    this.show = show;
+    this.refuse = refuse;
+    this.respondents = 1000;
+  }
+
+  /** @returns {State} */
+  get state() {
+    if (!this.#state) throw new Error("there is no design yet");
+    return this.#state;
+  }
+
+  get isBusy() {
+    return this.#waiting > 0;
+  }
+
+  /** Change the design. @param {Edit[]} edits - One after the other. @param {string} said */
+  edit(edits, said) {
+    return this.send("edit", { edits }, said);
+  }
+
+  /**
+   * Let controls wait for their turn while an edit is under way: what they do then follows from the design as it is then.
+   *
+   * @param {HTMLElement} root - What they are in.
+   */
+  queue(root) {
+    let isTurn = false;
+    /** @param {Event} event */
+    const wait = (event) => {
+      const control = event.target instanceof Element ? event.target.closest("button, input, select, textarea") : null;
+      const isPress = control instanceof HTMLButtonElement;
+      if (!(control instanceof HTMLElement) || isTurn || !(this.isBusy || this.#inLine) || isPress !== (event.type === "click"))
+        return;
+      event.stopPropagation();
+      hold(control);
+      this.#inLine += 1;
+      this.#turns = this.#turns.then(async () => {
+        while (this.isBusy) await this.#rest;
+        this.#inLine -= 1;
+        release(control);
+        isTurn = true;
+        if (isPress) control.click();
+        else control.dispatchEvent(new Event("change"));
+        isTurn = false;
+        this.wait(this.isBusy || this.#inLine > 0);
+      });
+    };
+    for (const type of ["change", "click"]) root.addEventListener(type, wait, { capture: true });
+  }
+
+  /** Post something that ends in a new state. @param {string} address @param {object} body @param {string} said */
+  send(address, body, said) {
+    return this.#after(async () => {
+      const answer = await ask(`${address}?respondents=${this.respondents}`, { version: this.state.version, ...body });
+      this.#state = answer.state ?? answer;
+    }, said);
+  }
+
+  /** Load the design. @param {string} said */
+  load(said) {
+    return this.#after(async () => void (this.#state = await ask(`state?respondents=${this.respondents}`)), said);
+  }
+
+  /** Take a state that came with a refusal. @param {State} state @param {string} said */
+  take(state, said) {
+    return this.#after(async () => void (this.#state = state), said);
+  }
+
+  /** Do something once all before is done; show the state once nothing waits. @param {() => Promise<void>} what @param {string} said */
+  #after(what, said) {
+    this.#waiting += 1;
+    this.wait(true);
+    this.#rest = this.#rest.then(async () => {
+      /** @type {unknown} */
+      let failure = null;
+      await what().catch((error) => (failure = error));
+      this.#waiting -= 1;
+      if (failure instanceof Refusal) this.refuse(failure.message, failure.state);
+      else if (failure) throw failure;
+      if (this.#waiting === 0 && this.#state) this.show(this.#state, failure ? "" : said);
+      this.wait(this.isBusy || this.#inLine > 0);
+    });
+    return this.#rest;
+  }
+}

@@ -1,0 +1,105 @@
+/** Dialogs: what a design may begin with, and publishing, which is asked first. */
+
+import { ask, Refusal } from "./design.mjs";
+import { labelled, picker } from "./form.mjs";
+import { button, element, made, say } from "./parts.mjs";
+import { openDialog } from "./remarks.mjs";
+
+/** @typedef {import("./design.mjs").Design} Design */
+
+const UPLOADS = /** @type {[string, string][]} */ ([
+  ["surveyjs", "SurveyJS (JSON)"],
+  ["xlsform", "XLSForm (XLSX)"],
+  ["table", "A published table (CSV)"],
+]);
+const BLOCK = 0x8000; // bytes that are turned into characters at once
+
+const dialog = () => /** @type {HTMLDialogElement} */ (element("dialog"));
+
+/** Do something that the server may refuse. @param {Design} design @param {() => Promise<void>} act */
+async function tried(design, act) {
+  try {
+    await act();
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    design.refuse(error.message, error.state);
+  }
+}
+
+/** Offer beginnings. @param {Design} design @param {() => void} begun */
+export function offerBeginnings(design, begun) {
+  return tried(design, async () => {
+    const known = /** @type {{name: string, title: string}[]} */ (await ask("beginnings"));
+    /** @param {object} body @param {string} words */
+    const begin = async (body, words) => {
+      dialog().close();
+      begun();
+      await design.send("begin", body, `${words}. Undo brings back what was there.`);
+    };
+    const buttons = known.map(({ name, title }) =>
+      made(
+        "li",
+        {},
+        button(
+          `begin.${name}`,
+          title,
+          () => void begin(name === "blank" ? { kind: "blank" } : { kind: "example", name }, `Begun with ${title}`),
+        ),
+      ),
+    );
+    const kind = picker("begin.kind", UPLOADS, "surveyjs", () => undefined);
+    const file = made("input", { id: "begin.file", type: "file" });
+    const upload = button("begin.upload", "Begin with this file", () =>
+      tried(design, async () => {
+        const chosen = file.files?.[0];
+        if (!chosen) return void say("Choose a file first.");
+        const content = base64(new Uint8Array(await chosen.arrayBuffer()));
+        await begin({ kind: kind.value, name: chosen.name, content }, `Begun with ${chosen.name}`);
+      }),
+    );
+    openDialog(dialog(), "Begin with", [
+      made("ul", { className: "beginnings", id: "begin.list" }, ...buttons),
+      made(
+        "fieldset",
+        { id: "begin.other" },
+        made("legend", {}, "A file that you have"),
+        labelled("What it is", kind),
+        labelled("File", file),
+        upload,
+      ),
+    ]);
+  });
+}
+
+/** Bytes as base64. @param {Uint8Array} bytes */
+export function base64(bytes) {
+  let text = "";
+  for (let at = 0; at < bytes.length; at += BLOCK) text += String.fromCharCode(...bytes.subarray(at, at + BLOCK));
+  return btoa(text);
+}
+
+/** Ask before publishing: what it freezes, and into which store. @param {Design} design */
+export function offerPublishing(design) {
+  return tried(design, async () => {
+    const { version } = design.state;
+    const { freezes } = /** @type {{freezes: string[]}} */ (
+      await ask("publish", { version, confirmed: false, store: "deniable.db" })
+    );
+    const store = made("input", { id: "publish.store", value: "deniable.db", spellcheck: false, autocomplete: "off" });
+    openDialog(
+      dialog(),
+      "Publish this design?",
+      [
+        made("p", { id: "publish.words" }, "Publishing freezes:"),
+        made("ul", { id: "publish.freezes" }, ...freezes.map((each) => made("li", {}, each))),
+        labelled("Store", store, { help: "The database file that holds published designs and responses." }),
+      ],
+      "Publish",
+      () =>
+        void tried(design, async () => {
+          const done = await ask("publish", { version, confirmed: true, store: store.value.trim() });
+          say(`Published: ${done.published}, version ${done.version}.`);
+        }),
+    );
+  });
+}

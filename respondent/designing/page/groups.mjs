@@ -1,0 +1,119 @@
+/** How answers are disguised: groups with a truth each, or one epsilon for all that a person sends; and sampling. */
+
+import { at, formOf, isTable, labelled, newGroup, typed, wrongAt } from "./form.mjs";
+import { button, element, made } from "./parts.mjs";
+import { questionsOf } from "./questions.mjs";
+import { GROUP, PRIVACY, SAMPLING } from "./settings.mjs";
+
+/** @typedef {import("./state.d.ts").Edit} Edit */
+/** @typedef {import("./state.d.ts").Shown} Shown */
+/** @typedef {import("./state.d.ts").Table} Table */
+
+const EPSILON = 8; // of a whole response, as in the example
+
+/** The form. @param {Shown} shown @returns {Node[]} */
+export function privacyForm(shown) {
+  const { document } = shown.state;
+  const together = isTable(document.privacy);
+  const sampled = formOf([{ title: "Ask each respondent some of the questions", fields: SAMPLING }], ["sampling"], shown);
+  const one = formOf([{ title: "One epsilon for a whole response", fields: PRIVACY }], ["privacy"], shown);
+  const wrong = together ? [] : wrongAt(shown, ["groups"]);
+  return [
+    made(
+      "fieldset",
+      { id: "way" },
+      made("legend", {}, "What is promised"),
+      way("way.groups", "A truth, or an epsilon, for each group of questions", !together, () => toGroups(shown)),
+      way("way.privacy", "One epsilon for all that a person sends", together, () => toPrivacy(shown)),
+    ),
+    ...(together ? one : []),
+    wrong.length > 0 && made("p", { className: "wrong", id: "groups.wrong" }, wrong.join(" ")),
+    ...(together ? [] : [...groupForms(shown), newGroupForm(shown)]),
+    ...sampled,
+  ].filter((each) => each !== false);
+}
+
+/** @param {string} id @param {string} label @param {boolean} checked @param {() => void} onchange */
+function way(id, label, checked, onchange) {
+  const control = made("input", { id, type: "radio", name: "way", checked, onchange });
+  return made("div", { className: "field flag" }, control, made("label", { htmlFor: id }, label));
+}
+
+/** @param {Shown} shown */
+function groupForms(shown) {
+  const { document } = shown.state;
+  return Object.keys(isTable(document.groups) ? document.groups : {}).map((name, index) => {
+    const path = ["groups", name];
+    const used = questionsOf(document)
+      .filter((each) => each.group === name)
+      .map((each) => String(each.name));
+    const control = made("input", {
+      id: `g.${index}.name`,
+      value: name,
+      autocomplete: "off",
+      spellcheck: false,
+      onchange: (/** @type {Event} */ event) =>
+        typed(event) && shown.edit([{ op: "rename", path, to: typed(event) }], `Group ${name} is now called ${typed(event)}.`),
+    });
+    const fields = formOf([{ title: "Settings", fields: GROUP }], path, shown).flatMap((each) => [...each.childNodes].slice(1));
+    return made(
+      "fieldset",
+      { id: `g.${index}` },
+      made("legend", {}, `Group ${name}`),
+      labelled("Name", control),
+      made("div", { className: "languages" }, ...fields),
+      made("p", { className: "quiet" }, used.length ? `Of ${used.join(", ")}.` : "No question has it."),
+      !used.length &&
+        button(`g.${index}.remove`, "Remove this group", () => {
+          shown.edit([{ op: "delete", path }], `Group ${name} is removed.`);
+          element("g.new").focus();
+        }),
+    );
+  });
+}
+
+/** @param {Shown} shown */
+function newGroupForm(shown) {
+  const control = made("input", { id: "g.new", autocomplete: "off", spellcheck: false });
+  const add = button("g.add", "Add a group", () => {
+    const input = /** @type {HTMLInputElement} */ (element("g.new"));
+    const name = input.value.trim();
+    if (!name || at(shown.state.document, ["groups", name])) return;
+    input.value = "";
+    shown.edit([{ op: "set", path: ["groups", name], value: newGroup() }], `Group ${name} is added.`);
+  });
+  return made(
+    "fieldset",
+    { id: "g.more" },
+    made("legend", {}, "Another group"),
+    labelled("Name of the new group", control),
+    add,
+  );
+}
+
+/** @param {Shown} shown */
+function toPrivacy(shown) {
+  const { document } = shown.state;
+  const groups = questionsOf(document).flatMap((each, index) =>
+    each.group === undefined ? [] : [/** @type {Edit} */ ({ op: "delete", path: ["questions", index, "group"] })],
+  );
+  /** @type {Edit[]} */
+  const rest = document.groups === undefined ? [] : [{ op: "delete", path: ["groups"] }];
+  shown.edit(
+    [...groups, ...rest, { op: "set", path: ["privacy"], value: { epsilon: EPSILON } }],
+    `One epsilon, ${EPSILON}, for a whole response. Undo brings the groups back.`,
+  );
+}
+
+/** @param {Shown} shown */
+function toGroups(shown) {
+  const edits = questionsOf(shown.state.document).flatMap((each, index) => {
+    if (each.sensitive === false || each.name === undefined) return [];
+    const name = String(each.name);
+    return /** @type {Edit[]} */ ([
+      { op: "set", path: ["questions", index, "group"], value: name },
+      { op: "set", path: ["groups", name], value: newGroup() },
+    ]);
+  });
+  shown.edit([{ op: "delete", path: ["privacy"] }, ...edits], "Each question has a group of its own.");
+}

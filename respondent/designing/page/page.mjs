@@ -1,0 +1,264 @@
+/** The page of a design: its parts are drawn anew after each edit, without moving the focus. */
+
+import { balanceOf } from "./balance.mjs";
+import { costOf, figuresOf } from "./cost.mjs";
+import { Design } from "./design.mjs";
+import { offerBeginnings, offerPublishing } from "./dialogs.mjs";
+import { at, formOf, isTable, labelled, picker } from "./form.mjs";
+import { privacyForm } from "./groups.mjs";
+import { KINDS, partsOf } from "./kinds.mjs";
+import { button, element, made, say, update } from "./parts.mjs";
+import { added, listOfQuestions, questionsOf, titleOf, turned } from "./questions.mjs";
+import { remarksOn } from "./remarks.mjs";
+import { inLanguages, studyForm, surveyForm } from "./survey.mjs";
+
+/** @typedef {import("./state.d.ts").Edit} Edit */
+/** @typedef {import("./state.d.ts").Path} Path */
+/** @typedef {import("./state.d.ts").Shown} Shown */
+/** @typedef {import("./state.d.ts").State} State */
+/** @typedef {import("./state.d.ts").Table} Table */
+
+const TABS = /** @type {const} */ (["questions", "survey", "study", "privacy"]);
+const PAUSE = 5000; // milliseconds between looks at the file
+
+let chosen = 0;
+/** @type {typeof TABS[number]} */
+let tab = "questions";
+let seen = ""; // the design in the preview
+/** What is there in place of our design. @type {State | null} */
+let other = null;
+
+const design = new Design(show, refuse, (isBusy) => element("main").setAttribute("aria-busy", String(isBusy)));
+
+/** @param {State} state @param {string} said */
+function show(state, said) {
+  const questions = questionsOf(state.document);
+  chosen = Math.max(0, Math.min(chosen, questions.length - 1));
+  draw();
+  preview(state);
+  if (said) say(said);
+  if (!other) element("notice").hidden = true;
+}
+
+/** The languages that a document says, or English. @param {Table} document @returns {string[]} */
+const languagesOf = (document) =>
+  Array.isArray(document.languages) && document.languages.length ? document.languages.map(String) : ["en"];
+
+/** @returns {Shown} */
+function shown() {
+  const { state } = design;
+  const languages = languagesOf(state.document);
+  return {
+    state,
+    languages,
+    edit: (edits, said) => {
+      const there = edits.filter((edit) => edit.op !== "delete" || at(state.document, edit.path) !== undefined);
+      if (!there.length) return draw();
+      const all = there.flatMap((edit) =>
+        edit.op === "set" && edit.path[0] === "languages" && Array.isArray(edit.value)
+          ? inLanguages(state.document, languages, edit.value.map(String))
+          : [pruned(edit, state.document)],
+      );
+      void design.edit(all, said);
+    },
+  };
+}
+
+/** A deletion that also drops the table that it would leave empty. @param {Edit} edit @param {Table} document @returns {Edit} */
+function pruned(edit, document) {
+  if (edit.op !== "delete") return edit;
+  const above = edit.path.slice(0, -1);
+  const table = at(document, above);
+  const isKept = above.length === 0 || ((above[0] === "questions" || above[0] === "groups") && above.length === 2);
+  return isKept || !isTable(table) || Object.keys(table).some((key) => key !== edit.path.at(-1))
+    ? edit
+    : pruned({ op: "delete", path: above }, document);
+}
+
+function draw() {
+  const now = shown();
+  const { state } = now;
+  const questions = questionsOf(state.document);
+  const question = questions[chosen] ?? null;
+  element("title").textContent =
+    `${state.path ?? "A new survey"}${state.problems.length ? `: ${state.problems.length} to mend` : ""}`;
+  for (const way of /** @type {const} */ (["undo", "redo"])) element(way).setAttribute("aria-disabled", String(!state[way]));
+  for (const each of TABS) {
+    element(`tab.${each}`).setAttribute("aria-selected", String(each === tab));
+    element(`tab.${each}`).tabIndex = each === tab ? 0 : -1;
+    element(`panel.${each}`).hidden = each !== tab;
+  }
+  update(element("list"), listOfQuestions(now, chosen, choose));
+  update(
+    element("form"),
+    question ? questionForm(question, now) : [made("p", {}, "There is no question yet: add one, or begin with an example.")],
+  );
+  update(element("survey"), [
+    ...remarksOn(
+      design,
+      (path) => !["questions", "groups", "privacy", "sampling", "study"].includes(String(path[0])),
+      "remarks.survey",
+    ),
+    ...surveyForm(now),
+  ]);
+  update(element("study"), [...remarksOn(design, (path) => path[0] === "study", "remarks.study"), ...studyForm(now)]);
+  update(element("privacy"), [
+    ...remarksOn(design, (path) => ["groups", "privacy", "sampling"].includes(String(path[0])), "remarks.privacy"),
+    ...privacyForm(now),
+  ]);
+  update(element("cost"), costOf(question, now));
+  const group = question && figuresOf(question, now)[0]?.group;
+  update(
+    element("balance"),
+    balanceOf(
+      state.figures?.groups.find((each) => each.name === group),
+      now,
+      draw,
+    ),
+  );
+  const respondents = /** @type {HTMLInputElement} */ (element("respondents"));
+  if (respondents !== document.activeElement) respondents.value = String(state.respondents);
+}
+
+/** @param {Table} question @param {Shown} now @returns {Node[]} */
+function questionForm(question, now) {
+  const path = ["questions", chosen];
+  const choices = Object.entries(KINDS).map(
+    ([kind, { title, about }]) => /** @type {[string, string]} */ ([kind, `${title} (${about})`]),
+  );
+  const kind = picker("kind", choices, String(question.kind ?? ""), () => undefined);
+  const change = button("kind.change", "Change the kind", () => {
+    const to = /** @type {HTMLSelectElement} */ (element("kind")).value;
+    now.edit(turned(question, path, to), `It is now: ${KINDS[to]?.title}.`);
+  });
+  const mine = (/** @type {Path} */ each) => each[0] === "questions" && each[1] === chosen;
+  return [
+    made("h2", { id: "form.title", dir: "auto" }, `${chosen + 1}. ${titleOf(question, now.languages)}`),
+    ...remarksOn(design, mine, "remarks.question"),
+    made("div", { className: "row" }, labelled("Kind", kind), change),
+    ...formOf(partsOf(String(question.kind)), path, now),
+  ];
+}
+
+/** @param {number} index */
+function choose(index) {
+  chosen = index;
+  if (!design.isBusy) draw();
+}
+
+/** Show the respondent's page anew where the design is another. @param {State} state */
+function preview(state) {
+  element("preview.none").hidden = state.survey !== null;
+  if (!state.survey || state.survey.fingerprint === seen) return;
+  seen = state.survey.fingerprint;
+  element("phone").replaceChildren(
+    made("iframe", {
+      src: `./preview/s/${encodeURIComponent(state.survey.name)}`,
+      title: "The respondent's page, as it will be served",
+    }),
+  );
+}
+
+/** @param {string} problem @param {State | null} state */
+function refuse(problem, state) {
+  other = state;
+  notice(problem, state ? "Load what is there now" : "");
+}
+
+/** @param {string} words @param {string} offer - What the button says; none without. */
+function notice(words, offer) {
+  const close = () => (element("notice").hidden = true);
+  const load = () => {
+    const there = other;
+    other = null;
+    close();
+    seen = "";
+    void (there ? design.take(there, "Loaded.") : design.load("Loaded."));
+    element("title").focus();
+  };
+  update(element("notice"), [
+    made("p", { id: "notice.words" }, words),
+    made(
+      "div",
+      { className: "row" },
+      offer && button("notice.load", offer, load),
+      button("notice.close", "Close", close, { className: "plain" }),
+    ),
+  ]);
+  element("notice").hidden = false;
+}
+
+/** Look whether the file or the design was changed elsewhere. */
+async function look() {
+  if (document.hidden || design.isBusy || other) return;
+  const answer = await fetch("./state", { cache: "no-store" }).catch(() => null);
+  if (!answer?.ok) return notice("The designer does not answer: it was stopped. Start respondent design again.", "");
+  const state = /** @type {State} */ (await answer.json());
+  if (design.isBusy || state.version === design.state.version) return;
+  other = state;
+  notice(
+    state.disk === "changed" ? "The file was changed on the disk." : "The design was changed in another window.",
+    "Load what is there now",
+  );
+}
+
+/** @param {"undo" | "redo"} way */
+function step(way) {
+  if (design.state[way]) void design.send(way, {}, way === "undo" ? "Undone." : "Done again.");
+  else say(way === "undo" ? "There is nothing to undo." : "There is nothing to do again.");
+}
+
+/** @param {typeof TABS[number]} to */
+function turn(to) {
+  tab = to;
+  draw();
+}
+
+function listen() {
+  design.queue(element("work"));
+  element("undo").onclick = () => step("undo");
+  element("redo").onclick = () => step("redo");
+  element("begin").onclick = () => void offerBeginnings(design, () => (chosen = 0));
+  element("publish").onclick = () => void offerPublishing(design);
+  element("add").onclick = async () => {
+    const { edits, index } = added(/** @type {HTMLSelectElement} */ (element("new-kind")).value, shown());
+    chosen = index;
+    await design.edit(edits, `Question ${index + 1} is added.`);
+    const label = document.getElementById(`f.questions.${index}.label.${shown().languages[0]}`);
+    if (label instanceof HTMLInputElement) {
+      label.focus();
+      label.select();
+    }
+  };
+  for (const [index, each] of TABS.entries()) {
+    element(`tab.${each}`).onclick = () => turn(each);
+    element(`tab.${each}`).onkeydown = (event) => {
+      const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+      const to = step && TABS[(index + step + TABS.length) % TABS.length];
+      if (!to) return;
+      turn(to);
+      element(`tab.${to}`).focus();
+    };
+  }
+  const respondents = /** @type {HTMLInputElement} */ (element("respondents"));
+  respondents.onchange = () => {
+    design.respondents = Math.max(1, Math.round(Number(respondents.value)) || 1);
+    void design.load(`Figures are for ${design.respondents} people.`);
+  };
+  addEventListener("keydown", (event) => {
+    const isTyping =
+      event.target instanceof HTMLElement &&
+      event.target.matches("input:not([type=checkbox], [type=radio], [type=range]), textarea");
+    if (event.key.toLowerCase() !== "z" || !(event.ctrlKey || event.metaKey) || isTyping) return;
+    event.preventDefault();
+    step(event.shiftKey ? "redo" : "undo");
+  });
+  setInterval(() => void look(), PAUSE);
+}
+
+update(
+  element("new-kind"),
+  Object.entries(KINDS).map(([kind, { title }]) => made("option", { value: kind }, title)),
+);
+listen();
+void design.load("");

@@ -1,0 +1,154 @@
+/** Elements: made in one line, and brought up to date in place, so that the focus and what is being typed stay. */
+
+const HANDLERS = /** @type {const} */ ([
+  "onclick",
+  "onchange",
+  "oninput",
+  "onkeydown",
+  "onsubmit",
+  "ondragstart",
+  "ondragover",
+  "ondrop",
+]);
+const DRAWN = "http://www.w3.org/2000/svg";
+
+/** What was last written into a control: whatever else stands in it is being typed. @type {WeakMap<Element, string | boolean>} */
+const written = new WeakMap();
+
+/** Controls whose words are not sent yet. @type {Set<Element>} */
+const held = new Set();
+/** Keep what stands in a control until its turn. @param {Element} control */
+export const hold = (control) => held.add(control);
+/** Let it be written again. @param {Element} control */
+export const release = (control) => held.delete(control);
+
+/** @typedef {{ [name: string]: any }} More */
+/** @typedef {Node | string | null | undefined | false} Child */
+
+/**
+ * An element with properties or attributes, and what stands in it; null, undefined and false stand for nothing.
+ *
+ * @template {keyof HTMLElementTagNameMap} T
+ * @param {T} tag
+ * @param {More} [more]
+ * @param {...Child} children
+ * @returns {HTMLElementTagNameMap[T]}
+ */
+export function made(tag, more = {}, ...children) {
+  const element = document.createElement(tag);
+  element.append(.../** @type {(Node | string)[]} */ (children.filter((each) => each || each === "")));
+  for (const [name, value] of Object.entries(more)) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name in element && name !== "list") Object.assign(element, { [name]: value });
+    else element.setAttribute(name, value === true ? "" : String(value));
+  }
+  return element;
+}
+
+/** Likewise of a drawing. @param {string} tag @param {More} [more] @param {...Child} children @returns {SVGElement} */
+export function drawn(tag, more = {}, ...children) {
+  const element = /** @type {SVGElement} */ (document.createElementNS(DRAWN, tag));
+  for (const [name, value] of Object.entries(more)) if (value !== undefined) element.setAttribute(name, String(value));
+  element.append(.../** @type {(Node | string)[]} */ (children.filter(Boolean)));
+  return element;
+}
+
+/** The element with an id, which must be there. @param {string} id @returns {HTMLElement} */
+export function element(id) {
+  const found = document.getElementById(id);
+  if (!found) throw new Error(`there is no ${id}`);
+  return found;
+}
+
+/** A button. @param {string} id @param {string} words @param {() => void} onclick @param {More} [more] */
+export const button = (id, words, onclick, more = {}) => made("button", { id, type: "button", onclick, ...more }, words);
+
+/** Say in the live region what happened. @param {string} words */
+export function say(words) {
+  element("said").textContent = words;
+}
+
+/**
+ * Let an element have these children, keeping those that it has already: by id, or by their place where they have none.
+ *
+ * @param {Element} there
+ * @param {Node[]} children
+ */
+export function update(there, children) {
+  let at = there.firstChild;
+  for (const child of children) {
+    const id = child instanceof Element ? child.id : "";
+    const same = id ? ([...there.children].find((each) => each.id === id) ?? null) : at;
+    if (!same || !alike(same, child)) {
+      there.insertBefore(child, at);
+      note(child);
+      continue;
+    }
+    while (at && at !== same) at = dropped(at);
+    patch(same, child);
+    at = same.nextSibling;
+  }
+  while (at) at = dropped(at);
+}
+
+/** Write down what stands in the controls of a new part. @param {Node} node */
+function note(node) {
+  if (!(node instanceof Element)) return;
+  for (const each of [node, ...node.querySelectorAll("input, select, textarea")]) {
+    if (each instanceof HTMLInputElement || each instanceof HTMLSelectElement || each instanceof HTMLTextAreaElement)
+      written.set(each, standsIn(each));
+  }
+}
+
+/** @param {ChildNode} node @returns {ChildNode | null} - What stood behind it. */
+function dropped(node) {
+  const next = node.nextSibling;
+  node.remove();
+  return next;
+}
+
+/** @param {Node} one @param {Node} other */
+function alike(one, other) {
+  if (one.nodeName !== other.nodeName) return false;
+  if (!(one instanceof Element) || !(other instanceof Element)) return true;
+  return one.id === other.id && one.getAttribute("type") === other.getAttribute("type");
+}
+
+/** @param {HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement} control */
+const standsIn = (control) =>
+  control instanceof HTMLInputElement && control.type === "checkbox" ? control.checked : control.value;
+
+/** @param {Node} old @param {Node} now */
+function patch(old, now) {
+  if (!(old instanceof Element) || !(now instanceof Element)) {
+    if (old.nodeValue !== now.nodeValue) old.nodeValue = now.nodeValue;
+    return;
+  }
+  for (const { name } of [...old.attributes]) if (!now.hasAttribute(name) && name !== "open") old.removeAttribute(name);
+  for (const { name, value } of now.attributes) if (old.getAttribute(name) !== value) old.setAttribute(name, value);
+  if (old instanceof HTMLElement && now instanceof HTMLElement)
+    for (const name of HANDLERS) Object.assign(old, { [name]: now[name] });
+  const standing = isControl(old) ? standsIn(old) : "";
+  if (!(now instanceof HTMLTextAreaElement)) update(old, [...now.childNodes]);
+  if (isControl(old) && isControl(now)) fillIn(old, now, standing);
+}
+
+/** @param {Element} node @returns {node is HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement} */
+const isControl = (node) =>
+  node instanceof HTMLInputElement || node instanceof HTMLSelectElement || node instanceof HTMLTextAreaElement;
+
+/**
+ * Write what a control has to have, unless somebody is typing something else into it.
+ *
+ * @param {HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement} old
+ * @param {HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement} now
+ * @param {string | boolean} standing - What stood in it.
+ */
+function fillIn(old, now, standing) {
+  const typing = (old === document.activeElement || held.has(old)) && standing !== written.get(old);
+  const wanted = standsIn(now);
+  if (typeof wanted === "boolean") Object.assign(old, { checked: typing ? standing : wanted });
+  else if (typing) old.value = String(standing);
+  else if (old.value !== wanted) old.value = wanted;
+  written.set(old, wanted);
+}

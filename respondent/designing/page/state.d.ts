@@ -1,0 +1,114 @@
+/** What the server says of a design, and what it takes, written down as types for who reads the scripts. No browser loads this. */
+
+export type Value = string | number | boolean | null | Value[] | { [key: string]: Value };
+export type Table = { [key: string]: Value };
+export type Path = (string | number)[];
+
+export type Edit =
+  | { op: "set"; path: Path; value: Value }
+  | { op: "delete"; path: Path }
+  | { op: "insert"; path: Path; value: Value }
+  | { op: "move"; path: Path; to: number }
+  | { op: "rename"; path: Path; to: string };
+
+export interface Problem {
+  place: string;
+  path: Path;
+  problem: string;
+  remedy: string;
+}
+
+export interface Lint extends Problem {
+  severity: string;
+  mend: { id: string; label: string } | null;
+}
+
+export interface ValueFigures {
+  value: string;
+  prior: number;
+  standard_error: number | null;
+  width: number | null;
+  design_effect: number | null;
+  /** How many times as many people are needed as if they were asked openly. */
+  respondents_factor: number | null;
+  /** The chance of the value after the response that raises it most. */
+  likeliest: number;
+}
+
+export interface QuestionFigures {
+  name: string;
+  group: string | null;
+  values: ValueFigures[];
+  epsilon: number | null;
+  bits: number;
+  belief: number;
+}
+
+export interface Point {
+  truth: string;
+  epsilon: number | null;
+  bits: number;
+  width: number | null;
+}
+
+export interface GroupFigures {
+  name: string;
+  questions: string[];
+  truth: string | null;
+  epsilon: number | null;
+  curve: Point[];
+  chosen: string | null;
+}
+
+export interface Figures {
+  questions: QuestionFigures[];
+  groups: GroupFigures[];
+  response: { epsilon: number | null; [key: string]: unknown };
+  check: { lines?: string[]; [key: string]: unknown };
+  plan: { [key: string]: unknown };
+  stale?: boolean;
+}
+
+export interface State {
+  version: number;
+  path: string | null;
+  undo: boolean;
+  redo: boolean;
+  disk: "same" | "changed";
+  document: Table;
+  problems: Problem[];
+  lints: Lint[];
+  survey: { name: string; fingerprint: string; languages: string[] } | null;
+  figures: Figures | null;
+  respondents: number;
+}
+
+/** A control of a form: which key of a table it writes, and as what. */
+export interface Field {
+  key: string;
+  as: "text" | "word" | "name" | "number" | "flag" | "one" | "list" | "day" | "values" | "items" | "shares" | "files" | "group" | "condition";
+  label: string;
+  help?: string;
+  /** Of a text: with paragraphs. */
+  long?: boolean;
+  /** Of a flag: what holds where nothing is written. */
+  usual?: boolean;
+  /** Of one of several: what is written, and how it reads; "" stands for nothing written. */
+  choices?: [string, string][];
+  /** Of a list: what its entries are. */
+  of?: "number" | "day" | "word";
+}
+
+export interface Part {
+  title: string;
+  fields: Field[];
+  /** Folded until it is opened. */
+  folded?: boolean;
+}
+
+/** What every form needs: the state, and how to change it. */
+export interface Shown {
+  state: State;
+  languages: string[];
+  edit: (edits: Edit[], said: string) => void;
+}

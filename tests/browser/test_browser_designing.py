@@ -1,0 +1,233 @@
+"""The page of `respondent design` in a real Chromium: surveys are built by mouse and by keyboard."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from browser_fixtures import Visit
+from collector.survey_file.kinds import KINDS
+from collector.survey_file.survey_file import parse_survey, read_survey_file
+from design_page import TABS, Hand, Hands, Keyboard, Mouse, build, designing, open_design, settled, table_of
+from vector_surveys import EXAMPLES
+
+pytestmark = pytest.mark.browser
+
+WELLBEING = (EXAMPLES / "wellbeing.toml").read_text("utf-8")
+SMALL = """
+name = "small"
+title = "Small survey"
+languages = ["en"]
+
+[[questions]]
+name = "year"
+label = "Which year?"
+kind = "scale"
+values = ["first", "second", "third"]
+sensitive = false
+
+[[questions]]
+name = "fear"
+label = "Were you afraid?"
+kind = "yes_no"
+prior = { yes = 0.2, no = 0.8 }
+group = "fear"
+
+[[questions]]
+name = "income"
+label = "Income?"
+kind = "number"
+cuts = [400, 800]
+minimum = 0
+unit = "EUR"
+group = "money"
+
+[groups]
+fear = { truth = "4/5" }
+money = { truth = "2/3", channel = "uniform" }
+
+[mining]
+target = "fear"
+"""
+LOOKS: list[dict[str, Any]] = [{"color_scheme": "light"}, {"color_scheme": "dark"}, {"forced_colors": "active"}]
+
+
+@pytest.mark.parametrize("hand", Hands)
+def test_a_small_survey_is_built_from_blank_and_is_that_of_its_file(
+    hand: Callable[[Page], Hand], tmp_path: Path, visit: Callable[..., Visit]
+) -> None:
+    path = tmp_path / "small.toml"
+    with designing(path) as link:
+        here = visit()
+        open_design(here.page, link)
+        build(hand(here.page), table_of(SMALL))
+        assert read_survey_file(path).fingerprint == parse_survey(SMALL).fingerprint
+        assert here.complaints == []
+
+
+@pytest.fixture
+def wellbeing_file(tmp_path: Path) -> Path:
+    """The example, to be changed."""
+    path = tmp_path / "wellbeing.toml"
+    path.write_text(WELLBEING, "utf-8")
+    return path
+
+
+@pytest.mark.parametrize("look", LOOKS, ids=str)
+@pytest.mark.parametrize("width", [360, 1440])
+def test_everybody_can_read_every_tab_and_press_every_control(
+    width: int, look: dict[str, Any], wellbeing_file: Path, visit: Callable[..., Visit]
+) -> None:
+    with designing(wellbeing_file) as link:
+        here = visit(viewport={"width": width, "height": 900}, **look)
+        page = here.page
+        open_design(page, link)
+        for index in range(6):
+            page.click(f'[id="q.{index}"]')
+            look_at(page, width)
+        for tab in TABS[1:]:
+            page.click(f'[id="tab.{tab}"]')
+            look_at(page, width)
+        assert here.complaints == []
+
+
+SMALL_TARGETS = """() => [...document.querySelectorAll("button, select, summary, input, textarea")].filter((each) => {
+  const box = each.getBoundingClientRect();
+  const isBox = each.matches("[type=checkbox], [type=radio]"); // its label is pressed, too
+  return each.checkVisibility() && (box.height < 43.9 || (box.width < 43.9 && !isBox));
+}).map((each) => each.id || each.textContent)"""
+
+
+def look_at(page: Page, width: int) -> None:
+    """Nothing wider than the window, no target too small, nothing that axe finds."""
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert page.evaluate(SMALL_TARGETS) == []
+    found = Axe().run(page, context={"exclude": [["iframe"]]}).response["violations"]
+    assert [(each["id"], [node["html"] for node in each["nodes"]]) for each in found] == []
+
+
+def test_edits_are_undone_and_done_again_by_buttons_and_by_keys(
+    wellbeing_file: Path, visit: Callable[..., Visit]
+) -> None:
+    with designing(wellbeing_file) as link:
+        page = visit().page
+        open_design(page, link)
+        hand = Mouse(page)
+        hand.write("f.questions.0.label.en", "In which year are you?")
+        hand.press("q.1")
+        settled(page)
+        changed = wellbeing_file.read_text("utf-8")
+        assert changed == WELLBEING.replace("Which year are you in?", "In which year are you?")
+        hand.press("undo")
+        expect(page.locator("#said")).to_have_text("Undone.")
+        assert wellbeing_file.read_text("utf-8") == WELLBEING
+        page.keyboard.press("Control+Shift+z")
+        expect(page.locator("#said")).to_have_text("Done again.")
+        assert wellbeing_file.read_text("utf-8") == changed
+        page.keyboard.press("Control+z")
+        expect(page.locator("#said")).to_have_text("Undone.")
+        expect(page.locator("#undo")).to_have_attribute("aria-disabled", "true")
+        assert wellbeing_file.read_text("utf-8") == WELLBEING
+
+
+def test_ctrl_z_in_a_text_is_left_to_the_text(wellbeing_file: Path, visit: Callable[..., Visit]) -> None:
+    with designing(wellbeing_file) as link:
+        page = visit().page
+        open_design(page, link)
+        Mouse(page).tick("f.questions.0.decline", on=True)
+        settled(page)
+        page.focus('[id="f.questions.0.label.en"]')
+        page.keyboard.type("x")
+        page.keyboard.press("Control+z")
+        settled(page)
+        assert "decline" in wellbeing_file.read_text("utf-8")
+
+
+def names_in(path: Path) -> list[str]:
+    """The names of the questions in their order."""
+    return [each["name"] for each in table_of(path.read_text("utf-8"))["questions"]]
+
+
+def test_questions_are_ordered_by_dragging_by_buttons_and_by_keys_with_the_focus_kept(
+    wellbeing_file: Path, visit: Callable[..., Visit]
+) -> None:
+    with designing(wellbeing_file) as link:
+        page = visit(viewport={"width": 1440, "height": 1200}).page
+        open_design(page, link)
+        before = names_in(wellbeing_file)
+        page.focus('[id="q.0"]')
+        page.keyboard.press("Alt+ArrowDown")
+        settled(page)
+        assert names_in(wellbeing_file) == [before[1], before[0], *before[2:]]
+        assert page.evaluate("document.activeElement.id") == "q.1"
+        expect(page.locator("#said")).to_have_text("Question 1 is now 2 of 6.")
+        page.keyboard.press("Alt+ArrowUp")
+        settled(page)
+        assert names_in(wellbeing_file) == before
+        page.click('[id="q.0.down"]')
+        settled(page)
+        assert page.evaluate("document.activeElement.id") == "q.1.down"
+        assert names_in(wellbeing_file) == [before[1], before[0], *before[2:]]
+        page.locator('[id="q.1.row"]').drag_to(page.locator('[id="q.4.row"]'))
+        settled(page)
+        assert names_in(wellbeing_file) == [before[1], *before[2:5], before[0], before[5]]
+
+
+def test_what_another_window_edits_is_noticed_and_loaded(wellbeing_file: Path, visit: Callable[..., Visit]) -> None:
+    with designing(wellbeing_file) as link:
+        here = visit()
+        first = here.page
+        open_design(first, link)
+        second = first.context.new_page()
+        open_design(second, first.url)
+        Mouse(second).tick("f.questions.0.decline", on=True)
+        settled(second)
+        Mouse(first).write("f.questions.0.hint.en", "Count from autumn.")
+        first.keyboard.press("Tab")
+        expect(first.locator("#notice")).to_contain_text("changed in another window")
+        assert "autumn" not in wellbeing_file.read_text("utf-8")
+        first.click("text=Load what is there now")
+        expect(first.locator("#notice")).to_be_hidden()
+        expect(first.locator('[id="f.questions.0.decline"]')).to_be_checked()
+        Keyboard(first).write("f.questions.0.hint.en", "Count from autumn.")
+        first.keyboard.press("Tab")
+        settled(first)
+        text = wellbeing_file.read_text("utf-8")
+        assert "autumn" in text
+        assert "decline = true" in text
+
+
+def test_a_file_that_changes_on_the_disk_is_noticed(wellbeing_file: Path, visit: Callable[..., Visit]) -> None:
+    with designing(wellbeing_file) as link:
+        page = visit().page
+        page.clock.install()
+        open_design(page, link)
+        wellbeing_file.write_text(WELLBEING.replace("Student wellbeing", "Wellbeing of students"), "utf-8")
+        page.clock.run_for(6000)
+        expect(page.locator("#notice")).to_contain_text("changed on the disk")
+        page.click("text=Load what is there now")
+        page.click('[id="tab.survey"]')
+        expect(page.locator('[id="f.title.en"]')).to_have_value("Wellbeing of students")
+
+
+def test_a_new_question_of_every_kind_compiles_at_once(tmp_path: Path, visit: Callable[..., Visit]) -> None:
+    path = tmp_path / "new.toml"
+    path.write_text('name = "new"\ntitle = "New"\nlanguages = ["en"]\n', "utf-8")
+    with designing(path) as link:
+        page = visit().page
+        open_design(page, link)
+        offered = page.locator("#new-kind option").evaluate_all("(options) => options.map((each) => each.value)")
+        assert sorted(offered) == sorted(KINDS)
+        for number, kind in enumerate(KINDS):
+            page.select_option("#new-kind", kind)
+            page.click("#add")
+            settled(page)
+            expect(page.locator(".wrong")).to_have_count(0)
+            assert page.evaluate("document.activeElement.id") == f"f.questions.{number}.label.en"
+        assert [each["kind"] for each in table_of(path.read_text("utf-8"))["questions"]] == list(KINDS)
+        assert {screen.kind for screen in read_survey_file(path).screens} >= {"multiple", "grid", "ranking", "date"}
