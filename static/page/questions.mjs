@@ -60,11 +60,11 @@ export function complain(part) {
   for (const each of section.querySelectorAll("span.error")) each.remove();
   for (const each of section.querySelectorAll("[aria-invalid]")) each.removeAttribute("aria-invalid");
   const links = problemsWith(part).map(({ row, name, text }) => {
-    (row.querySelector("[aria-required], select, fieldset") ?? row).setAttribute("aria-invalid", "true");
+    (row.querySelector("[aria-required], fieldset") ?? row).setAttribute("aria-invalid", "true");
     const told = texts.error + text;
     if (row === section) Object.assign(line, { textContent: told, hidden: false });
     else (row.querySelector("legend") ?? row).append(made("span", told, { className: "error" }));
-    const control = row.querySelector("[tabindex='0']") ?? row.querySelector("select, input");
+    const control = row.querySelector("[tabindex='0']") ?? row.querySelector("input, button");
     const link = made("a", name ? `${name}: ${text}` : text, { href: `#${control.id}` });
     link.onclick = () => (control.focus(), false); // the address stays as it is
     const item = made("li", "");

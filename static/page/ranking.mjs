@@ -1,29 +1,54 @@
-/** Putting a few things in order: one list to choose from for each place. */
+/** Putting a few things in order: each is tapped in its turn, and has buttons that move it afterwards. */
 
 import { AnswerError } from "../disguise/coding.mjs";
 import { fill, language, made, mark } from "./questions.mjs";
-import { addDecline, inOrder } from "./sections.mjs";
+import { addDecline, addHint, inOrder } from "./sections.mjs";
+
+const button = (words, more) => made("button", words, { type: "button", className: "plain", ...more });
+
 export function ask(built, fieldset) {
-  const { screen, asks: [{ question }], texts } = built;
-  const items = inOrder([...(screen.items ?? [])], screen.shuffle);
-  const places = items.map((_, at) => {
-    const label = made("label", `${fill(texts.place, { number: at + 1 })} `, { className: "place" });
-    const select = made("select", "", { id: `q-${question.name}-${at}`, disabled: true });
-    select.append(made("option", "\u2013", { value: "" }), ...items.map(([value, text]) => mark(made("option", text[language], { value }), text)));
-    label.append(select);
-    fieldset.append(label);
-    return select;
+  const { screen, asks: [{ question }], section, texts } = built;
+  const list = made("ol", "", { className: "ranks" });
+  let order = []; // the rows that have a place
+  const rows = (screen.items ?? []).map(([value, text], at) => {
+    const [tap, up, down] = [mark(button("", { id: `q-${question.name}-${at}` }), text), button("\u2191"), button("\u2193")];
+    const row = { value, words: text[language], line: made("li", ""), tap, up, down };
+    row.line.append(tap, up, down);
+    tap.onclick = () => place(order.includes(row) ? order.filter((each) => each !== row) : [...order, row], tap, tap);
+    [up, down].forEach((move, below) => {
+      move.setAttribute("aria-label", `${row.words} ${move.textContent}`);
+      move.onclick = () => {
+        const first = order.indexOf(row) - 1 + below;
+        const [one, other] = order.slice(first, first + 2);
+        place([...order.slice(0, first), other, one, ...order.slice(first + 2)], move, tap);
+      };
+    });
+    return row;
   });
-  built.faults = () => places.flatMap(({ value, parentElement: row }, at) => {
-    const problem = !value ? "missing" : places.findIndex((each) => each.value === value) < at && "order";
-    return problem ? [[row, row.firstChild.data.trim(), problem]] : [];
-  });
+  const shuffled = inOrder([...rows], screen.shuffle);
+  /** Show an order, with the focus on a button or, where that is gone, on another. */
+  const place = (next, focus, other) => {
+    order = next;
+    for (const { words, line, tap, up, down } of [...order, ...shuffled.filter((each) => !order.includes(each))]) {
+      const at = order.findIndex((each) => each.tap === tap);
+      tap.textContent = at < 0 ? words : `${at + 1}. ${words}`;
+      tap.setAttribute("aria-pressed", String(at >= 0));
+      up.hidden = at < 1;
+      down.hidden = at < 0 || at === order.length - 1;
+      list.append(line);
+    }
+    (focus?.hidden ? other : focus)?.focus();
+  };
+  place([]);
+  document.addEventListener("reset", () => place([])); // answers are forgotten
+  fieldset.append(list);
+  addHint(section, texts.tap);
+  built.faults = () => rows.filter((each) => !order.includes(each)).map(({ line, words }) => [line, words, "missing"]);
   const declined = addDecline(fieldset, question, texts);
   return () => {
-    const order = places.map(({ value }) => value);
-    const skipped = question.values.includes("no_answer") && !order.some(Boolean) && "no_answer";
-    const answer = declined() || skipped || order.join(">");
-    if (!question.values.includes(answer)) throw new AnswerError(question.name, "order");
+    const skipped = question.values.includes("no_answer") && !order.length && "no_answer";
+    const answer = declined() || skipped || order.map(({ value }) => value).join(">");
+    if (!question.values.includes(answer)) throw new AnswerError(question.name, "missing");
     return { [question.name]: answer };
   };
 }

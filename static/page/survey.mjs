@@ -83,7 +83,7 @@ function open() {
   for (const button of all("[data-leave]")) button.onclick = () => end("left");
   element("copy").onclick = () => void copy();
   for (const button of all("[data-delete]")) button.onclick = () => void remove(button);
-  for (const control of all("input, button, select")) control.removeAttribute("disabled");
+  for (const control of all("input, button")) control.removeAttribute("disabled");
   element("waiting").remove();
   if (!visit.body()) invitation?.take();
   if (location.hash) history.replaceState(history.state, "", location.pathname + location.search);
@@ -184,7 +184,7 @@ function freeze() {
 function lock() {
   form.reset();
   element("answers").replaceChildren();
-  for (const control of all("[data-question] :is(input, select)")) control.setAttribute("disabled", "");
+  for (const control of all("[data-question] :is(input, button)")) control.setAttribute("disabled", "");
   const { codes } = JSON.parse(visit.body() ?? "");
   if (!element("bytes")) return;
   element("bytes").textContent = visit.body();

@@ -44,8 +44,8 @@ def press(page: Page, *controls: str) -> None:
 
 
 def rank(page: Page, *order: str) -> None:
-    for place, item in enumerate(order):
-        page.select_option(f"#q-rank-{place}", item)
+    for item in order:
+        page.click(f"#q-rank-{('pay', 'time', 'peers').index(item)}")
     proceed(page)
 
 
@@ -275,3 +275,38 @@ def test_the_order_is_drawn_in_the_browser_and_never_sent(served: Served, visit:
     assert len(orders) > 1
     assert len(values) > 1
     assert len(bodies) == 1, "the order decides what is sent"
+
+
+def test_what_is_ranked_is_moved_and_taken_back_and_only_a_whole_order_is_sent(
+    served: Served, visit: Callable[..., Visit], kinds: Survey
+) -> None:
+    page = visit(**PHONE).open(served.page(kinds)).page
+    start(page)
+    press(page, "#q-bullied-1")
+    press(page, "#q-climate_fair-1", "#q-climate_voice-2")
+    box = page.locator("#q-rank-question")
+
+    def shown() -> list[str]:
+        return box.locator("li").evaluate_all("rows => rows.map((each) => each.firstChild.textContent)")
+
+    for item in (2, 0, 1):  # peers, pay, time
+        page.click(f"#q-rank-{item}")
+    assert shown() == ["1. Friends", "2. Marks", "3. Time"]
+    assert box.locator("li button:visible").evaluate_all("all => all.filter((each) => each.offsetHeight < 44)") == []
+    box.get_by_role("button", name="Time \u2191").click()
+    assert shown() == ["1. Friends", "2. Time", "3. Marks"]
+    box.get_by_role("button", name="Friends \u2193").click()
+    assert shown() == ["1. Time", "2. Friends", "3. Marks"]
+    page.click("#q-rank-2")  # Friends, again
+    assert shown() == ["1. Time", "2. Marks", "Friends"]
+    proceed(page)
+    page.wait_for_selector("#summary:visible")
+    assert page.locator("#summary a").all_text_contents() == ["Friends: Choose an answer."]
+    page.click("#q-rank-2")
+    proceed(page)
+    press(page, "#q-moved-1")
+    proceed(page)  # money is optional
+    press(page, "#q-bus-0")
+    send(page)
+    assert stored(served, kinds)[0]["rank"] == "time>pay>peers"
+    assert page.locator("[aria-pressed=true]").count() == 0, "the order is forgotten"

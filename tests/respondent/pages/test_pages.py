@@ -191,8 +191,7 @@ OF_KINDS = {
         "each-grid",
         "each-multiple",
         "optional",
-        "place",
-        "order",
+        "tap",
         "day-under",
         "day-between",
         "day-least",
@@ -236,15 +235,7 @@ def test_every_text_of_the_script_is_there(root: Path) -> None:
         | set(re.findall(r'fail\("([\w-]+)"\)', script))
     )
     by_outcome = {"offline", "refused", "outdated", "closed", "full", "unknown-invitation", "used-invitation"}
-    by_problem = {
-        "missing",
-        "number",
-        "minimum",
-        "maximum",
-        "few",
-        "many",
-        "order",
-    }
+    by_problem = {"missing", "number", "minimum", "maximum", "few", "many"}
     by_part = {"each-grid", "each-multiple", "coin", "coin-more", "coin-here", "coin-here-more"}
     by_part |= {f"{day}{end}" for day in ("", "day-") for end in ("under", "between", "least")}
     assert (direct - {"days"}) | by_outcome | by_problem | by_part | {*EXTRAS} == {*texts, "broken"}
