@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from collector.survey_file.privacy_file import EpsilonPlan
 
 REFUSED = 1
-HUNDRED = 100
 FALSE_HELP = "How many of the respondents, of 100 unless said, answer falsely; one in a hundred unless said."
 
 
@@ -79,29 +78,16 @@ def check(survey_path: Path, *, respondents: int | None, false: int | None, as_j
 
     Example: collector check examples/wellbeing.toml --respondents 500
     """
-    from collector.disclosure.false_responses import checked_false, planned_shifts
-    from collector.disclosure.privacy import SurveyPrivacy
-    from collector.exchange.remarks import remarks
+    from collector.exchange.checked import checked
     from collector.survey_file.survey_file import read_compiled
 
-    people = respondents or HUNDRED
-    false = checked_false(false, people)
-    compiled = read_compiled(survey_path)
-    plan = compiled.plan
-    shifts = planned_shifts(compiled.survey, false, people)
-    privacy = SurveyPrivacy(compiled.survey, planned=plan is not None)
-    lints = remarks(privacy, respondents)
+    found = checked(read_compiled(survey_path), respondents, false)
     if as_json:
-        more = {
-            "lints": [asdict(lint) for lint in lints],
-            "refused": bool(privacy.refusals),
-            "false": [each.as_json for each in shifts],
-        }
-        print_json(privacy.as_dict | more | {"plan": None if plan is None else plan.as_dict})
+        print_json(found.as_json)
     else:
-        _print_plan(plan)
-        _print_privacy(privacy, lints, shifts)
-    return REFUSED if privacy.refusals else 0
+        _print_plan(found.plan)
+        _print_privacy(found.privacy, found.lints, found.shifts)
+    return REFUSED if found.privacy.refusals else 0
 
 
 def _print_plan(plan: EpsilonPlan | None) -> None:
@@ -109,7 +95,7 @@ def _print_plan(plan: EpsilonPlan | None) -> None:
         click.echo(line)
 
 
-def _print_privacy(privacy: SurveyPrivacy, lints: tuple[Lint, ...], shifts: list[PlannedShift]) -> None:
+def _print_privacy(privacy: SurveyPrivacy, lints: tuple[Lint, ...], shifts: tuple[PlannedShift, ...]) -> None:
     from collector.disclosure.privacy import rises
 
     every = isfinite(privacy.epsilon)  # an epsilon of some questions only would be taken for one of the response

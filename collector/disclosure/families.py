@@ -1,6 +1,6 @@
 """Which questions of a survey are weighed together: the family of each."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from collector.disclosure.accounting import fewest_asked
 from collector.disclosure.family import Family
@@ -10,7 +10,7 @@ from collector.survey.survey import Survey
 
 def family_of(survey: Survey, name: str) -> Family:
     """The family of a question, and what of it is sent in the draw of a split questionnaire that discloses most."""
-    names = _together(survey, name)
+    names = together(survey, name)
     group, sent = survey.group_of(name), set(names)
     for each in survey.groups:
         if each.channel.coin.varies and names & set(each.questions):
@@ -22,15 +22,15 @@ def family_of(survey: Survey, name: str) -> Family:
     return Family(survey, tuple(each for each in survey.questions if each.name in names), frozenset(sent), room)
 
 
-def families(survey: Survey) -> Iterator[Family]:
-    """The family of each question, in survey order; one for several questions where it is the same."""
+def families(survey: Survey, names: Iterable[str]) -> Iterator[Family]:
+    """The family of each question of these names; one for several questions where it is the same."""
     made: dict[tuple[tuple[str, ...], frozenset[str], int | None], Family] = {}
-    for question in survey.questions:
-        family = family_of(survey, question.name)
+    for name in names:
+        family = family_of(survey, name)
         yield made.setdefault((tuple(each.name for each in family.questions), family.sent, family.room), family)
 
 
-def _together(survey: Survey, name: str) -> set[str]:
+def together(survey: Survey, name: str) -> set[str]:
     """The names of all questions that stand with this one in a group, on a tied screen or in a condition."""
     links: list[set[str]] = [set(group.questions) for group in survey.groups]
     for screen in survey.screens:

@@ -4,6 +4,7 @@ A statement says for each group whether an epsilon holds, between which neighbou
 each question what the surest conclusions are. No epsilon is ever printed without that.
 """
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from html import escape
@@ -48,8 +49,12 @@ class SurveyPrivacy:
     @cached_property
     def questions(self) -> tuple[QuestionDisclosure, ...]:
         """One for each question, in survey order."""
-        pairs = zip(self.survey.questions, families(self.survey), strict=True)
-        return tuple(self._question(question, family) for question, family in pairs)
+        return self.among([each.name for each in self.survey.questions])
+
+    def among(self, names: Sequence[str]) -> tuple[QuestionDisclosure, ...]:
+        """The disclosure of each of some questions, by their names."""
+        pairs = zip(names, families(self.survey, names), strict=True)
+        return tuple(self._question(self.survey.question(name), family) for name, family in pairs)
 
     def question(self, name: str) -> QuestionDisclosure:
         """The disclosure of one question, by its name."""

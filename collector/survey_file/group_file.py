@@ -103,14 +103,14 @@ def disguised(
     for name, wish in wishes.items():
         members = [each for each, draft in zip(questions, drafts, strict=True) if draft.group == name]
         try:
-            how = wish.channel or _keeping(wish.epsilon or Fraction(0), members, sampling)
+            how = wish.channel or keeping(wish.epsilon or Fraction(0), members, sampling)
         except SurveyError as error:
             raise error.within(f'group "{name}"') from None
         groups.append(Group(name, how, tuple(each.name for each in members)))
     return questions, tuple(groups)
 
 
-def _keeping(epsilon: Fraction, members: Sequence[Question], sampling: Sampling | None) -> Channel:
+def keeping(epsilon: Fraction, members: Sequence[Question], sampling: Sampling | None) -> Channel:
     """The uniform channel of these questions that keeps an epsilon."""
     sharpness = [each.coding.sharpness for each in members]
     if None in sharpness:

@@ -14,9 +14,10 @@ from miner.commands.models import MODES
 from miner.commands.options import check_plot, newest_wording, with_responses, write_plot
 
 if TYPE_CHECKING:  # these bring numpy and pandas with them
+    from collector.planning.expectations import QuestionPlan
     from collector.table.plain_table import Reading
     from miner.planning.forecast import Forecast, ForecastSettings
-    from miner.planning.plan import Plan, QuestionPlan
+    from miner.planning.plan import Plan
     from miner.planning.recode import Recoded
     from miner.responses.responses import Responses
 
@@ -144,7 +145,7 @@ def _rehearsed(rehearsal: ForecastSettings, seed: int | None) -> list[Forecast]:
 
 
 def _print_plan(found: Plan) -> None:
-    from miner.planning.plan import width_lines
+    from collector.planning.expectations import width_lines
 
     wanted = found.target_width is not None
     columns = ["question", "least precise", "share", "standard error", "interval width", "design effect"]
@@ -167,7 +168,7 @@ def _print_plan(found: Plan) -> None:
 def _precision(planned: QuestionPlan, *, wanted: bool) -> list[str]:
     worst = planned.worst
     row = [planned.question.name, worst.value, f"{worst.prior:.3f}", f"{worst.standard_error:.4f}"]
-    row += [f"{worst.width:.3f}", f"{worst.design_effect:.2f}"]
+    row += [f"{worst.width:.3f}", "none" if worst.design_effect is None else f"{worst.design_effect:.2f}"]
     return row + [str(max(each.respondents or 1 for each in planned.values))] * wanted
 
 

@@ -18,6 +18,8 @@ from owner.guarded import HEADERS, Guarded
 from owner.link import Link
 from respondent.app import create_app as survey_app
 from respondent.designing.document import OvertakenError, SurveyDocument
+from respondent.designing.figures import slid
+from respondent.designing.mends import difference
 from respondent.designing.state import state_of
 from respondent.designing.values import EditError
 from respondent.preview import NoStore
@@ -76,11 +78,8 @@ def _edit(document: SurveyDocument, inside: Blueprint) -> None:
 
     def changed(change: Callable[[int, Body], None]) -> Response:
         body = body_of_request()
-        version = body.get("version")
-        if type(version) is not int:
-            raise EditError("version", "it is not a whole number", "send the version of the state")
         with document.lock:
-            change(version, body)
+            change(_version(body), body)
             return as_json(state_of(document, _respondents()))
 
     @inside.get("/state")
@@ -89,9 +88,28 @@ def _edit(document: SurveyDocument, inside: Blueprint) -> None:
             document.look()
             return as_json(state_of(document, _respondents()))
 
+    @inside.get("/slider")
+    def slider() -> Response:
+        group, strength = request.args.get("group", ""), "epsilon" if "epsilon" in request.args else "truth"
+        with document.lock:
+            if document.last is None:
+                raise EditError("survey", "it has not compiled yet", "correct what is wrong with it")
+            return as_json(slid(document.last, group, strength, request.args.get(strength, ""), _respondents()))
+
     @inside.post("/edit")
     def edit() -> Response:
         return changed(lambda version, body: document.edit(version, _edits(body)))
+
+    @inside.post("/mend")
+    def mend() -> Response:
+        body = body_of_request()
+        with document.lock:
+            document.check(_version(body))
+            before, after = document.text, document.mended(str(body.get("mend")), _respondents())
+            if body.get("apply") is True:
+                document.replace(document.version, after)
+            diff = difference(before, after, document.path.name)
+            return as_json({"diff": diff, "state": state_of(document, _respondents())})
 
     @inside.post("/undo")
     def undo() -> Response:
@@ -120,6 +138,13 @@ def _preview(document: SurveyDocument, inside: Blueprint) -> None:
         policy = answer.headers.get("Content-Security-Policy", "")
         answer.headers["Content-Security-Policy"] = policy.replace(FRAMING, "frame-ancestors 'self'")
         return answer
+
+
+def _version(body: Body) -> int:
+    version = body.get("version")
+    if type(version) is not int:
+        raise EditError("version", "it is not a whole number", "send the version of the state")
+    return version
 
 
 def _respondents() -> int:

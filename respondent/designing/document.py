@@ -6,16 +6,18 @@ from pathlib import Path
 from threading import RLock
 from typing import Any
 
+from collector.disclosure.lint import Lint
 from collector.errors import SurveyError
 from collector.output import write_text
 from collector.survey_file.survey_file import Compiled, compiled
 from collector.survey_file.text_file import text_of
-from respondent.designing.edits import TomlText, values_of
-from respondent.designing.renames import rename
+from respondent.designing.edits import values_of
+from respondent.designing.figures import SurveyFigures
+from respondent.designing.mends import FoundLint, mend_of
+from respondent.designing.operations import edited
 from respondent.designing.values import EditError
 
 MOST_KEPT = 200  # texts that undo goes back to
-PATH = list[str | int]
 
 
 class OvertakenError(EditError):
@@ -32,6 +34,7 @@ class SurveyDocument:
         version: Counts all changes, those by undo and by others too.
         text: The present version.
         is_changed: Whether the present version was written by somebody else.
+        last: The last version that compiled.
     """
 
     def __init__(self, path: Path) -> None:
@@ -41,7 +44,8 @@ class SurveyDocument:
         self._undo, self._redo, self._lock = list[str](), list[str](), RLock()
         self._compiled: tuple[str, Compiled | SurveyError] | None = None
         self.last: Compiled | None = None
-        """The last version that compiled."""
+        self._figures: SurveyFigures | None = None
+        self._values: tuple[str, dict[str, Any]] | None = None
         self.compiled()
 
     @property
@@ -62,10 +66,12 @@ class SurveyDocument:
     @property
     def values(self) -> dict[str, Any]:
         """The values of the file; none while it is not TOML."""
-        try:
-            return values_of(self.text)
-        except ValueError:
-            return {}
+        if self._values is None or self._values[0] != self.text:
+            try:
+                self._values = (self.text, values_of(self.text))
+            except ValueError:
+                self._values = (self.text, {})
+        return self._values[1]
 
     def compiled(self) -> Compiled | SurveyError:
         """The survey of the present version, or what is wrong with it."""
@@ -77,6 +83,37 @@ class SurveyDocument:
                 found = error
             self._compiled = (self.text, found)
         return self._compiled[1]
+
+    def figures(self, respondents: int) -> SurveyFigures | None:
+        """Figures of the last version that compiled; None where none has."""
+        self.compiled()
+        kept = self._figures
+        if self.last is None or (kept and kept.compiled is self.last and kept.respondents == respondents):
+            return kept
+        self._figures = SurveyFigures(self.last, respondents)
+        return self._figures
+
+    def found(self, lint: Lint, respondents: int) -> FoundLint:
+        """A lint on the present version."""
+        return FoundLint(lint, self.text, self.values, self.path.parent, respondents)
+
+    def mended(self, mend: str, respondents: int) -> str:
+        """The text of the file once a lint is mended.
+
+        Args:
+            mend: Its id.
+            respondents: How many are reckoned with.
+
+        Raises:
+            EditError: If no lint of the present version has this mend, or nothing mends it.
+        """
+        figures = self.figures(respondents)
+        lints = () if figures is None or figures.compiled is not self.compiled() else figures.check.lints
+        for each in lints:
+            way = mend_of(self.found(each, respondents))
+            if way is not None and way.id == mend:
+                return edited(self.text, way.make())
+        raise EditError("mend", "there is no such remark any more", "look at the remarks as they are now")
 
     def look(self) -> None:
         """Take over what somebody else wrote; undo brings back the version before.
@@ -146,42 +183,3 @@ class SurveyDocument:
 
     def _on_disk(self) -> str | None:
         return text_of(self.path, "a TOML file") if self.path.exists() else None
-
-
-def edited(text: str, edits: list[dict[str, Any]]) -> str:
-    """The text of a survey file with edits made in it.
-
-    Args:
-        text: Of the file.
-        edits: Each with its `op` and `path`, and `value`, `to` or neither.
-
-    Raises:
-        EditError: If one does not fit.
-    """
-    try:
-        file = TomlText(text)
-    except ValueError as error:
-        raise EditError("survey file", f"it is not TOML ({error})", "correct that line, or undo") from None
-    for edit in edits:
-        _make(file, edit)
-    return file.text
-
-
-def _make(file: TomlText, edit: dict[str, Any]) -> None:
-    path = edit.get("path")
-    if not (isinstance(path, list) and path and all(type(key) in {str, int} for key in path)):
-        raise EditError("path", "it is not a list of keys and places", 'write ["questions", 2, "label"]')
-    place, to, value = tuple(path), edit.get("to"), edit.get("value")
-    match edit.get("op"):
-        case "set":
-            file.put(place, value)
-        case "delete":
-            file.delete(place)
-        case "insert":
-            file.insert(place, value)
-        case "move" if type(to) is int:
-            file.move(place, to)
-        case "rename" if isinstance(to, str) and to:
-            rename(file, place, to)
-        case _:
-            raise EditError("op", "it is none, or lacks what it needs", "use set, delete, insert, move or rename")

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 from collector.errors import SurveyError
 from collector.survey_file.survey_file import Compiled
 from respondent.designing.document import SurveyDocument
+from respondent.designing.figures import SurveyFigures
+from respondent.designing.mends import mend_of
+from respondent.designing.places import path_of
 
 
 def state_of(document: SurveyDocument, respondents: int) -> dict[str, Any]:
@@ -17,24 +21,44 @@ def state_of(document: SurveyDocument, respondents: int) -> dict[str, Any]:
         respondents: How many are reckoned with.
     """
     found = document.compiled()
+    values = document.values
     survey = found.survey if isinstance(found, Compiled) else None
+    figures = document.figures(respondents)
     return {
         "version": document.version,
         "path": document.path.name,
         "undo": document.can_undo,
         "redo": document.can_redo,
         "disk": "changed" if document.is_changed else "same",
-        "document": document.values,
-        "problems": [] if isinstance(found, Compiled) else _problems(found),
-        "lints": [],
+        "document": values,
+        "problems": [] if isinstance(found, Compiled) else _problems(found, values),
+        "lints": [] if figures is None or survey is None else _lints(document, figures),
         "survey": None
         if survey is None
         else {"name": survey.name, "fingerprint": survey.fingerprint, "languages": list(survey.languages)},
-        "figures": None,
+        "figures": None if figures is None else figures.as_json | {"stale": survey is None},
         "respondents": respondents,
     }
 
 
-def _problems(error: SurveyError) -> list[dict[str, Any]]:
+def _problems(error: SurveyError, values: dict[str, Any]) -> list[dict[str, Any]]:
     errors = getattr(error, "errors", (error,))
-    return [{"place": each.place, "path": [], "problem": each.problem, "remedy": each.remedy} for each in errors]
+    return [
+        {
+            "place": each.place,
+            "path": list(path_of(each.place, values)),
+            "problem": each.problem,
+            "remedy": each.remedy,
+        }
+        for each in errors
+    ]
+
+
+def _lints(document: SurveyDocument, figures: SurveyFigures) -> list[dict[str, Any]]:
+    found = ((each, mend_of(document.found(each, figures.respondents))) for each in figures.check.lints)
+    return [
+        asdict(lint)
+        | {"path": list(path_of(lint.place, document.values))}
+        | {"mend": None if mend is None else {"id": mend.id, "label": mend.label}}
+        for lint, mend in found
+    ]

@@ -33,10 +33,8 @@ def item_of(value: Any) -> Item:  # noqa: ANN401 - any JSON
         EditError: If TOML has no such value.
     """
     if isinstance(value, dict):
-        table = tomlkit.inline_table()
-        for key, each in value.items():
-            table.append(key, item_of(each))
-        return table
+        pairs = [f"{key_text(key)} = {item_of(each).as_string()}" for key, each in value.items()]
+        return tomlkit.value(f"{{ {', '.join(pairs)} }}" if pairs else "{}")
     if isinstance(value, list):
         array = tomlkit.array()
         for each in value:

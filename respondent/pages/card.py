@@ -28,7 +28,7 @@ class DisguisedQuestions:
 def disguise(survey: Survey) -> DisguisedQuestions:
     """What holds of the questions of a survey."""
     disguised = [each for each in survey.questions if disguising(survey, each) is not None]
-    told = zip(survey.questions, families(survey), strict=True)
+    told = zip(survey.questions, families(survey, [each.name for each in survey.questions]), strict=True)
     shown = any(_shows(family, question) for question, family in told if question in disguised)
     return DisguisedQuestions(bool(disguised), len(disguised) == len(survey.questions), bool(disguised) and not shown)
 

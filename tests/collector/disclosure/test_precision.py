@@ -23,13 +23,14 @@ from collector.disclosure.precision import (
     worst_variance,
 )
 from collector.errors import QueryError
+from collector.planning.expectations import width_lines
 from collector.survey.question import Question
 from collector.survey.survey import Survey
 from collector.survey.text import Text
 from exact_tables import value_weights
 from miner.drawing.chart import Chart
 from miner.estimates.likelihood import Explanations
-from miner.planning.plan import plan, width_lines
+from miner.planning.plan import plan
 from miner.responses.responses import Responses, codes_of_values
 from miner.weights.weights import ProductWeights
 from small_surveys import mixed_survey, survey_of

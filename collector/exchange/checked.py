@@ -1,0 +1,59 @@
+"""A survey file checked: its privacy statement, all remarks on it, and how far false responses move estimates."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from collector.disclosure.false_responses import PlannedShift, checked_false, planned_shifts
+from collector.disclosure.lint import Lint
+from collector.disclosure.privacy import SurveyPrivacy
+from collector.exchange.remarks import remarks
+from collector.survey_file.privacy_file import EpsilonPlan
+from collector.survey_file.survey_file import Compiled
+
+HUNDRED = 100
+
+
+@dataclass(frozen=True)
+class CheckedSurvey:
+    """All that `collector check` says.
+
+    Attributes:
+        privacy: The statement.
+        lints: The gravest first.
+        shifts: By false responses.
+        plan: How the epsilon of ``[privacy]`` is spent; None without one.
+    """
+
+    privacy: SurveyPrivacy
+    lints: tuple[Lint, ...]
+    shifts: tuple[PlannedShift, ...]
+    plan: EpsilonPlan | None
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """Plain JSON values."""
+        return self.privacy.as_dict | {
+            "lints": [asdict(lint) for lint in self.lints],
+            "refused": bool(self.privacy.refusals),
+            "false": [each.as_json for each in self.shifts],
+            "plan": None if self.plan is None else self.plan.as_dict,
+        }
+
+
+def checked(compiled: Compiled, respondents: int | None = None, false: int | None = None) -> CheckedSurvey:
+    """Check a survey file.
+
+    Args:
+        compiled: Its contents.
+        respondents: How many will answer; None if nothing says so.
+        false: How many of these, of 100 unless said, answer falsely; one in a hundred if None.
+
+    Raises:
+        QueryError: If more are false than answer.
+    """
+    people = respondents or HUNDRED
+    shifts = planned_shifts(compiled.survey, checked_false(false, people), people)
+    privacy = SurveyPrivacy(compiled.survey, planned=compiled.plan is not None)
+    return CheckedSurvey(privacy, remarks(privacy, respondents), tuple(shifts), compiled.plan)

@@ -1,0 +1,255 @@
+"""What to expect of a survey before it is asked: precision, privacy, and the trade-off between the two.
+
+Standard errors are exact if the priors of the survey file are correct (`collector.disclosure.precision`). Widths are
+those of a normal interval, the limit of the intervals of `miner.estimates.estimate` for many responses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, replace
+from fractions import Fraction
+from math import sqrt
+from typing import Any
+
+from collector.disclosure.precision import (
+    interval_width,
+    other_truths,
+    respondents_for,
+    response_variance,
+    strongest_disguise,
+    term_variance,
+    with_truth,
+    worst_variance,
+)
+from collector.errors import QueryError
+from collector.planning.settings import Setting, outcome_of, setting_of
+from collector.survey.group import Group
+from collector.survey.question import Question
+from collector.survey.survey import Survey
+
+TWENTIETH = Fraction(1, 20)
+
+
+@dataclass(frozen=True)
+class ValuePlan:
+    """What to expect of one value's estimate.
+
+    Attributes:
+        value: In words.
+        prior: The expected frequency.
+        standard_error: Of its estimate.
+        width: Of its 95 % interval.
+        design_effect: Variance divided by that of direct questioning; None where that would leave nothing unsure, as
+            nobody is expected to give the value, or everybody.
+        respondents: Number needed for intervals of the target width; None without a target.
+    """
+
+    value: str
+    prior: float
+    standard_error: float
+    width: float
+    design_effect: float | None
+    respondents: int | None
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """Plain JSON values."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class TruthPlan:
+    """Precision and privacy of a question at one truth probability.
+
+    Attributes:
+        truth: Of the group.
+        width: The largest width of a 95 % interval of its values.
+        bits: Conditional entropy H(value | response).
+        belief: The largest posterior probability of a value.
+        epsilon: Of local differential privacy, of the complete group; None if there is none.
+    """
+
+    truth: Fraction
+    width: float
+    bits: float
+    belief: float
+    epsilon: float | None
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """Plain JSON values."""
+        return asdict(self) | {"truth": str(self.truth)}
+
+
+@dataclass(frozen=True)
+class QuestionPlan:
+    """What to expect of one question.
+
+    Attributes:
+        question: The question.
+        group: Its group; None if it is undisguised.
+        values: One for each value, in order.
+        truths: Plans at other truth probabilities, the strongest disguise first; empty if the question is undisguised,
+            and in a split questionnaire.
+        affordable: The strongest disguise that reaches the target width; None if there is none, or no target.
+    """
+
+    question: Question
+    group: Group | None
+    values: tuple[ValuePlan, ...]
+    truths: tuple[TruthPlan, ...]
+    affordable: TruthPlan | None
+
+    @property
+    def worst(self) -> ValuePlan:
+        """The value whose estimate is the least precise."""
+        return max(self.values, key=lambda each: each.standard_error)
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """Plain JSON values."""
+        return {
+            "question": self.question.name,
+            "group": None if self.group is None else self.group.name,
+            "values": [each.as_json for each in self.values],
+            "truths": [each.as_json for each in self.truths],
+            "affordable": None if self.affordable is None else self.affordable.as_json,
+        }
+
+
+@dataclass(frozen=True, repr=False)
+class SurveyPlan:
+    """What to expect of a survey.
+
+    Attributes:
+        survey: The design.
+        respondents: Number of respondents.
+        target_width: Of 95 % intervals, or None.
+        questions: In survey order.
+    """
+
+    survey: Survey
+    respondents: int
+    target_width: float | None
+    questions: tuple[QuestionPlan, ...]
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """Plain JSON values."""
+        return {
+            "survey": self.survey.name,
+            "fingerprint": self.survey.fingerprint,
+            "respondents": self.respondents,
+            "target_width": self.target_width,
+            "questions": [each.as_json for each in self.questions],
+        }
+
+
+def planned_questions(survey: Survey, respondents: int, target_width: float | None = None) -> tuple[QuestionPlan, ...]:
+    """The expected precision and privacy of each question of a survey, in its order.
+
+    Args:
+        survey: The design; its priors are assumed to be correct.
+        respondents: Number of respondents.
+        target_width: Of 95 % intervals, above 0 and below 1; if given, the needed respondents and disguise are
+            computed.
+
+    Raises:
+        QueryError: If there is no respondent, or the width is out of range.
+    """
+    if respondents < 1:
+        raise QueryError("respondents", "there is not one", "say how many will answer")
+    if target_width is not None and not 0 < target_width < 1:
+        raise QueryError("target width", "it is not between 0 and 1", "give a width such as 0.1")
+    affordable = {
+        group.name: strongest_disguise(group, survey.members(group), respondents, target_width)
+        for group in survey.groups
+        if target_width is not None and survey.sampling is None
+    }
+    return tuple(_question(survey, each, respondents, target_width, affordable) for each in survey.questions)
+
+
+def _question(
+    survey: Survey, question: Question, respondents: int, width: float | None, affordable: dict[str, Group | None]
+) -> QuestionPlan:
+    group = survey.group_of(question.name)
+    values = value_plans(survey, question, respondents, width)
+    if group is None or survey.sampling is not None:  # what is asked of a person decides with the truth
+        return QuestionPlan(question, group, values, (), None)
+    own = survey.truth_at(group, group.questions)
+    shown = {truth for truth in other_truths(group) if truth % TWENTIETH == 0} | {own}
+    setting = setting_of(survey, group)
+    truths = [_truth(replace(setting, group=with_truth(group, truth)), question, respondents) for truth in shown]
+    other = affordable.get(group.name)
+    return QuestionPlan(
+        question,
+        group,
+        values,
+        tuple(sorted(truths, key=lambda each: -each.bits)),
+        None if other is None else truth_plan(survey, question, other, respondents),
+    )
+
+
+def value_plans(
+    survey: Survey, question: Question, respondents: int, width: float | None = None
+) -> tuple[ValuePlan, ...]:
+    """What to expect of each value of a question of a survey, in order."""
+    return tuple(_value(survey, question, value, respondents, width) for value in range(len(question.values)))
+
+
+def _value(survey: Survey, question: Question, value: int, respondents: int, width: float | None) -> ValuePlan:
+    variance, direct = response_variance(survey, question, value), _direct_variance(question, value)
+    return ValuePlan(
+        question.values[value],
+        float(question.prior[value]),
+        sqrt(variance / respondents),
+        interval_width(variance, respondents),
+        float(variance / direct) if direct else None,
+        None if width is None else respondents_for(variance, width),
+    )
+
+
+def _direct_variance(question: Question, value: int) -> Fraction:
+    """Variance of one answer to a direct question; of the last value of one that is routed, of who is asked."""
+    if question.coding.routed and value == len(question.values) - 1:
+        return question.prior[value] * (1 - question.prior[value])
+    return term_variance(question, None, value)
+
+
+def truth_plan(survey: Survey, question: Question, group: Group, respondents: int) -> TruthPlan:
+    """What to expect of a question of a survey without sampling if its group is disguised so.
+
+    Args:
+        survey: The design.
+        question: A member of the group.
+        group: In place of the one of its name.
+        respondents: Number of respondents.
+    """
+    return _truth(setting_of(survey, group), question, respondents)
+
+
+def _truth(setting: Setting, question: Question, respondents: int) -> TruthPlan:
+    found = outcome_of(setting)
+    outcome = found.questions[setting.group.questions.index(question.name)]
+    return TruthPlan(
+        found.truth, interval_width(outcome.variance, respondents), outcome.bits, outcome.belief, found.epsilon
+    )
+
+
+def width_lines(planned: SurveyPlan) -> Iterator[str]:
+    """Lines that say what the wanted width requires; none if no width is wanted."""
+    width = planned.target_width
+    for each in planned.questions if width is not None else ():
+        name = each.question.name
+        if each.group is None or not each.truths:
+            continue
+        if each.affordable is None:
+            members = planned.survey.members(each.group)
+            needed = max(respondents_for(worst_variance(member, None), width or 1.0) for member in members)
+            yield f"{name}: no disguise affords {width}; asked directly its group would take {needed} respondents"
+        else:
+            yield (
+                f"{name}: truth {each.affordable.truth} of group {each.group.name} affords it, "
+                f"with {each.affordable.bits:.3f} bits unknown"
+            )

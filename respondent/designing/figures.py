@@ -1,0 +1,158 @@
+"""Figures of a survey that is designed: of `collector check` and of `miner plan`, put together for the page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from math import isfinite
+from typing import Any
+
+from collector.disclosure.disclosure import QuestionDisclosure
+from collector.disclosure.group_disclosure import GroupDisclosure
+from collector.disclosure.precision import with_truth
+from collector.disclosure.privacy import SurveyPrivacy
+from collector.exchange.checked import CheckedSurvey, checked
+from collector.planning.expectations import QuestionPlan, SurveyPlan, planned_questions, value_plans
+from collector.survey.fields import read_fraction
+from collector.survey.group import Group
+from collector.survey.question import Question
+from collector.survey.survey import Survey
+from collector.survey_file.group_file import keeping
+from collector.survey_file.survey_file import Compiled
+from respondent.designing.values import EditError
+
+Json = dict[str, Any]
+
+
+class SurveyFigures:
+    """Figures of one version of a survey file, for a number of respondents.
+
+    Attributes:
+        check: All that `collector check --respondents` says.
+        plan: All that `miner plan` says, but for models.
+        as_json: As the page has them.
+    """
+
+    def __init__(self, compiled: Compiled, respondents: int) -> None:
+        survey = compiled.survey
+        self.compiled, self.respondents = compiled, respondents
+        self.check: CheckedSurvey = checked(compiled, respondents)
+        self.plan = SurveyPlan(survey, respondents, None, planned_questions(survey, respondents))
+        self.as_json = self._as_json()
+
+    def _as_json(self) -> Json:
+        privacy, check = self.check.privacy, self.check.as_json
+        return {
+            "questions": [
+                _question(privacy, disclosed, [value.as_json for value in planned.values])
+                for disclosed, planned in zip(privacy.questions, self.plan.questions, strict=True)
+            ],
+            "groups": [_group(each, self.plan.questions) for each in privacy.groups],
+            "response": {
+                "epsilon": check["epsilon"],
+                "refused": check["refused"],
+                "false": check["false"],
+                "lines": list(privacy.closing_lines),
+            },
+            "check": check,
+            "plan": self.plan.as_json | {"false": check["false"]},
+            "stale": False,
+        }
+
+
+def _question(privacy: SurveyPrivacy, disclosed: QuestionDisclosure, values: Sequence[Json]) -> Json:
+    """A question: what it discloses, and how precise its shares will be."""
+    epsilon = privacy.question_epsilon(disclosed.question)
+    return {
+        "name": disclosed.question.name,
+        "group": None if disclosed.group is None else disclosed.group.name,
+        "values": [
+            value | {"respondents_factor": value["design_effect"], "likeliest": float(risk.rise.after)}
+            for value, risk in zip(values, disclosed.risks, strict=True)
+        ],
+        "epsilon": _or_none(epsilon),
+        "bits": disclosed.anonymity,
+        "entropy": disclosed.entropy,
+        "belief": float(max(risk.rise.after for risk in disclosed.risks)),
+    }
+
+
+def _group(disclosed: GroupDisclosure, plans: Sequence[QuestionPlan]) -> Json:
+    """A group, with the least private and the least precise of its questions at each truth."""
+    group, found = disclosed.group, dict[str, Json]()
+    for plan in plans:
+        for each in plan.truths if plan.group == group else ():
+            at = found.setdefault(str(each.truth), each.as_json)
+            at["bits"], at["belief"] = min(at["bits"], each.bits), max(at["belief"], each.belief)
+            at["width"] = max(at["width"], each.width)
+    return {
+        "name": group.name,
+        "questions": list(group.questions),
+        "channel": group.channel.name,
+        "truth": str(disclosed.truth),
+        "epsilon": _or_none(disclosed.epsilon),
+        "curve": list(found.values()),
+    }
+
+
+def slid(compiled: Compiled, name: str, strength: str, value: str, respondents: int) -> Json:
+    """Figures of one group as if its truth or its epsilon were another.
+
+    Args:
+        compiled: The survey file.
+        name: Of the group.
+        strength: ``truth`` or ``epsilon``.
+        value: Of it, as a survey file has it.
+        respondents: How many are reckoned with.
+
+    Raises:
+        EditError: If there is no such group, or in a split questionnaire, where what is asked decides, too.
+        SurveyError: If the group cannot have it.
+    """
+    survey = compiled.survey
+    group = next((each for each in survey.groups if each.name == name), None)
+    if group is None or survey.sampling is not None:
+        raise EditError(f'group "{name}"', "nothing can be slid there", "edit the survey file")
+    number = read_fraction(value, strength)
+    if strength == "truth":
+        if not 0 < number < 1:
+            raise EditError("truth", "it is not between 0 and 1", "slide it less far")
+        group = with_truth(group, number)
+    elif number > 0:
+        group = replace(group, channel=keeping(number, survey.members(group), None))
+    else:
+        raise EditError("epsilon", "it is not above 0", "slide it less far")
+    return _slid(survey, group, respondents)
+
+
+def _slid(survey: Survey, group: Group, respondents: int) -> Json:
+    groups = tuple(group if each.name == group.name else each for each in survey.groups)
+    survey = replace(survey, groups=groups)
+    privacy, members = SurveyPrivacy(survey), survey.members(group)
+    questions = [
+        _question(privacy, each, _values(survey, each.question, respondents)) for each in privacy.among(group.questions)
+    ]
+    whole = GroupDisclosure(group, members)
+    widest = max(value["width"] for question in questions for value in question["values"])
+    return {
+        "group": {
+            "name": group.name,
+            "questions": list(group.questions),
+            "channel": group.channel.name,
+            "truth": str(whole.truth),
+            "epsilon": _or_none(whole.epsilon),
+            "bits": min(each["bits"] for each in questions),
+            "belief": max(each["belief"] for each in questions),
+            "width": widest,
+        },
+        "questions": questions,
+        "response": {"epsilon": _or_none(privacy.epsilon)},
+    }
+
+
+def _values(survey: Survey, question: Question, respondents: int) -> list[Json]:
+    return [each.as_json for each in value_plans(survey, question, respondents)]
+
+
+def _or_none(epsilon: float) -> float | None:
+    return epsilon if isfinite(epsilon) else None

@@ -1,0 +1,209 @@
+"""Mends: what the remedy of a lint says to do, as edits of the survey file, where there is no doubt which."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from difflib import unified_diff
+from fractions import Fraction
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from collector.disclosure.lint import LOWER, Lint
+from collector.disclosure.precision import other_truths
+from collector.errors import SurveyError
+from collector.exchange.checked import checked
+from collector.survey_file.survey_file import compiled
+from respondent.designing.operations import edited
+from respondent.designing.places import path_of
+from respondent.designing.values import EditError
+
+Edit = dict[str, Any]
+Way = tuple[str, Callable[[], list[Edit]]]
+"""Words, and what makes the edits."""
+APART = "give each question its own group"
+OWN = ("give that question its own group", "give it a group of its own", "give it its own group")
+QUOTED = re.compile(r'"([^"]+)"')
+MOVE = re.compile(r'move the truth of group "([^"]+)" towards')
+GIVEN = re.compile(r"or give its group the truth (\S+)$")
+MORE = re.compile(r"ask (\d+) or more")
+TWENTIETH = Fraction(1, 20)
+TENTHS = range(9, 0, -1)
+
+
+@dataclass(frozen=True)
+class FoundLint:
+    """A lint, and the survey file that it is on.
+
+    Attributes:
+        lint: The lint.
+        text: Of the file.
+        values: Of the file.
+        folder: Where its pictures are.
+        respondents: How many are reckoned with.
+    """
+
+    lint: Lint
+    text: str
+    values: dict[str, Any]
+    folder: Path
+    respondents: int
+
+    def question(self) -> int | None:
+        """The place of the question that it is about, where that is a question of the file itself."""
+        path = path_of(self.lint.place, self.values)
+        named = QUOTED.search(self.lint.problem if self.lint.place.startswith("group") else self.lint.place)
+        if self.lint.place.startswith("group") and named:
+            path = path_of(f'question "{named[1]}"', self.values)
+        is_question = len(path) > 1 and path[0] == "questions" and isinstance(path[1], int)
+        if not is_question or named is None or self.values["questions"][path[1]].get("name") != named[1]:
+            return None
+        return int(path[1])
+
+    def group(self) -> str | None:
+        """The name of the group that it is about, where the file has it."""
+        path = path_of(self.lint.place, self.values)
+        if path[:1] == ("groups",) and len(path) > 1:
+            return str(path[1])
+        at = self.question()
+        name = None if at is None else self.values["questions"][at].get("group")
+        return name if isinstance(name, str) and name in self.values.get("groups", {}) else None
+
+
+@dataclass(frozen=True)
+class Mend:
+    """What mends a lint.
+
+    Attributes:
+        id: Of it, as long as the lint stays.
+        label: What it does, in words.
+        make: Makes the edits.
+    """
+
+    id: str
+    label: str
+    make: Callable[[], list[Edit]]
+
+
+def mend_of(found: FoundLint) -> Mend | None:
+    """What mends a lint; None where its remedy leaves open what to change."""
+    for label, make in _ways(found):
+        return Mend(sha256(str(found.lint).encode()).hexdigest()[:12], label, make)
+    return None
+
+
+def difference(before: str, after: str, name: str) -> str:
+    """The unified diff of two texts of a file."""
+    lines = before.splitlines(keepends=True), after.splitlines(keepends=True)
+    return "".join(unified_diff(*lines, name, name))
+
+
+def _ways(found: FoundLint) -> Iterator[Way]:
+    """Each way to do what the remedy says, the first that it says first."""
+    group, at = found.group(), found.question()
+    if group is not None:
+        yield from _ways_of_group(found, group, at)
+    yield from _ways_of_strength(found)
+    yield from _ways_of_sampling(found)
+    if found.lint.remedy == "write a later day, or none":
+        yield "Have no last day", lambda: [_delete(["study", "until"])]
+    if at is not None and found.lint.remedy.startswith("drop its coding") and "coding" in found.values["questions"][at]:
+        yield "Drop its coding", lambda: [_delete(["questions", at, "coding"])]
+
+
+def _ways_of_group(found: FoundLint, group: str, at: int | None) -> Iterator[Way]:
+    remedy, table = found.lint.remedy, found.values["groups"][group]
+    if remedy.startswith(APART):
+        yield f'Give each question of "{group}" its own group', lambda: _apart(found.values, group)
+    if remedy.startswith(OWN) and at is not None:
+        yield "Give the question its own group", lambda: _own(found.values, group, [at])
+    if remedy.startswith('say channel = "uniform"'):
+        yield 'Say channel = "uniform"', lambda: [_set(["groups", group, "channel"], "uniform")]
+    if remedy.startswith("move it away from there, such as 3/4"):
+        yield "Choose the truth 3/4", lambda: [_set(["groups", group, "truth"], "3/4")]
+    if (given := GIVEN.search(remedy)) and "truth" in table:
+        truth = given[1]
+        yield f"Choose the truth {truth}", lambda: [_set(["groups", group, "truth"], truth)]
+
+
+def _ways_of_strength(found: FoundLint) -> Iterator[Way]:
+    moved = MOVE.search(found.lint.remedy)
+    if moved and "truth" in found.values.get("groups", {}).get(moved[1], {}):
+        name = moved[1]
+        yield f'Move the truth of "{name}" until this is mended', lambda: _milder(found, name)
+    if found.lint.remedy == LOWER:
+        yield "Lower the epsilon until this is mended", lambda: _lower(found)
+
+
+def _ways_of_sampling(found: FoundLint) -> Iterator[Way]:
+    target, more = QUOTED.search(found.lint.problem), MORE.fullmatch(found.lint.remedy)
+    if target and found.lint.remedy == "add it to always":
+        always = [*found.values.get("sampling", {}).get("always", []), target[1]]
+        yield "Add it to always", lambda: [_set(["sampling", "always"], always)]
+    if more and found.lint.place == "sampling":
+        number = int(more[1])
+        yield f"Ask {number}", lambda: [_set(["sampling", "ask"], number)]
+
+
+def _delete(path: list[str | int]) -> Edit:
+    return {"op": "delete", "path": path}
+
+
+def _set(path: list[str | int], value: Any) -> Edit:  # noqa: ANN401 - any JSON
+    return {"op": "set", "path": path, "value": value}
+
+
+def _apart(values: dict[str, Any], group: str) -> list[Edit]:
+    """All questions of a group but the first into groups of their own, which are disguised like it."""
+    members = [at for at, each in enumerate(values["questions"]) if each.get("group") == group]
+    return _own(values, group, members[1:])
+
+
+def _own(values: dict[str, Any], group: str, questions: list[int]) -> list[Edit]:
+    taken, edits = set(values["groups"]), list[Edit]()
+    for at in questions:
+        base = str(values["questions"][at]["name"])
+        name = next(each for number in range(len(taken) + 1) if (each := base + "_" * number) not in taken)
+        taken.add(name)
+        edits += [
+            _set(["groups", name], dict(values["groups"][group])),
+            _set(["questions", at, "group"], name),
+        ]
+    return edits
+
+
+def _milder(found: FoundLint, group: str) -> list[Edit]:
+    """The nearest truth in twentieths at which the lint is gone."""
+    survey = compiled(found.text, found.folder).survey
+    present = next(each for each in survey.groups if each.name == group)
+    own = survey.truth_at(present, present.questions)
+    end = present.channel.replacement.uninformative_at
+    nearer = [each for each in other_truths(present) if each % TWENTIETH == 0 and abs(each - end) < abs(own - end)]
+    tries = sorted(nearer, key=lambda each: abs(each - own))
+    return _first_mending(found, (_set(["groups", group, "truth"], str(each)) for each in tries))
+
+
+def _lower(found: FoundLint) -> list[Edit]:
+    """The largest epsilon in tenths of the present one at which the lint is gone."""
+    epsilon = Fraction(str(found.values["privacy"]["epsilon"]))
+    tries = (Decimal(f"{float(epsilon * tenths / 10):.3g}") for tenths in TENTHS)
+    return _first_mending(found, (_set(["privacy", "epsilon"], each) for each in tries))
+
+
+def _first_mending(found: FoundLint, tries: Iterator[Edit]) -> list[Edit]:
+    for edit in tries:
+        try:
+            after = checked(compiled(edited(found.text, [edit]), found.folder), found.respondents)
+        except SurveyError:
+            continue
+        alike = (found.lint.place, found.lint.severity)
+        if all((each.place, each.severity) != alike or not _same(each, found.lint) for each in after.lints):
+            return [edit]
+    raise EditError(found.lint.place, "no such change mends it", "edit it by hand")
+
+
+def _same(one: Lint, other: Lint) -> bool:
+    return re.sub(r"[\d.,%]+", "", one.remedy) == re.sub(r"[\d.,%]+", "", other.remedy)

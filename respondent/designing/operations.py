@@ -1,0 +1,48 @@
+"""Edits as the page sends them, made in the text of a survey file."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from respondent.designing.edits import TomlText
+from respondent.designing.renames import rename
+from respondent.designing.values import EditError
+
+
+def edited(text: str, edits: list[dict[str, Any]]) -> str:
+    """The text of a survey file with edits made in it.
+
+    Args:
+        text: Of the file.
+        edits: Each with its `op` and `path`, and `value`, `to` or neither.
+
+    Raises:
+        EditError: If one does not fit.
+    """
+    try:
+        file = TomlText(text)
+    except ValueError as error:
+        raise EditError("survey file", f"it is not TOML ({error})", "correct that line, or undo") from None
+    for edit in edits:
+        _make(file, edit)
+    return file.text
+
+
+def _make(file: TomlText, edit: dict[str, Any]) -> None:
+    path = edit.get("path")
+    if not (isinstance(path, list) and path and all(type(key) in {str, int} for key in path)):
+        raise EditError("path", "it is not a list of keys and places", 'write ["questions", 2, "label"]')
+    place, to, value = tuple(path), edit.get("to"), edit.get("value")
+    match edit.get("op"):
+        case "set":
+            file.put(place, value)
+        case "delete":
+            file.delete(place)
+        case "insert":
+            file.insert(place, value)
+        case "move" if type(to) is int:
+            file.move(place, to)
+        case "rename" if isinstance(to, str) and to:
+            rename(file, place, to)
+        case _:
+            raise EditError("op", "it is none, or lacks what it needs", "use set, delete, insert, move or rename")

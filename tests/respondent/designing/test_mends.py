@@ -1,0 +1,90 @@
+"""Mends do what a lint's remedy says, show the difference in the file, and leave the lint gone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from respondent.designing.document import SurveyDocument
+from respondent.designing.mends import difference
+from respondent.designing.operations import edited
+from respondent.designing.places import path_of
+from respondent.designing.state import state_of
+from respondent.designing.values import EditError
+
+EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
+PEOPLE = 300
+Edits = list[dict[str, Any]]
+
+
+def setting(path: list[str | int], value: object) -> dict[str, Any]:
+    return {"op": "set", "path": path, "value": value}
+
+
+HEALTH, DEBTS = ["groups", "health", "truth"], ["groups", "debts", "truth"]
+ONE_DRAWN = setting(["sampling"], {"ask": 1, "always": []})
+CASES: dict[str, tuple[str, Edits, str, str]] = {
+    "own groups": ("wellbeing", [], "give each question its own group", '+group = "drinking"'),
+    "certain truth": ("wellbeing", [setting(HEALTH, "1")], "move it away", '+health = { truth = "3/4" }'),
+    "lower truth": ("wellbeing", [setting(DEBTS, "99/100")], "move the truth", "+debts = { truth ="),
+    "lower epsilon": ("wellbeing_split", [], "lower the epsilon", "+epsilon = "),
+    "last day": ("wellbeing", [setting(["study", "until"], "2020-01-01")], "write a later day", "-until = 2020-01-01"),
+    "ask more": ("wellbeing", [ONE_DRAWN], "ask 2 or more", "+ask = 2"),
+    "target": ("wellbeing", [setting(["sampling"], {"ask": 3, "always": []})], "add it to always", "+always = ["),
+    "too near one half": ("wellbeing", [setting(DEBTS, "51/100")], "people for", "+debts = { truth ="),
+}
+
+
+def document_of(folder: Path, name: str, edits: Edits) -> SurveyDocument:
+    path = folder / f"{name}.toml"
+    path.write_text(edited((EXAMPLES / path.name).read_text(encoding="utf-8"), edits), encoding="utf-8")
+    return SurveyDocument(path)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_mend_does_what_the_remedy_says(case: str, tmp_path: Path) -> None:
+    name, edits, remedy, line = CASES[case]
+    document = document_of(tmp_path, name, edits)
+    before = state_of(document, PEOPLE)
+    lint = next(each for each in before["lints"] if remedy in each["remedy"] and each["mend"])
+    text = document.mended(lint["mend"]["id"], PEOPLE)
+    assert f"\n{line}" in difference(document.text, text, "file")
+    document.replace(document.version, text)
+    after = state_of(document, PEOPLE)
+    assert after["survey"] is not None
+    assert (lint["place"], lint["problem"]) not in [(each["place"], each["problem"]) for each in after["lints"]]
+    with pytest.raises(EditError, match="there is no such remark any more"):
+        document.mended(lint["mend"]["id"], PEOPLE)
+
+
+def test_where_the_remedy_leaves_it_open_there_is_no_mend(tmp_path: Path) -> None:
+    lints = state_of(document_of(tmp_path, "wellbeing", []), PEOPLE)["lints"]
+    assert [each["mend"] for each in lints if each["severity"] == "note"] == [None] * 2
+    assert all(each["path"][0] in {"groups", "questions"} for each in lints if '"' in each["place"])
+
+
+@pytest.mark.parametrize(
+    ("edits", "place", "path"),
+    [
+        ([setting(["questions", 3, "cuts"], [])], 'question "income"', ["questions", 3]),
+        ([setting(["questions", 1, "prior"], {"yes": 2})], 'question "cannabis", prior', ["questions", 1, "prior"]),
+        ([setting(["study", "minutes"], -1)], "study, minutes", ["study", "minutes"]),
+        ([setting(["questions", 2, "name"], 3)], "survey, questions number 3, name", ["questions", 2, "name"]),
+        ([setting(["mining", "target"], "nobody")], "mining, target", ["mining", "target"]),
+        ([setting(["groups", "debts", "truth"], "x")], 'group "debts", truth', ["groups", "debts", "truth"]),
+        ([setting(["colour"], "red")], "survey", []),
+    ],
+)
+def test_problems_say_where_in_the_file_they_are(edits: Edits, place: str, path: list[Any], tmp_path: Path) -> None:
+    (problem,) = state_of(document_of(tmp_path, "wellbeing", edits), PEOPLE)["problems"]
+    assert problem["place"].startswith(place)
+    assert problem["path"][: len(path)] == path
+
+
+def test_places_of_questions_that_come_from_a_table_lead_to_that() -> None:
+    values = {"questions": [{"name": "a"}, {"name": "team", "kind": "grid"}], "groups": {}}
+    assert path_of('question "team_trust", prior', values) == ("questions", 1, "prior")
+    assert path_of('group "none"', values) == ()
+    assert path_of("whole response", values) == ()
