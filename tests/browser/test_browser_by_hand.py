@@ -9,7 +9,9 @@ import pytest
 
 from browser_fixtures import Served, Visit
 from collector.survey.survey import Survey
+from collector.survey_file.survey_file import parse_survey
 from filling import DESKTOP, PHONE, by_hand
+from kind_surveys import EVERY_KIND
 
 pytestmark = pytest.mark.browser
 
@@ -93,3 +95,29 @@ def test_by_hand_all_that_was_left_out_is_named_marked_and_linked_in_both_langua
         page.wait_for_selector("form", state="detached")
     expected = (first.codes[1], *(question.codes[0] for question in others))
     assert served.responses(bilingual) == [expected] * 2
+
+
+@pytest.mark.parametrize("language", ["en", "ar"])
+def test_every_kind_is_answered_by_hand_without_javascript_on_a_small_phone(
+    language: str, served: Served, visit: Callable[..., Visit]
+) -> None:
+    survey = parse_survey(EVERY_KIND)
+    served.store.publish(survey)
+    here = visit(java_script_enabled=False, locale=language, **PHONE)
+    page = here.page
+    page.goto(served.page(survey))
+    page.click("a[href*=by-hand]")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+    page.click("form button")
+    page.wait_for_selector("#summary")
+    assert page.locator("#summary a").count() == len(survey.questions)
+    here.complaints.clear()  # the answer to a form with nothing in it is 400
+    chosen = {question.name: question.codes[-1] for question in survey.questions}
+    for name, code in chosen.items():
+        page.click(f"#summary a[href*='{name}'] >> nth=0")
+        page.click(by_hand(name, code))
+    page.click("form button")
+    page.wait_for_selector("form", state="detached")
+    assert served.responses(survey) == [tuple(chosen.values())]
+    assert page.get_attribute("html", "lang") == language
+    assert here.complaints == []
