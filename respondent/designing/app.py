@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from base64 import b64decode
 from collections.abc import Callable
 from decimal import Decimal
 from http import HTTPStatus
@@ -17,9 +18,11 @@ from collector.survey.survey import Survey
 from owner.guarded import HEADERS, Guarded
 from owner.link import Link
 from respondent.app import create_app as survey_app
+from respondent.designing.beginnings import beginnings, begun
 from respondent.designing.document import OvertakenError, SurveyDocument
 from respondent.designing.figures import slid
 from respondent.designing.mends import difference
+from respondent.designing.publishing import as_plain, frozen_by, published_in
 from respondent.designing.state import state_of
 from respondent.designing.values import EditError
 from respondent.preview import NoStore
@@ -30,6 +33,7 @@ TYPES = {".css": "text/css", ".mjs": "text/javascript"}
 FRAMING = "frame-ancestors 'none'"
 POLICY = HEADERS["Content-Security-Policy"] + "; frame-src 'self'; img-src 'self'"
 GUARDED = Guarded("respondent design", LONGEST, "Back to the survey", "design.css", {"Content-Security-Policy": POLICY})
+STORE = "deniable.db"
 RESPONDENTS = 1000  # where the page says no number
 Body = dict[str, Any]
 
@@ -40,6 +44,7 @@ def create_app(document: SurveyDocument, link: Link) -> Flask:
     _refuse(document, inside)
     _page(inside)
     _edit(document, inside)
+    _begin_and_publish(document, inside)
     _preview(document, inside)
     return GUARDED.app(link, inside)
 
@@ -118,6 +123,41 @@ def _edit(document: SurveyDocument, inside: Blueprint) -> None:
     @inside.post("/redo")
     def redo() -> Response:
         return changed(lambda version, _: document.redo(version))
+
+
+def _begin_and_publish(document: SurveyDocument, inside: Blueprint) -> None:
+    """Begin anew, and publish."""
+
+    @inside.get("/beginnings")
+    def show_beginnings() -> Response:
+        return as_json(beginnings())
+
+    @inside.post("/begin")
+    def begin() -> Response:
+        body = body_of_request()
+        try:
+            content = b64decode(str(body.get("content", "")), validate=True)
+        except ValueError:
+            raise EditError("content", "it is not base64", "choose the file again") from None
+        text = begun(str(body.get("kind")), str(body.get("name", "")), content)
+        with document.lock:
+            document.replace(_version(body), text)
+            return as_json(state_of(document, _respondents()))
+
+    @inside.post("/publish")
+    def publish() -> Response:
+        body = body_of_request()
+        store = body.get("store", STORE)
+        if not isinstance(store, str) or not store:
+            raise EditError("store", "it is no text", "say where the store is, such as deniable.db")
+        with document.lock:
+            document.check(_version(body))
+            found = document.compiled()
+            if isinstance(found, SurveyError):
+                raise found
+            if body.get("confirmed") is not True:
+                return as_json({"freezes": frozen_by(found.survey, store)})
+            return as_json(as_plain(published_in(found.survey, store)))
 
 
 def _preview(document: SurveyDocument, inside: Blueprint) -> None:

@@ -96,6 +96,8 @@ class TomlText:
         expected = deepcopy(self.values)
         moved = inside(expected, tuple(above))
         moved.insert(to, moved.pop(place))
+        if to == place:
+            return
         if self._item_blocks(tuple(above), place):
             taken = self._take(tuple(above), place)
             self._place(tuple(above), to, taken)

@@ -13,8 +13,8 @@ from respondent.designing.values import EditError
 
 PARTS = ("statements", "options", "items")
 """Keys of a question that becomes several, each named after it."""
-SUBJECT = re.compile(r"(?:^|(?<= and ))[a-z][a-z0-9_]*")
-"""The names of questions in a condition: each stands first in its term (`collector.survey.condition`)."""
+SUBJECT = re.compile(r"\"[^\"]*\"|'[^']*'|(?<!\w)[a-z][a-z0-9_]*(?= (?:=|in *\(|has ))")
+"""The names of questions in a condition (`collector.survey.condition`), and what stands in quotes, which has none."""
 Naming = Callable[[str], str]
 
 

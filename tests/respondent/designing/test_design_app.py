@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import shutil
+from base64 import b64encode
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +14,7 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
+from collector.store.store import Store
 from owner.link import GOOD_SECONDS, Link
 from respondent.designing.app import create_app
 from respondent.designing.document import SurveyDocument
@@ -172,3 +175,69 @@ def test_the_preview_shows_the_last_version_that_compiled_and_may_stand_in_the_p
     assert "A new label?" in opened.get("preview/s/wellbeing").text
     script = opened.get("preview/static/page/survey.mjs")
     assert (script.status_code, script.mimetype) == (200, "text/javascript")
+
+
+def test_one_begins_blank_with_an_example_a_form_or_a_table_and_goes_back(opened: OpenedDesign) -> None:
+    before = opened.path.read_bytes()
+    names = {each["name"] for each in opened.get("beginnings").get_json()}
+    assert names == {
+        *("blank", "audit_c", "staff_climate", "wellbeing", "wellbeing_split", "wellbeing_two_languages", "who5")
+    }
+    form = json.dumps({"title": "T", "elements": [{"type": "boolean", "name": "smokes", "title": "Do you smoke?"}]})
+    table = "age;smokes\n" + "".join(f"{20 + at};{'yes' if at % 3 else 'no'}\n" for at in range(40))
+    for version, (kind, name, content, found) in enumerate(
+        (
+            ("blank", "", "", 'title = "Survey"'),
+            ("example", "who5", "", 'name = "who5"'),
+            ("surveyjs", "form.json", form, "Do you smoke?"),
+            ("table", "pilot.csv", table, 'name = "smokes"'),
+        ),
+        start=1,
+    ):
+        body = {"version": version, "kind": kind, "name": name, "content": b64encode(content.encode()).decode()}
+        answer = opened.post("begin", body)
+        assert answer.status_code == 200, answer.text
+        assert found in opened.path.read_text(encoding="utf-8")
+    for version in range(5, 9):
+        opened.post("undo", {"version": version})
+    assert opened.path.read_bytes() == before
+    wrong = {"version": 9, "kind": "example", "name": "../../secret"}
+    assert opened.post("begin", wrong).status_code == 400
+
+
+def test_it_publishes_only_once_it_is_confirmed_and_says_what_that_freezes(opened: OpenedDesign) -> None:
+    place = opened.path.parent / "new.db"
+    asked = opened.post("publish", {"version": 1, "confirmed": False, "store": str(place)})
+    assert len(asked.get_json()["freezes"]) == 5
+    assert not place.exists()
+    done = opened.post("publish", {"version": 1, "confirmed": True, "store": str(place)})
+    assert (done.get_json()["published"], done.get_json()["version"]) == ("wellbeing", 1)
+    with Store(place) as store:
+        assert store.published("wellbeing").fingerprint == opened.state()["survey"]["fingerprint"]
+    again = opened.post("publish", {"version": 1, "confirmed": False, "store": str(place)})
+    assert "version 1" in again.get_json()["freezes"][0]
+    certain = [{"op": "set", "path": ["groups", "health", "truth"], "value": "1"}]
+    opened.post("edit", {"version": 1, "edits": certain})
+    refused = opened.post("publish", {"version": 2, "confirmed": True, "store": str(place)})
+    assert (refused.status_code, "truth 1" in refused.get_json()["problem"]) == (400, True)
+
+
+def test_a_mend_is_shown_before_it_is_made(opened: OpenedDesign) -> None:
+    lint = next(each for each in opened.state()["lints"] if each["mend"])
+    before = opened.path.read_bytes()
+    shown = opened.post("mend", {"version": 1, "mend": lint["mend"]["id"], "apply": False}).get_json()
+    assert "+group = " in shown["diff"]
+    assert opened.path.read_bytes() == before
+    made = opened.post("mend", {"version": 1, "mend": lint["mend"]["id"], "apply": True}).get_json()
+    assert (made["diff"], made["state"]["version"]) == (shown["diff"], 2)
+    assert opened.post("mend", {"version": 1, "mend": "x", "apply": True}).status_code == 409
+    assert opened.post("mend", {"version": 2, "mend": "x", "apply": True}).status_code == 400
+
+
+def test_the_slider_answers_without_a_change(opened: OpenedDesign) -> None:
+    before = opened.path.read_bytes()
+    answer = opened.get("slider?group=money&truth=3/5&respondents=500")
+    assert answer.get_json()["group"]["truth"] == "3/5"
+    assert opened.get("slider?group=money&epsilon=1").get_json()["group"]["epsilon"] <= 1
+    assert opened.get("slider?group=none&truth=3/5").status_code == 400
+    assert opened.path.read_bytes() == before

@@ -1,0 +1,94 @@
+"""Beginnings of a survey file: blank, an example, a form of another program, or a table of plain answers."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from collector.errors import InputError, suggestion
+from collector.exchange.draft import draft_survey
+from collector.exchange.surveyjs import from_surveyjs
+from collector.survey_file.text_file import text_of
+from respondent.designing.edits import values_of
+from respondent.designing.values import EditError
+
+PACKAGE = Path(__file__).resolve().parents[1]
+BLANK = 'name = "survey"\ntitle = "Survey"\nlanguages = ["en"]\n'
+KINDS = ("blank", "example", "surveyjs", "xlsform", "table")
+
+
+def examples() -> dict[str, str]:
+    """The text of each example, by its name: inside the package where it was installed, beside it in a checkout."""
+    packed = PACKAGE / "examples"
+    folder = packed if packed.is_dir() else PACKAGE.parent / "examples"
+    texts = {path.stem: text_of(path, "a survey file") for path in sorted(folder.glob("*.toml"))}
+    return {name: text for name, text in texts.items() if "questions" in values_of(text)}
+
+
+def beginnings() -> list[dict[str, str]]:
+    """Name and title of each survey that one can begin with."""
+    found = []
+    for name, text in examples().items():
+        title = values_of(text)["title"]
+        found.append({"name": name, "title": title if isinstance(title, str) else next(iter(title.values()))})
+    return [{"name": "blank", "title": "Blank"}, *found]
+
+
+def begun(kind: str, name: str, content: bytes) -> str:
+    """The text of a survey file that begins so.
+
+    Args:
+        kind: One of `KINDS`.
+        name: Of the example, or of the file that is given.
+        content: Of that file.
+
+    Raises:
+        EditError: If there is no such beginning.
+        DeniableError: If the file is none of its kind.
+    """
+    name = Path(name).name or "file"
+    match kind:
+        case "blank":
+            return BLANK
+        case "example" if (found := examples().get(name)) is not None:
+            return found
+        case "surveyjs":
+            try:
+                return from_surveyjs(content.decode(), name).content.decode()
+            except UnicodeDecodeError:
+                raise InputError(name, "it is not UTF-8 text", "save it as UTF-8") from None
+        case "xlsform":
+            return _from_xlsform(name, content)
+        case "table":
+            with _in_memory(content) as path:
+                return draft_survey(path, None, ask=True).text
+        case _:
+            raise EditError("kind", f'there is no beginning "{kind}" of this name', suggestion(kind, KINDS))
+
+
+def _from_xlsform(name: str, content: bytes) -> str:
+    try:
+        from collector.xlsform.form import import_form  # noqa: PLC0415 - pyxform is an extra
+    except ModuleNotFoundError:
+        remedy = 'run: pip install "deniable[xlsform]"'
+        raise InputError(name, "what reads XLSForms is not installed", remedy) from None
+    with TemporaryDirectory() as folder:  # a form has questions, and no answers
+        path = Path(folder) / name
+        path.write_bytes(content)
+        return import_form(path).text
+
+
+@contextmanager
+def _in_memory(content: bytes) -> Iterator[Path]:
+    """A path under which bytes can be read that are on no disk: a table has true answers."""
+    if not hasattr(os, "memfd_create"):
+        raise InputError("table", "this system keeps no file in memory alone", "run: collector draft --ask")
+    number = os.memfd_create("table")
+    try:
+        os.write(number, content)
+        yield Path(f"/proc/self/fd/{number}")
+    finally:
+        os.close(number)
