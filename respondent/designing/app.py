@@ -15,10 +15,12 @@ from werkzeug.wrappers import Response as Answer
 
 from collector.errors import DeniableError, SurveyError
 from collector.survey.survey import Survey
+from collector.survey_file.survey_file import Compiled
 from owner.guarded import HEADERS, Guarded
 from owner.link import Link
 from respondent.app import create_app as survey_app
 from respondent.designing.beginnings import beginnings, begun
+from respondent.designing.chosen import chosen_design
 from respondent.designing.document import OvertakenError, SurveyDocument
 from respondent.designing.figures import slid
 from respondent.designing.mends import difference
@@ -44,6 +46,7 @@ def create_app(document: SurveyDocument, link: Link) -> Flask:
     _refuse(document, inside)
     _page(inside)
     _edit(document, inside)
+    _figures(document, inside)
     _begin_and_publish(document, inside)
     _preview(document, inside)
     return GUARDED.app(link, inside)
@@ -93,14 +96,6 @@ def _edit(document: SurveyDocument, inside: Blueprint) -> None:
             document.look()
             return as_json(state_of(document, _respondents()))
 
-    @inside.get("/slider")
-    def slider() -> Response:
-        group, strength = request.args.get("group", ""), "epsilon" if "epsilon" in request.args else "truth"
-        with document.lock:
-            if document.last is None:
-                raise EditError("survey", "it has not compiled yet", "correct what is wrong with it")
-            return as_json(slid(document.last, group, strength, request.args.get(strength, ""), _respondents()))
-
     @inside.post("/edit")
     def edit() -> Response:
         return changed(lambda version, body: document.edit(version, _edits(body)))
@@ -123,6 +118,26 @@ def _edit(document: SurveyDocument, inside: Blueprint) -> None:
     @inside.post("/redo")
     def redo() -> Response:
         return changed(lambda version, _: document.redo(version))
+
+
+def _figures(document: SurveyDocument, inside: Blueprint) -> None:
+    """Hand out figures of designs that the file does not have."""
+
+    @inside.get("/slider")
+    def slider() -> Response:
+        group, strength = request.args.get("group", ""), "epsilon" if "epsilon" in request.args else "truth"
+        with document.lock:
+            if document.last is None:
+                raise EditError("survey", "it has not compiled yet", "correct what is wrong with it")
+            return as_json(slid(document.last, group, strength, request.args.get(strength, ""), _respondents()))
+
+    @inside.get("/chosen")
+    def chosen() -> Response:
+        with document.lock:
+            found = document.compiled()
+            if not isinstance(found, Compiled):
+                return as_json(None)
+            return as_json(chosen_design(found, document.text, document.path.parent, _respondents()))
 
 
 def _begin_and_publish(document: SurveyDocument, inside: Blueprint) -> None:

@@ -70,7 +70,7 @@ def _question(privacy: SurveyPrivacy, disclosed: QuestionDisclosure, values: Seq
             value | {"respondents_factor": value["design_effect"], "likeliest": float(risk.rise.after)}
             for value, risk in zip(values, disclosed.risks, strict=True)
         ],
-        "epsilon": _or_none(epsilon),
+        "epsilon": or_none(epsilon),
         "bits": disclosed.anonymity,
         "entropy": disclosed.entropy,
         "belief": float(max(risk.rise.after for risk in disclosed.risks)),
@@ -90,7 +90,7 @@ def _group(disclosed: GroupDisclosure, plans: Sequence[QuestionPlan]) -> Json:
         "questions": list(group.questions),
         "channel": group.channel.name,
         "truth": str(disclosed.truth),
-        "epsilon": _or_none(disclosed.epsilon),
+        "epsilon": or_none(disclosed.epsilon),
         "curve": list(found.values()),
     }
 
@@ -140,13 +140,13 @@ def _slid(survey: Survey, group: Group, respondents: int) -> Json:
             "questions": list(group.questions),
             "channel": group.channel.name,
             "truth": str(whole.truth),
-            "epsilon": _or_none(whole.epsilon),
+            "epsilon": or_none(whole.epsilon),
             "bits": min(each["bits"] for each in questions),
             "belief": max(each["belief"] for each in questions),
             "width": widest,
         },
         "questions": questions,
-        "response": {"epsilon": _or_none(privacy.epsilon)},
+        "response": {"epsilon": or_none(privacy.epsilon)},
     }
 
 
@@ -154,5 +154,6 @@ def _values(survey: Survey, question: Question, respondents: int) -> list[Json]:
     return [each.as_json for each in value_plans(survey, question, respondents)]
 
 
-def _or_none(epsilon: float) -> float | None:
+def or_none(epsilon: float) -> float | None:
+    """An epsilon as JSON has it: null where there is none."""
     return epsilon if isfinite(epsilon) else None

@@ -241,3 +241,15 @@ def test_the_slider_answers_without_a_change(opened: OpenedDesign) -> None:
     assert opened.get("slider?group=money&epsilon=1").get_json()["group"]["epsilon"] <= 1
     assert opened.get("slider?group=none&truth=3/5").status_code == 400
     assert opened.path.read_bytes() == before
+
+
+def test_the_design_that_privacy_would_choose_keeps_the_epsilon_of_the_response(opened: OpenedDesign) -> None:
+    assert opened.get("chosen").get_json() is None, "a complement group of two has no epsilon"
+    uniform = [{"op": "set", "path": ["groups", "substances", "channel"], "value": "uniform"}]
+    state = opened.post("edit", {"version": 1, "edits": uniform}).get_json()
+    before = opened.path.read_bytes()
+    chosen = opened.get("chosen?respondents=500").get_json()
+    assert chosen["epsilon"] <= state["figures"]["response"]["epsilon"] + 0.001
+    assert [each["name"] for each in chosen["questions"]] == [each["name"] for each in state["figures"]["questions"]]
+    assert all(each["width"] > 0 for each in chosen["questions"])
+    assert opened.path.read_bytes() == before
