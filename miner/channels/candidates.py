@@ -32,9 +32,3 @@ def replacement_chances(coding: Coding) -> Floats:
     for code, chance in coding.replacement_probabilities.items():
         chances[code] = float(chance)
     return chances
-
-
-def draw_chances(question: Question) -> Floats:
-    """P(code | its value), as an array to index with codes that no two values share; 0 for one that stands for none."""
-    chances: Floats = code_chances(question.coding).sum(axis=1)
-    return chances

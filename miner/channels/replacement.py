@@ -3,9 +3,8 @@
 A new channel works with this as it stands; `miner.channels.complement` and `miner.channels.uniform` are faster.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from fractions import Fraction
-from math import prod
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
@@ -16,8 +15,7 @@ from collector.channel.value_channel import whole_transition
 from collector.coding.common_denominator import whole
 from collector.survey.question import Question
 from miner.arrays import Floats
-from miner.channels.candidates import code_chances, every_combination
-from miner.responses.responses import NOT_ASKED, Codes, Values
+from miner.responses.responses import NOT_ASKED, Codes
 
 
 class Draws(Protocol):
@@ -86,29 +84,6 @@ class ArrayReplacement:
             found[code] = sum(float(chance) * counts[other] for other, chance in chances.items())
         return found
 
-    def candidate_count(self, questions: Sequence[Question]) -> int:
-        """How many combinations of values `candidates` gives for each row."""
-        return prod(len(question.values) for question in questions)
-
-    def candidates(self, questions: Sequence[Question], codes: Codes, truth: float) -> tuple[Values, Floats]:
-        """The values that may be behind codes, and P(codes sent | values).
-
-        Args:
-            questions: Some or all that were asked of the group.
-            codes: What was sent for them: shape (rows, questions).
-            truth: theta where these respondents' questions are asked.
-
-        Returns:
-            Values, shape (rows, candidates, questions), and chances, shape (rows, candidates).
-        """
-        every = every_combination(len(codes), questions)
-        own, replaced = np.ones(every.shape[:2]), np.ones(every.shape[:2])
-        for number, question in enumerate(questions):
-            at = codes[:, number, None], every[:, :, number]
-            own *= code_chances(question.coding)[at]
-            replaced *= self._replaced_chances(question)[at]
-        return every, truth * own + (1 - truth) * replaced
-
     def replaced(self, question: Question, codes: Codes, draws: Draws) -> Codes:
         """What is sent in place of true codes of one question: shape (rows,), drawn exactly."""
         sent = codes.copy()
@@ -121,8 +96,11 @@ class ArrayReplacement:
             sent[rows] = choices[np.searchsorted(np.cumsum(parts), drawn, side="right")]
         return sent
 
-    def _replaced_chances(self, question: Question) -> Floats:
-        """P(code sent | value, replaced), as an array to index with codes and values."""
+    def replaced_chances(self, question: Question) -> Floats:
+        """P(code sent | value, replaced), as an array to index with codes and values.
+
+        One column stands for all values where the value does not matter.
+        """
         rows, over = self._exact.replaced_chances(question.coding, *whole_transition(question.coding, None))
         chances = np.zeros((question.codes[-1] + 1, len(question.values)))
         for code, row in rows.items():

@@ -1,15 +1,14 @@
 """The uniform channel on arrays of codes: a replacement says nothing about the truth."""
 
-from collections.abc import Sequence
 from typing import ClassVar
 
 import numpy as np
 
 from collector.survey.question import Question
 from miner.arrays import Floats
-from miner.channels.candidates import code_chances, every_combination, replacement_chances
+from miner.channels.candidates import replacement_chances
 from miner.channels.replacement import ArrayReplacement, Draws
-from miner.responses.responses import Codes, Values
+from miner.responses.responses import Codes
 
 
 class UniformArrays(ArrayReplacement):
@@ -22,14 +21,9 @@ class UniformArrays(ArrayReplacement):
         chances = question.coding.replacement_probabilities
         return np.full_like(counts, sum(float(chance) * counts[code] for code, chance in chances.items()))
 
-    def candidates(self, questions: Sequence[Question], codes: Codes, truth: float) -> tuple[Values, Floats]:
-        """All values, shape (rows, candidates, questions), and P(codes sent | values), shape (rows, candidates)."""
-        every = every_combination(len(codes), questions)
-        own, replaced = np.ones(every.shape[:2]), np.ones((len(codes), 1))
-        for number, question in enumerate(questions):
-            own *= code_chances(question.coding)[codes[:, number, None], every[:, :, number]]
-            replaced *= replacement_chances(question.coding)[codes[:, number, None]]
-        return every, truth * own + (1 - truth) * replaced
+    def replaced_chances(self, question: Question) -> Floats:
+        """P(code | replaced), the same for every value: shape (largest code + 1, 1)."""
+        return replacement_chances(question.coding)[:, None]
 
     def replaced(self, question: Question, codes: Codes, draws: Draws) -> Codes:
         """Codes drawn with the published weights: shape (rows,)."""

@@ -18,7 +18,7 @@ import numpy as np
 from collector.errors import QueryError
 from collector.survey.survey import Survey
 from miner.arrays import Flags, Floats, Indices
-from miner.estimates.explanations import kinds_of, padded
+from miner.behind.candidates import kinds_of, padded
 from miner.estimates.extrapolated_em import SMALLEST, maximum
 from miner.responses.condition import ValueSets
 from miner.responses.possible import possible

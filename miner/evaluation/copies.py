@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from collector.errors import QueryError
 from collector.survey.survey import Survey
 from miner.arrays import Floats, Indices
+from miner.behind.coins import sampled_within
 from miner.evaluation.copied.groups import largest_sum, largest_sum_at_leaves, parts_of
 from miner.evaluation.copied.states import States, beside
 from miner.evaluation.copied.sums import CopySums
@@ -31,7 +32,6 @@ from miner.responses.responses import Responses, Values
 from miner.trees.paths import leaf_weights, most_stood_for
 from miner.trees.tree import LEAF, Tree
 from miner.weights.events import with_conditions
-from miner.weights.weights import sampled_within
 
 MOST_COPIES = 4096  # of a response: twelve complement groups
 MOST_ENTRIES = 2**23  # copies of all responses together; fitting twice as many in memory took 2.9 GB

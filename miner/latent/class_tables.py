@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from miner.arrays import Floats
-from miner.channels.candidates import code_chances
+from miner.behind.coins import SharedCoin, coins_of
 from miner.latent.patterns import Layout
 from miner.responses.distinct import distinct_rows
 from miner.responses.responses import Codes, Responses
@@ -34,7 +34,7 @@ def class_tables(responses: Responses, target: int) -> Floats:
     layout = Layout.of(responses.survey)
     truths = layout.truths(responses)
     home = {column: number for number, cell in enumerate(layout.cells) for column in cell.columns}
-    sendings = [_Sending.of(layout, column) for column in range(len(home))]
+    coins = [coin for column in range(len(home)) for coin in coins_of(responses.survey, [column], [])]
     tables = np.full((layout.places[-1], len(responses.survey.questions[target].values)), np.nan)
     for column in sorted(set(home) - {target}):
         pair = [column, target]
@@ -42,30 +42,9 @@ def class_tables(responses: Responses, target: int) -> Floats:
         if both.any():
             sent = responses.codes[both][:, pair], truths[both][:, [home[each] for each in pair]]
             one_coin = home[column] == home[target]
-            found = _likeliest(*sent, _QuestionPair(sendings[column], sendings[target], one_coin=one_coin))
+            found = _likeliest(*sent, _QuestionPair(coins[column], coins[target], one_coin=one_coin))
             tables[slice(*layout.places[column : column + 2])] = found
     return tables
-
-
-class _Sending(NamedTuple):
-    """Coding and replacement of one question, as probabilities.
-
-    Attributes:
-        draw: Shape (largest code + 1, values): P(code | value, truth).
-        replacement: Shape (largest code + 1,): P(code | replacement).
-    """
-
-    draw: Floats
-    replacement: Floats
-
-    @classmethod
-    def of(cls, layout: Layout, column: int) -> "_Sending":
-        """Coding and replacement of the question at a position."""
-        return cls(code_chances(layout.survey.questions[column].coding), layout.replacements[column])
-
-    def coined(self, truth: float) -> Floats:
-        """Shape (codes, values): P(code | value), with a separate coin."""
-        return np.asarray(truth * self.draw + (1 - truth) * self.replacement[:, np.newaxis])
 
 
 class _PairChannel(NamedTuple):
@@ -93,26 +72,26 @@ class _PairChannel(NamedTuple):
 class _QuestionPair(NamedTuple):
     """Coding and replacement of two questions."""
 
-    one: _Sending
-    other: _Sending
+    one: SharedCoin
+    other: SharedCoin
     one_coin: bool
 
     def at(self, first: float, second: float) -> _PairChannel:
         """The channel of the pair at these truth probabilities."""
         if self.one_coin:
-            replaced = (1 - first) * np.outer(self.one.replacement, self.other.replacement)
-            return _PairChannel(first * self.one.draw, self.other.draw, replaced)
-        return _PairChannel(self.one.coined(first), self.other.coined(second), 0.0)
+            (kept,), (left,) = self.one.kept, self.one.replaced
+            return _PairChannel(first * kept, self.other.kept[0], (1 - first) * (left @ self.other.replaced[0].T))
+        return _PairChannel(self.one.table(first), self.other.table(second), 0.0)
 
 
 def _likeliest(codes: Codes, truths: Floats, ways: _QuestionPair) -> Floats:
     """The maximum likelihood table of two questions, from pairs of codes and of truth probabilities."""
     ids = [np.unique(column, return_inverse=True)[1] for column in truths.T]
     first, which = distinct_rows(np.stack(ids, axis=1))
-    sent = np.zeros((len(first), len(ways.one.draw), len(ways.other.draw)))
+    sent = np.zeros((len(first), len(ways.one.kept[0]), len(ways.other.kept[0])))
     np.add.at(sent, (which, codes[:, 0], codes[:, 1]), 1.0)
     known = [*zip((ways.at(*pair) for pair in truths[first].tolist()), sent, strict=True)]
-    table = np.full(shape := (ways.one.draw.shape[1], ways.other.draw.shape[1]), 1 / np.prod(shape))
+    table = np.full(shape := (ways.one.kept[0].shape[1], ways.other.kept[0].shape[1]), 1 / np.prod(shape))
     for _ in range(STEPS):
         found = np.zeros(shape)
         for way, counts in known:

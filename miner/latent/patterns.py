@@ -18,6 +18,7 @@ from collector.errors import QueryError
 from collector.survey.routing import states_of
 from collector.survey.survey import Group, Survey
 from miner.arrays import Flags, Floats
+from miner.behind.coins import coins_of
 from miner.channels.registry import arrays_of, partner_tables
 from miner.latent.em import Evidence, logarithms
 from miner.latent.kernels import Indices, Offsets, PatternParts, Readings
@@ -170,17 +171,10 @@ class Layout:
 
     @cached_property
     def replacements(self) -> list[Floats]:
-        """P(code | replacement) of each question, as an array to index with codes."""
-        tables = []
-        for question in self.survey.questions:
-            group = self.survey.group_of(question.name)
-            chances = None if group is None else arrays_of(group.channel.replacement).chances(question)
-            chances = question.coding.replacement_probabilities if chances is None else chances
-            table = np.zeros(question.codes[-1] + 1)
-            for code, chance in chances.items():
-                table[code] = chance
-            tables.append(table)
-        return tables
+        """P(code | replacement) of each question whose replacements are drawn, as an array to index with codes."""
+        coins = coins_of(self.survey, range(len(self.survey.questions)), [each.name for each in self.survey.questions])
+        found = {at: table[:, 0] for coin in coins for at, table in zip(coin.columns, coin.replaced, strict=True)}
+        return [found[column] for column in sorted(found)]
 
     def truths(self, responses: Responses) -> Floats:
         """Shape (responses, cells): the truth probability of each response's coin; 1 where it is known to be true."""

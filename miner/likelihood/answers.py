@@ -6,7 +6,7 @@ A response r depends on the other answers x and the class y through the channel 
 
 A question that is sent as it is has one possible answer, so that where all but the class are, only the sum over y is
 left: the likelihood of the class's own disguise. Else every x that may have been disguised as r is written out, from
-the exact chances of any channel (`miner.estimates.explanations`); P(x) is a mixture's (`miner.latent.model`). Where
+the exact chances of any channel (`miner.behind.candidates`); P(x) is a mixture's (`miner.latent.model`). Where
 there are too many, some are drawn from a fitted model of the responses, and weighted by the inverse of its own P(r | x)
 (importance sampling: Hammersley & Handscomb 1964).
 
@@ -17,14 +17,15 @@ explains even so adds nothing to the log-likelihood, nor to its slope.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from operator import mul
 from typing import Self
 
 import numpy as np
 
 from collector.survey.survey import Survey
 from miner.arrays import Floats, Indices
-from miner.channels.registry import arrays_of
-from miner.estimates.explanations import Kind, kinds_of
+from miner.behind.candidates import Kind, kinds_of
+from miner.behind.coins import coins_of, with_not_asked
 from miner.estimates.hybrid import PlainRows, Stacked
 from miner.latent.em import logarithms
 from miner.latent.logit_model import fit_conditional, independent_replacements
@@ -34,7 +35,7 @@ from miner.latent.patterns import Layout
 from miner.likelihood.kernels import LEAST
 from miner.responses.narrowed import without_followers
 from miner.responses.possible import possible, possible_classes
-from miner.responses.responses import NOT_ASKED, Responses, Values, value_table
+from miner.responses.responses import NOT_ASKED, Responses, Values
 
 MOST_ANSWERS = 64  # of one response that are written out,
 MOST_ROWS = 2**20  # and of all of them together
@@ -131,9 +132,8 @@ def possible_answers(
         return replace(found, values=values)
     kinds, counts = kinds_of(responses, range(len(responses.survey.questions)))
     survey = responses.survey
-    if max(_size(kind, column) for kind in kinds) <= MOST_ANSWERS and (
-        sum(_size(kind, column) * len(kind.sent) for kind in kinds) <= MOST_ROWS
-    ):
+    sizes = [_others(kind, column).candidates for kind in kinds]
+    if max(sizes) <= MOST_ANSWERS and sum(map(mul, sizes, map(len, counts))) <= MOST_ROWS:
         found = PossibleAnswers.joined(
             [
                 _routed(_enumerated(kind, each, column, classes), survey, column)
@@ -165,38 +165,24 @@ def _certain(classes: Values, count: int) -> Floats:
     return np.asarray(classes[:, None] == np.arange(count), np.float64)
 
 
-def _own(kind: Kind, column: int) -> Kind:
-    """Kind with the part of the class alone, if no other question shares its coin; else without parts."""
-    return replace(kind, parts=tuple(part for part in kind.parts if part.columns == (column,)), missing=(), places=())
-
-
 def _others(kind: Kind, column: int) -> Kind:
     """A kind without the class, unless that shares its coin."""
     kept = [place != column for place in kind.places]
     return replace(
         kind,
-        parts=tuple(part for part in kind.parts if part.columns != (column,)),
+        coins=tuple(coin for coin in kind.coins if coin.columns != (column,)),
         missing=tuple(each for each, keep in zip(kind.missing, kept, strict=True) if keep),
         places=tuple(place for place in kind.places if place != column),
     )
 
 
-def _size(kind: Kind, column: int) -> int:
-    return _others(kind, column).candidates
-
-
 def _enumerated(kind: Kind, counts: Floats, column: int, classes: int) -> PossibleAnswers:
     """Every answer that the patterns of a kind may stand for."""
-    own, others = _own(kind, column), _others(kind, column)
-    values, likely = others.explained()
+    values, likely = _others(kind, column).explained()
     answers = values.shape[1]
-    if own.parts or column in kind.places:
-        told = np.ones((len(counts), classes))
-        if own.parts:
-            said, chances = own.explained()
-            told[:] = 0
-            np.add.at(told, (np.arange(len(counts))[:, None], said[:, :, column]), chances)
-        shares = likely[:, :, None] * told[:, None, :]
+    own = [coin.table(coin.truth)[kind.sent[:, column]] for coin in kind.coins if coin.columns == (column,)]
+    if own or column in kind.places:
+        shares = likely[:, :, None] * (own[0][:, None, :] if own else np.ones(classes))
     else:
         shares = likely[:, :, None] * (values[:, :, column, None] == np.arange(classes))
     first = np.arange(len(counts)) * answers
@@ -285,14 +271,5 @@ def _class_chances(responses: Responses, column: int) -> Floats:
     group = survey.group_of(question.name)
     if group is not None and len(group.questions) > 1:
         return np.ones((len(responses), 0))
-    codes = responses.codes[:, column]
-    if group is None:
-        return _certain(value_table(question)[codes], len(question.values))
-    channel = survey.channel_at(group, [question.name])
-    truth = float(channel.truth([question.coding]))
-    distinct = np.unique(codes[codes >= 0])
-    values, likely = arrays_of(channel.replacement).candidates([question], distinct[:, None], truth)
-    table = np.zeros((question.codes[-1] + 2, len(question.values)))
-    table[NOT_ASKED] = 1
-    np.add.at(table, (distinct[:, None], values[:, :, 0]), likely)
-    return table[codes]
+    (coin,) = coins_of(survey, [column], [question.name])
+    return with_not_asked(coin.table(coin.truth))[responses.codes[:, column]]

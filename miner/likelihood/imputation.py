@@ -29,7 +29,7 @@ import pandas as pd
 from scipy.special import stdtrit  # type: ignore[import-untyped] # scipy brings no types
 
 from collector.errors import ModelError, QueryError
-from miner.estimates.explanations import kinds_of, patterns_of
+from miner.behind.candidates import kinds_of, patterns_of
 from miner.estimates.formula import read_formula
 from miner.estimates.logistic import LogisticFit, RegressionData, maximised
 from miner.estimates.regression import design_of

@@ -31,6 +31,7 @@ from numpy.typing import NDArray
 from collector.disclosure.false_responses import asked_ends
 from collector.survey.survey import Group, Survey
 from miner.arrays import Floats
+from miner.behind.coins import sampled_within
 from miner.channels.registry import arrays_of, partner_tables
 from miner.responses.distinct import distinct_rows
 from miner.responses.responses import NOT_ASKED, Codes, Responses
@@ -211,13 +212,6 @@ class ProductWeights:
             return [group_weights(self._survey, group)]
         ends = asked_ends(self._survey, group, [self._survey.questions[column].name for column in columns])
         return [(float(one), float(two)) for one, two in (self._survey.weights_at(group, end) for end in ends)]
-
-
-def sampled_within(survey: Survey, columns: Iterable[int]) -> list[int]:
-    """The columns of all questions that share a coin with one of these whose theta depends on what is asked."""
-    homes = [survey.group_of(survey.questions[column].name) for column in columns]
-    groups = [group for group in survey.groups if group in homes and group.channel.coin.varies]
-    return [survey.questions.index(question) for group in groups for question in survey.members(group)]
 
 
 def touched(survey: Survey, names: Iterable[str]) -> list[int]:

@@ -16,7 +16,7 @@ from collector.channel.value_channel import value_transition
 from collector.coding.coding import Coding, balanced_coding, plain_coding
 from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey
-from miner.channels.registry import arrays_of
+from miner.behind.coins import coins_of
 from miner.responses.responses import Responses
 from miner.simulation.simulation import simulate
 from miner.weights.weights import ProductWeights
@@ -91,9 +91,8 @@ def arrays_are_the_exact_table(survey: Survey) -> None:
         np.testing.assert_allclose(weights.of(event), np.array(exact, float), rtol=1e-13, atol=1e-15)
         low, high = weights.range(event)
         assert low - 1e-12 <= float(min(exact)) <= float(max(exact)) <= high + 1e-12
-    values, chances = arrays_of(group.channel.replacement).candidates(
-        survey.questions, every, float(group.channel.truth(codings))
-    )
+    (coin,) = coins_of(survey, range(len(codings)), [question.name for question in survey.questions])
+    values, chances = coin.candidates(every)
     table = sent_given_values(survey)
     for row, state in enumerate(states(codings)):
         found: dict[tuple[int, ...], float] = {}

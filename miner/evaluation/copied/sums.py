@@ -17,12 +17,12 @@ import numpy as np
 
 from collector.survey.survey import Survey
 from miner.arrays import Floats, Indices
+from miner.behind.coins import sampled_within
 from miner.evaluation.copied.groups import largest_sum, parts_of
 from miner.evaluation.copied.part import Part
 from miner.responses.distinct import distinct_rows
 from miner.responses.possible import with_unasked
 from miner.responses.responses import Responses, Values
-from miner.weights.weights import sampled_within
 
 MOST_ROWS = 2**21  # of answers, each of which is predicted
 MOST_STATES = 2**23  # of codes and candidate answers: 64 MB

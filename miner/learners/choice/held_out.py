@@ -24,8 +24,7 @@ from typing import Self
 import numpy as np
 
 from miner.arrays import Floats, Rows
-from miner.channels.candidates import code_chances
-from miner.channels.registry import partner_tables
+from miner.behind.coins import coins_of
 from miner.latent.em import logarithms
 from miner.latent.mixture.pooled import pooled
 from miner.latent.model import LatentModel, fit_latent, impute
@@ -105,22 +104,8 @@ class HeldOut:
 
 def _evidence(responses: Responses, values: Values, target: int) -> Floats:
     """Shape (responses, classes): P(codes sent in the class's group | a row of values, each class)."""
-    survey = responses.survey
-    layout = Layout(survey)
+    layout = Layout(responses.survey)
     number, cell = next(each for each in enumerate(layout.cells) if target in each[1].columns)
-    truth = layout.truths(responses)[:, number, np.newaxis]
-    kept = np.ones((len(values), len(survey.questions[target].values)))
-    replaced = kept.copy() if cell.group is not None else np.zeros_like(kept)
-    partners = partner_tables(survey)
-    for column in cell.columns:
-        question, codes = survey.questions[column], responses.codes[:, column]
-        asked = codes >= 0
-        chances = code_chances(question.coding)
-        for found, sent in ((kept, codes), (replaced, codes if cell.drawn else partners[column][codes])):
-            if found is replaced and cell.drawn:
-                found[asked] *= layout.replacements[column][sent[asked], np.newaxis]
-            elif column == target:
-                found[asked] *= chances[sent[asked]]
-            else:
-                found[asked] *= chances[sent[asked], values[asked, column]][:, np.newaxis]
-    return np.asarray(truth * kept + (1 - truth) * replaced)
+    columns = [column if column in cell.columns else -1 for column in range(values.shape[1])]
+    (coin,) = coins_of(responses.survey, columns, [])
+    return coin.by_answer(responses.codes, values, target, layout.truths(responses)[:, number])

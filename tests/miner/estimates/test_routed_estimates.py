@@ -10,7 +10,7 @@ import pytest
 from collector.channel.value_channel import value_transition
 from collector.disclosure.precision import response_variance
 from collector.survey.survey import Survey
-from miner.channels.registry import arrays_of
+from miner.behind.coins import coins_of
 from miner.estimates.comparison import difference
 from miner.estimates.crosstab import crosstab
 from miner.estimates.estimate import estimate, frequencies
@@ -137,4 +137,5 @@ def test_a_tree_for_a_question_that_is_not_asked_of_everybody_is_grown_in_latent
     model = ID3Classifier(survey, "often", random_state=1).fit(responses.frame)
     assert model.choice_.mode == "latent"
     assert "drawn where it is not asked" in model.choice_.why
-    assert arrays_of(survey.groups[1].channel.replacement).candidate_count([survey.question("often")]) == 4
+    (coin,) = coins_of(survey, [survey.column("often")], ["often"])
+    assert coin.count == 4

@@ -11,45 +11,14 @@ from math import prod
 
 import numpy as np
 
-from collector.channel.channel import Channel
 from collector.survey.question import Question
 from collector.survey.survey import Survey
 from miner.arrays import Flags, Floats, Indices
+from miner.behind.coins import SharedCoin, coins_of, sampled_within
 from miner.channels.candidates import every_combination
-from miner.channels.registry import arrays_of
 from miner.responses.distinct import alike, distinct_rows
 from miner.responses.responses import NOT_ASKED, Codes, Responses, Values
 from miner.responses.source import Source, counted
-from miner.weights.weights import sampled_within
-
-
-@dataclass(frozen=True, eq=False)
-class _QuestionsPart:
-    """The used questions of one group, or one undisguised question.
-
-    Attributes:
-        channel: Of the group, for the questions that these respondents were asked; None if undisguised.
-        questions: The used questions that were asked.
-        columns: Their indices among all used questions.
-    """
-
-    channel: Channel | None
-    questions: tuple[Question, ...]
-    columns: tuple[int, ...]
-
-    @property
-    def candidates(self) -> int:
-        if self.channel is None:
-            return 1
-        return arrays_of(self.channel.replacement).candidate_count(self.questions)
-
-    def explained(self, sent: Codes) -> tuple[Values, Floats]:
-        """Values, shape (patterns, candidates, questions), and P(sent | values), shape (patterns, candidates)."""
-        codes = sent[:, self.columns]
-        if self.channel is None:
-            return codes[:, None, :].astype(np.int16), np.ones((len(codes), 1))
-        truth = float(self.channel.truth([question.coding for question in self.questions]))
-        return arrays_of(self.channel.replacement).candidates(self.questions, codes, truth)
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,14 +27,14 @@ class Kind:
 
     Attributes:
         sent: Shape (patterns, touched questions): codes.
-        parts: Of the questions that were asked.
+        coins: Of the questions that were asked; their columns are those of `sent`.
         missing: The others.
         places: Where these stand among the touched questions.
         mates: Which questions were asked of those that decide the truth probability of a group.
     """
 
     sent: Codes
-    parts: tuple[_QuestionsPart, ...]
+    coins: tuple[SharedCoin, ...]
     missing: tuple[Question, ...]
     places: tuple[int, ...]
     mates: Flags
@@ -73,12 +42,12 @@ class Kind:
     @property
     def candidates(self) -> int:
         """Number of combinations of values that are possible for a pattern."""
-        return prod(part.candidates for part in self.parts) * prod(len(question.values) for question in self.missing)
+        return prod(coin.count for coin in self.coins) * prod(len(question.values) for question in self.missing)
 
     def explained(self) -> tuple[Values, Floats]:
-        """Every combination of the parts' candidates: values, shape (patterns, candidates, questions), and chances."""
+        """Every combination of the coins' candidates: values, shape (patterns, candidates, questions), and chances."""
         values, chance = np.zeros((len(self.sent), 1, self.sent.shape[1]), np.int16), np.ones((len(self.sent), 1))
-        told = [(part.columns, *part.explained(self.sent)) for part in self.parts]
+        told = [(coin.columns, *coin.candidates(self.sent)) for coin in self.coins]
         every = every_combination(len(self.sent), self.missing)
         for columns, own, likely in [*told, (self.places, every, np.ones(every.shape[:2]))]:
             values = np.repeat(values, own.shape[1], axis=1)
@@ -130,20 +99,9 @@ def _kind(survey: Survey, columns: Sequence[int], sent: Codes, within: Sequence[
     there = (sent[0] != NOT_ASKED).tolist()
     known = [column for column, asked in zip(columns, there, strict=True) if asked]
     names = [survey.questions[column].name for column in (*known, *compress(within, mates))]
-    homes: dict[str, list[int]] = {}
-    for place, column in enumerate(columns):
-        if there[place]:
-            name = survey.questions[column].name
-            group = survey.group_of(name)
-            homes.setdefault(f"question {name}" if group is None else f"group {group.name}", []).append(place)
-    parts = []
-    for places in homes.values():
-        questions = tuple(survey.questions[columns[place]] for place in places)
-        group = survey.group_of(questions[0].name)
-        channel = None if group is None else survey.channel_at(group, names)
-        parts.append(_QuestionsPart(channel, questions, tuple(places)))
+    coins = coins_of(survey, [column if asked else -1 for column, asked in zip(columns, there, strict=True)], names)
     absent = tuple(place for place, asked in enumerate(there) if not asked)
-    return Kind(sent, tuple(parts), tuple(survey.questions[columns[place]] for place in absent), absent, mates)
+    return Kind(sent, coins, tuple(survey.questions[columns[place]] for place in absent), absent, mates)
 
 
 def padded(parts: Sequence[tuple[Values, Floats]]) -> tuple[Values, Floats]:
