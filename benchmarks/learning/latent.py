@@ -25,8 +25,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 from benchmarks.data.coded import Bits, Table, adult_14, adult_36, bit_survey, dealt, votes
 from miner.arrays import Floats
+from miner.behind.patterns import Patterns
 from miner.latent.model import LatentModel, fit_latent, soft_copies
-from miner.latent.patterns import Patterns
 from miner.responses.responses import Codes, Responses
 from miner.simulation.simulation import simulate
 

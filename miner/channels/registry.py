@@ -34,3 +34,9 @@ def partner_tables(survey: Survey) -> list[NDArray[np.int16]]:
         itself = np.append(np.arange(question.codes[-1] + 1), NOT_ASKED).astype(np.int16)
         found.append(itself if table is None else table)
     return found
+
+
+def drawn_groups(survey: Survey) -> tuple[bool, ...]:
+    """Which groups are replaced by draws, not by the one partner of each code."""
+    every = [(arrays_of(group.channel.replacement), survey.members(group)) for group in survey.groups]
+    return tuple(any(arrays.partners(each) is None for each in members) for arrays, members in every)

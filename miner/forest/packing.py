@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from collector.errors import QueryError
 from collector.survey.question import Question
 from collector.survey.survey import Survey
-from miner.channels.registry import partner_tables
+from miner.channels.registry import drawn_groups, partner_tables
 from miner.compiled import bare
 from miner.estimates.hybrid import PlainRows
 from miner.forest.distinct import distinct_table, weighted_table
@@ -25,7 +25,7 @@ from miner.forest.kernels import TESTS, Words
 from miner.forest.records import GROUP, TEST, Channels, Records, Table
 from miner.responses.possible import predictors
 from miner.responses.responses import Codes, Values, value_table
-from miner.weights.layout import check_countable, drawn_groups, value_odds
+from miner.weights.layout import check_countable, value_odds
 from miner.weights.weights import group_weights
 
 PAIR = 2

@@ -12,7 +12,7 @@ import numpy as np
 
 from miner.arrays import Floats
 from miner.behind.coins import SharedCoin, coins_of
-from miner.latent.patterns import Layout
+from miner.behind.patterns import Layout
 from miner.responses.distinct import distinct_rows
 from miner.responses.responses import Codes, Responses
 

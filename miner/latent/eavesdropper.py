@@ -14,10 +14,10 @@ from functools import cached_property
 import numpy as np
 
 from miner.arrays import Flags, Floats
+from miner.behind.patterns import Cell, Layout, Patterns
 from miner.json_values import JsonResult
 from miner.latent.mixture.mixture import Posterior
 from miner.latent.model import LatentModel, impute
-from miner.latent.patterns import Cell, Layout, Patterns
 from miner.responses.responses import NOT_ASKED, Codes, Responses, Values
 from miner.weights.weights import partner_codes
 

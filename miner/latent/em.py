@@ -5,20 +5,12 @@ from typing import NamedTuple
 import numpy as np
 
 from miner.arrays import Floats
+from miner.behind.kernels import LOG_NEVER, Indices, Offsets, PatternParts, Readings, logarithms
+from miner.behind.patterns import Patterns
 from miner.compiled import compiled
 from miner.extrapolation import extrapolated, step_length
-from miner.latent.kernels import (
-    Indices,
-    Offsets,
-    PatternParts,
-    Readings,
-    code_counts,
-    pattern_likelihoods,
-    response_pass,
-)
+from miner.latent.kernels import code_counts, pattern_likelihoods, response_pass
 
-LOG_NEVER = -690.0  # about the smallest logarithm whose exponential is an ordinary number
-NEVER = np.exp(LOG_NEVER)
 LOG_RARE = -40.0  # extrapolation treats smaller probabilities as equal
 compiled_step_length = compiled(step_length)
 compiled_extrapolated = compiled(extrapolated)
@@ -43,12 +35,11 @@ class Evidence(NamedTuple):
     places: Offsets
     prior: Floats
 
-
-@compiled
-def logarithms(probabilities: Floats) -> Floats:
-    """Natural logarithms, bounded below where a probability is 0."""
-    logs: Floats = np.log(np.maximum(probabilities, NEVER))
-    return logs
+    @classmethod
+    def of(cls, patterns: Patterns, prior: Floats) -> "Evidence":
+        """The input of EM for these patterns."""
+        kinds, times = patterns.distinct
+        return cls(kinds, times, patterns.parts, patterns.layout.readings, patterns.layout.places, prior)
 
 
 @compiled

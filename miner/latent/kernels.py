@@ -5,50 +5,13 @@ responses. Time and memory are linear in the number of groups: coins of differen
 class, and each group has two cases only: truth, or replacement.
 """
 
-from typing import NamedTuple
-
 import numpy as np
-from numpy.typing import NDArray
 
 from miner.arrays import Floats
+from miner.behind.kernels import Indices, PatternParts
 from miner.compiled import bare, compiled
 
-Indices = NDArray[np.int32]
-Offsets = NDArray[np.int64]
 VANISHING = -40.0  # logarithm of a share below rounding error
-
-
-class PatternParts(NamedTuple):
-    """All patterns of all cells, concatenated.
-
-    Attributes:
-        sent: The code slots of the codes sent, pattern by pattern.
-        flipped: The slots of the complements; -1 where a replacement is independent of the truth.
-        start: Shape (patterns + 1,): where each pattern's slots begin.
-        log_truth: Shape (patterns,): ln theta of the pattern's cell.
-        log_replaced: Shape (patterns,): ln (1 - theta), minus ln of the number of states under the uniform channel;
-            -inf if the cell is not disguised.
-    """
-
-    sent: Indices
-    flipped: Indices
-    start: Offsets
-    log_truth: Floats
-    log_replaced: Floats
-
-
-class Readings(NamedTuple):
-    """The values that each code slot stands for: usually one, several under a block coding.
-
-    Attributes:
-        first: Shape (slots + 1,): index in `places` of each slot's first value.
-        places: Indices of the values among all values of all questions.
-        log_draw: ln P(code | value), as published.
-    """
-
-    first: Offsets
-    places: Indices
-    log_draw: Floats
 
 
 @compiled

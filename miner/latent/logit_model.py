@@ -18,6 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from collector.survey.survey import Survey
+from miner.behind.patterns import Patterns
 from miner.channels.registry import arrays_of
 from miner.latent.class_tables import class_tables
 from miner.latent.logit.ascent import averaged
@@ -28,7 +29,6 @@ from miner.latent.mixture.fit import margins
 from miner.latent.mixture.mixture import Mixture
 from miner.latent.mixture.pooled import Seed, pooled_mixture
 from miner.latent.model import FEWEST_RESPONSES, SoftCopies, fit_latent, soft_copies
-from miner.latent.patterns import Patterns
 from miner.latent.recent import recent
 from miner.responses.possible import among_possible
 from miner.responses.responses import Responses

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from collector.errors import ModelError
 from miner.arrays import Floats, Rows
+from miner.behind.patterns import Patterns
 from miner.latent.mixture.fit import MOST_CLASSES, grown_mixtures, polished
 from miner.latent.mixture.mixture import Mixture, Posterior
-from miner.latent.patterns import Patterns
 from miner.latent.recent import recent
 from miner.responses.distinct import distinct_rows
 from miner.responses.possible import with_unasked
@@ -43,7 +43,7 @@ class LatentModel:
     Attributes:
         mixtures: One for each bag, with the same number of classes.
         held_out: Shape (numbers tried,): mean ln P(response) over responses held out, with 1, 2, ... classes; where
-            there are conditions (`ask_if`) beginning with one for each of `miner.latent.patterns.Layout.states`.
+            there are conditions (`ask_if`) beginning with one for each of `miner.behind.patterns.Layout.states`.
     """
 
     mixtures: tuple[Mixture, ...]

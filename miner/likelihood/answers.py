@@ -26,12 +26,12 @@ from collector.survey.survey import Survey
 from miner.arrays import Floats, Indices
 from miner.behind.candidates import Kind, kinds_of
 from miner.behind.coins import coins_of, with_not_asked
+from miner.behind.kernels import logarithms
+from miner.behind.patterns import Layout
 from miner.estimates.hybrid import PlainRows, Stacked
-from miner.latent.em import logarithms
 from miner.latent.logit_model import fit_conditional, independent_replacements
 from miner.latent.mixture.mixture import Mixture
 from miner.latent.model import FEWEST_RESPONSES, LatentModel, fit_latent, impute
-from miner.latent.patterns import Layout
 from miner.likelihood.kernels import LEAST
 from miner.responses.narrowed import without_followers
 from miner.responses.possible import possible, possible_classes

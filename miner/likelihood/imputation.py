@@ -30,6 +30,7 @@ from scipy.special import stdtrit  # type: ignore[import-untyped] # scipy brings
 
 from collector.errors import ModelError, QueryError
 from miner.behind.candidates import kinds_of, patterns_of
+from miner.behind.patterns import Patterns
 from miner.estimates.formula import read_formula
 from miner.estimates.logistic import LogisticFit, RegressionData, maximised
 from miner.estimates.regression import design_of
@@ -37,7 +38,6 @@ from miner.latent.mixture.fit import ENOUGH, RARE_COUNT
 from miner.latent.mixture.mixture import Mixture
 from miner.latent.model import FEWEST_RESPONSES, LatentModel
 from miner.latent.model import impute as drawn_tables
-from miner.latent.patterns import Patterns
 from miner.responses.responses import Responses
 
 WEAKENED = (

@@ -20,11 +20,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from miner.arrays import Floats, Rows
-from miner.channels.registry import arrays_of
+from miner.channels.registry import arrays_of, drawn_groups
 from miner.responses.responses import Responses, codes_of_values, values_of_codes
 from miner.trees.tree import LEAF, Tree
 from miner.weights.events import membership
-from miner.weights.layout import drawn_groups, value_odds
+from miner.weights.layout import value_odds
 from miner.weights.weights import partner_codes, signed_weights
 
 Matches = NDArray[np.bool_]

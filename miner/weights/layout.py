@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from collector.errors import QueryError
 from collector.survey.routing import Rule
 from collector.survey.survey import Group, Survey
-from miner.channels.registry import arrays_of
+from miner.channels.registry import arrays_of, drawn_groups
 from miner.responses.possible import predictors
 from miner.weights.weights import group_weights
 
@@ -96,12 +96,6 @@ class Disguise:
     def possible(self) -> NDArray[np.bool_]:
         """Shape (questions, largest number of values): which values there are."""
         return np.arange(max(self.kinds)) < np.array(self.kinds)[:, None]
-
-
-def drawn_groups(survey: Survey) -> tuple[bool, ...]:
-    """Which groups are replaced by draws, not by the one partner of each code."""
-    every = [(arrays_of(group.channel.replacement), survey.members(group)) for group in survey.groups]
-    return tuple(any(arrays.partners(each) is None for each in members) for arrays, members in every)
 
 
 def value_odds(survey: Survey) -> NDArray[np.float64]:

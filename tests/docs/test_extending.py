@@ -40,10 +40,10 @@ from engine_cases import (
     paths_are_the_product_weights,
     signed_copies_are_the_product_weights,
 )
+from miner.behind.patterns import Patterns
 from miner.estimates.crosstab import crosstab
 from miner.estimates.hybrid import hybrid_level
 from miner.estimates.likelihood import likeliest_frequencies
-from miner.latent.patterns import Patterns
 from miner.responses.responses import Responses
 from miner.simulation.simulation import simulate
 from miner.weights.weights import ProductWeights

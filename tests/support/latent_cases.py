@@ -12,9 +12,10 @@ from benchmarks.exact_table import transition_of
 from collector.survey.survey import Group, Survey
 from collector.survey_file.survey_file import parse_survey
 from every_draw import sent_by, truths
+from miner.behind.patterns import Layout, Patterns
+from miner.latent.em import Evidence
 from miner.latent.em import em_step as compiled_step
 from miner.latent.mixture.mixture import Mixture
-from miner.latent.patterns import Layout, Patterns
 
 TINY = """
 name = "tiny"
@@ -131,5 +132,5 @@ def _sent_chance(survey: Survey, group: Group, values: dict[str, int], sent: dic
 
 def em_step(mixture: Mixture, patterns: Patterns, prior: NDArray[np.float64]) -> tuple[Mixture, float]:
     """The mixture after one step of EM, and the objective before it."""
-    weights, table, objective = compiled_step(mixture.weights, mixture.table, patterns.evidence(prior))
+    weights, table, objective = compiled_step(mixture.weights, mixture.table, Evidence.of(patterns, prior))
     return Mixture(mixture.survey, weights, table), objective

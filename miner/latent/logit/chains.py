@@ -18,14 +18,13 @@ from numpy.typing import NDArray
 
 from collector.survey.survey import Survey
 from miner.arrays import Floats, Rows
+from miner.behind.kernels import class_evidence, logarithms
+from miner.behind.patterns import Patterns
 from miner.compiled import compiled
-from miner.latent.em import logarithms
-from miner.latent.logit.likelihood import class_evidence
 from miner.latent.logit.logit import Averaged, Frame, Logit
 from miner.latent.logit.proposals import MixtureResponses, MixtureTables, explain, proposed
 from miner.latent.logit.slopes import Slopes, summed_slopes
 from miner.latent.mixture.mixture import Mixture
-from miner.latent.patterns import Patterns
 from miner.responses.possible import possible_classes
 from miner.responses.responses import Values
 
@@ -33,7 +32,7 @@ from miner.responses.responses import Values
 @compiled
 def class_shares(values: Values, tables: MixtureTables, target: int) -> Floats:
     """Shape (rows, values of the class question): the mixture's P(class | the other answers)."""
-    first, kinds = tables.places[target], tables.places[target + 1] - tables.places[target]
+    first, kinds = tables.codes.places[target], tables.codes.places[target + 1] - tables.codes.places[target]
     shares = np.zeros((len(values), kinds))
     score = np.empty(len(tables.log_weights))
     for i in range(len(values)):
@@ -91,14 +90,8 @@ class RowSource:
     def of(cls, mixture: Mixture, patterns: Patterns, frame: Frame) -> "RowSource":
         """The responses under a mixture."""
         posterior, layout = mixture.posterior(patterns), patterns.layout
-        tables = MixtureTables(
-            mixture.table,
-            logarithms(mixture.table),
-            logarithms(mixture.weights),
-            layout.places,
-            layout.slot_question,
-            layout.readings,
-        )
+        table, weights = mixture.table, mixture.weights
+        tables = MixtureTables(table, logarithms(table), logarithms(weights), layout.code_tables)
         cell = next(number for number, each in enumerate(layout.cells) if frame.target in each.columns)
         sent = MixtureResponses(patterns.ids, posterior.classes.cumsum(axis=1), posterior.truth, cell, patterns.parts)
         return cls(tables, sent, frame.target, layout.survey)
@@ -112,10 +105,10 @@ class RowSource:
 
     def drawn(self, responses: Rows, rng: np.random.Generator) -> Drawn:
         """Proposals; the class drawn with them is not used."""
-        width = 1 + self.sent.ids.shape[1] + len(self.tables.places) - 1
+        width = 1 + self.sent.ids.shape[1] + len(self.tables.codes.places) - 1
         sent = self.sent.take(responses)
         values = proposed(sent, self.tables, rng.random((len(responses), width)))
-        evidence = class_evidence(values, sent, self.tables, self.target)
+        evidence = class_evidence(values, sent.ids[:, sent.cell], sent.parts, self.tables.codes, self.target)
         sound = possible_classes(self.survey, self.target, values)
         evidence = evidence if sound is None else evidence * (sound | ~sound.any(axis=1, keepdims=True))
         shares = class_shares(values, self.tables, self.target)

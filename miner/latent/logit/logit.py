@@ -10,9 +10,10 @@ import numpy as np
 
 from collector.survey.survey import Survey
 from miner.arrays import Floats
+from miner.behind.kernels import Indices, Offsets
+from miner.behind.patterns import Layout
 from miner.compiled import compiled
-from miner.latent.kernels import Indices, Offsets, write_shares
-from miner.latent.patterns import Layout
+from miner.latent.kernels import write_shares
 from miner.responses.possible import predictors
 from miner.responses.responses import Values
 

@@ -5,8 +5,9 @@ from typing import NamedTuple
 import numpy as np
 
 from miner.arrays import Floats, Rows
+from miner.behind.kernels import CodeTables, Indices, PatternParts
 from miner.compiled import bare, compiled
-from miner.latent.kernels import Indices, Offsets, PatternParts, Readings, normalise
+from miner.latent.kernels import normalise
 from miner.responses.responses import Values
 
 
@@ -17,17 +18,13 @@ class MixtureTables(NamedTuple):
         table: Shape (values of all questions, classes of the mixture): P(value | class).
         log_table: Logarithms.
         log_weights: Shape (classes of the mixture,).
-        places: Shape (questions + 1,): where each question's values begin.
-        slot_question: Shape (slots,): whose codes they are.
-        readings: What codes stand for.
+        codes: The codes and values of the questions.
     """
 
     table: Floats
     log_table: Floats
     log_weights: Floats
-    places: Offsets
-    slot_question: Indices
-    readings: Readings
+    codes: CodeTables
 
 
 class MixtureResponses(NamedTuple):
@@ -59,7 +56,7 @@ def explain(row: Values, tables: MixtureTables, target: int, posterior: Floats) 
         posterior[z] = tables.log_weights[z]
     for question in range(len(row)):
         if question != target:
-            line = tables.log_table[tables.places[question] + row[question]]
+            line = tables.log_table[tables.codes.places[question] + row[question]]
             for z in range(len(posterior)):
                 posterior[z] += line[z]
     normalise(posterior)
@@ -79,7 +76,7 @@ def value_drawn(table: Floats, first: int, after: int, z: int, uniform: float) -
 @compiled
 def value_read(slot: int, z: int, tables: MixtureTables, uniform: float) -> int:
     """The place of the value that a true code stands for; if there are several, a draw from their posterior."""
-    first, places, log_draw = tables.readings
+    first, places, log_draw = tables.codes.readings
     if first[slot + 1] - first[slot] == 1:
         return int(places[first[slot]])
     whole = 0.0
@@ -102,7 +99,7 @@ def proposed(sent: MixtureResponses, tables: MixtureTables, uniform: Floats) -> 
         tables: The mixture.
         uniform: Shape (responses, 1 + cells + questions): from 0 to 1.
     """
-    rows, cells, questions = len(sent.ids), sent.ids.shape[1], len(tables.places) - 1
+    rows, cells, questions = len(sent.ids), sent.ids.shape[1], len(tables.codes.places) - 1
     values = np.full((rows, questions), -1, np.int16)
     for i in range(rows):
         z = 0
@@ -113,12 +110,12 @@ def proposed(sent: MixtureResponses, tables: MixtureTables, uniform: Floats) -> 
             if uniform[i, 1 + cell] < sent.truth[pattern, z]:
                 for k in range(sent.parts.start[pattern], sent.parts.start[pattern + 1]):
                     slot = sent.parts.sent[k]
-                    question = tables.slot_question[slot]
+                    question = tables.codes.slot_question[slot]
                     place = value_read(slot, z, tables, uniform[i, 1 + cells + question])
-                    values[i, question] = place - tables.places[question]
+                    values[i, question] = place - tables.codes.places[question]
         for question in range(questions):
             if values[i, question] < 0:
-                first, after = tables.places[question], tables.places[question + 1]
+                first, after = tables.codes.places[question], tables.codes.places[question + 1]
                 place = value_drawn(tables.table, first, after, z, uniform[i, 1 + cells + question])
                 values[i, question] = place - first
     return values

@@ -11,15 +11,15 @@ from typing import NamedTuple
 import numpy as np
 
 from miner.arrays import Floats
-from miner.compiled import bare, compiled, quick
-from miner.latent.kernels import Offsets
-from miner.latent.logit.likelihood import (
+from miner.behind.kernels import (
+    Offsets,
     ResponseLikelihood,
     class_likelihoods,
     empty_likelihood,
     fill_likelihood,
     kept_without,
 )
+from miner.compiled import bare, compiled, quick
 from miner.latent.logit.logit import Frame, LogitParameters
 from miner.latent.logit.proposals import MixtureResponses, MixtureTables, explain
 from miner.responses.responses import Values
@@ -127,10 +127,10 @@ def slope_values(row: Values, frame: Frame, tables: MixtureTables, room: Scratch
     One function goes through all questions: to pass so many arrays takes as long as a question does.
     """
     likelihood, classes, found, lines, given = room.likelihood, len(room.score), room.found, room.lines, room.given
-    target = tables.places[likelihood.target]
+    target = tables.codes.places[likelihood.target]
     home = likelihood.cell[likelihood.target]
     for one in frame.features:
-        first, after, cell = tables.places[one], tables.places[one + 1], likelihood.cell[one]
+        first, after, cell = tables.codes.places[one], tables.codes.places[one + 1], likelihood.cell[one]
         now = first + row[one]
         kept = kept_without(now, cell, likelihood) if cell >= 0 else 0.0
         together, replaced = cell >= 0 and cell == home, likelihood.replaced[cell]
@@ -186,7 +186,7 @@ def summed_slopes(
     ends = ends_of(len(effects.pair), frame)
     main, pairs = np.zeros(width), both_ways(effects.pair, ends, len(effects.main))
     pair = np.zeros(pairs.shape)
-    likelihood = empty_likelihood(sent.ids.shape[1], tables.places, frame.target)
+    likelihood = empty_likelihood(sent.ids.shape[1], tables.codes.places, frame.target)
     room = Scratch(
         likelihood,
         np.empty(mixed),
@@ -198,10 +198,10 @@ def summed_slopes(
     )
     for i in range(len(values)):
         row = values[i]
-        fill_likelihood(row, sent.ids[i], sent.parts, tables, likelihood)
+        fill_likelihood(row, sent.ids[i], sent.parts, tables.codes, likelihood)
         if likelihood.cell[frame.target] < 0:
             continue
-        class_likelihoods(tables.places[frame.target], likelihood, room.evidence)
+        class_likelihoods(tables.codes.places[frame.target], likelihood, room.evidence)
         explain(row, tables, frame.target, room.posterior)
         score_values(row, effects, pairs, frame, room)
         slope_values(row, frame, tables, room)

@@ -11,9 +11,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from miner.arrays import Floats
-from miner.latent.em import LOG_NEVER, LOG_RARE, logarithms
+from miner.behind.kernels import LOG_NEVER, logarithms
+from miner.behind.patterns import Layout, Patterns
+from miner.latent.em import LOG_RARE
 from miner.latent.mixture.mixture import Mixture
-from miner.latent.patterns import Layout, Patterns
 from miner.responses.responses import Responses
 
 PRIOR_COUNT = 1.0  # imaginary respondents per class and question, distributed as the population

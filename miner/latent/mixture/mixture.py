@@ -17,10 +17,11 @@ import numpy as np
 
 from collector.survey.survey import Survey
 from miner.arrays import Floats
-from miner.latent.em import climb, log_codes, logarithms
+from miner.behind.kernels import logarithms
+from miner.behind.patterns import Layout, Patterns
+from miner.latent.em import Evidence, climb, log_codes
 from miner.latent.kernels import pattern_likelihoods as compiled_likelihoods
 from miner.latent.kernels import response_posteriors
-from miner.latent.patterns import Layout, Patterns
 from miner.responses.responses import NOT_ASKED
 
 Step = tuple["Mixture", float]
@@ -84,7 +85,7 @@ class Mixture:
             steps: Of EM, at most; rounded up to whole rounds of three.
             least: EM stops when a step gains less than this many nats.
         """
-        found = climb(self.weights, self.table, patterns.evidence(prior), -(-steps // 3), least)
+        found = climb(self.weights, self.table, Evidence.of(patterns, prior), -(-steps // 3), least)
         return Mixture(self.survey, *found)
 
     def pattern_likelihoods(self, patterns: Patterns) -> tuple[Floats, Floats]:

@@ -15,9 +15,9 @@ import numpy as np
 
 from collector.survey.survey import Survey
 from miner.arrays import Floats
+from miner.behind.patterns import Layout, Patterns
 from miner.latent.mixture.fit import climbed
 from miner.latent.mixture.mixture import Mixture
-from miner.latent.patterns import Layout, Patterns
 from miner.responses.responses import Responses
 
 COUNTS = (1.0, 4.0, 16.0, 64.0)

@@ -25,10 +25,10 @@ import numpy as np
 
 from miner.arrays import Floats, Rows
 from miner.behind.coins import coins_of
-from miner.latent.em import logarithms
+from miner.behind.kernels import logarithms
+from miner.behind.patterns import Layout
 from miner.latent.mixture.pooled import pooled
 from miner.latent.model import LatentModel, fit_latent, impute
-from miner.latent.patterns import Layout
 from miner.likelihood.answers import log_joint, relative
 from miner.responses.narrowed import without_followers
 from miner.responses.possible import predictors

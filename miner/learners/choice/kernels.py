@@ -3,8 +3,8 @@
 import numpy as np
 
 from miner.arrays import Floats
+from miner.behind.kernels import NEVER
 from miner.compiled import compiled
-from miner.latent.em import NEVER
 from miner.latent.kernels import write_shares
 
 

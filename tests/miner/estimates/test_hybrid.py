@@ -12,10 +12,10 @@ from sklearn.model_selection import cross_val_score
 
 from collector.errors import QueryError, ResponseError
 from collector.survey.survey import Survey
+from miner.behind.patterns import Patterns
 from miner.estimates.estimate import estimate
 from miner.estimates.hybrid import PlainRows, Stacked, hybrid_estimate, hybrid_level
 from miner.latent.mixture.fit import grown_mixtures
-from miner.latent.patterns import Patterns
 from miner.learners.classifier import DisguisedClassifier
 from miner.learners.forest import ForestClassifier
 from miner.learners.id3 import ID3Classifier

@@ -20,12 +20,12 @@ from collector.survey.survey import Group, Survey
 from collector.survey.text import Text
 from latent_cases import em_step, random_mixture, yes_no_survey
 from miner.arrays import Floats
+from miner.behind.patterns import Layout, Patterns
 from miner.latent.class_tables import class_tables
 from miner.latent.logit.chains import RowSource
 from miner.latent.logit.logit import Logit, LogitParameters, frame_of
 from miner.latent.logit_model import fit_conditional, independent_replacements, latent_copies
 from miner.latent.mixture.mixture import Mixture
-from miner.latent.patterns import Layout, Patterns
 from miner.responses.responses import NOT_ASKED, Responses
 from miner.simulation.simulation import simulate
 

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from latent_cases import em_step, every_response, joint, random_mixture, tiny_survey, yes_no_survey
+from miner.behind.patterns import Layout, Patterns
 from miner.latent.mixture.fit import climbed, complement_gains, complemented_table, grown_mixtures, oriented
 from miner.latent.mixture.mixture import Mixture
 from miner.latent.model import LatentModel, synthetic
-from miner.latent.patterns import Layout, Patterns
 from miner.responses.distinct import distinct_rows
 from miner.responses.responses import Responses
 from miner.simulation.simulation import simulate

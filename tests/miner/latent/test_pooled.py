@@ -10,9 +10,9 @@ import pytest
 from collector.survey.survey import Survey
 from latent_cases import random_mixture, yes_no_survey
 from miner.arrays import Floats
+from miner.behind.patterns import Patterns
 from miner.latent.mixture.mixture import Mixture
 from miner.latent.mixture.pooled import COUNTS, LEAST_SHARE, MIXED, Seed, bagged, pooled, pooled_mixture
-from miner.latent.patterns import Patterns
 from miner.responses.responses import Responses
 from miner.simulation.simulation import simulate
 

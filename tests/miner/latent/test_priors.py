@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from latent_cases import yes_no_survey
+from miner.behind.patterns import Patterns
 from miner.latent.logit.ascent import PRIORS, ascended, averaged
 from miner.latent.logit.chains import RowSource
 from miner.latent.logit.logit import Averaged, Logit, LogitParameters, frame_of, without_effects
 from miner.latent.logit.scales import Scales
 from miner.latent.mixture.mixture import Mixture
 from miner.latent.model import SoftCopies
-from miner.latent.patterns import Patterns
 from miner.responses.responses import Values
 from miner.simulation.simulation import simulate
 

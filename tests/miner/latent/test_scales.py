@@ -16,12 +16,12 @@ from collector.survey.question import Question
 from collector.survey.survey import Group, Survey
 from collector.survey.text import Text
 from miner.arrays import Floats
+from miner.behind.patterns import Patterns
 from miner.latent.logit.ascent import Prior, ascended
 from miner.latent.logit.chains import RowSource
 from miner.latent.logit.logit import frame_of, without_effects
 from miner.latent.logit.scales import Scales, centred, root_covariance
 from miner.latent.mixture.mixture import Mixture
-from miner.latent.patterns import Patterns
 from miner.simulation.simulation import simulate
 
 

@@ -19,11 +19,11 @@ from collector.survey.survey import Group, Survey
 from collector.survey.text import Text
 from latent_cases import random_mixture
 from miner.arrays import Floats
+from miner.behind.patterns import Patterns
 from miner.latent.logit.chains import RowSource
 from miner.latent.logit.logit import Logit, LogitParameters, frame_of
 from miner.latent.logit.slopes import summed_slopes
 from miner.latent.mixture.mixture import Mixture
-from miner.latent.patterns import Patterns
 from miner.responses.responses import NOT_ASKED, Responses, Values
 
 

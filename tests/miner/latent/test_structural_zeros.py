@@ -9,12 +9,12 @@ import pytest
 
 from collector.survey.survey import Survey
 from miner.arrays import Floats
+from miner.behind.patterns import Layout
 from miner.estimates.crosstab import crosstab
 from miner.estimates.likelihood import likeliest_frequencies
 from miner.latent.logit_model import fit_conditional, latent_copies
 from miner.latent.mixture.mixture import Mixture
 from miner.latent.model import fit_latent, impute, synthetic
-from miner.latent.patterns import Layout
 from miner.learners.boosted import BoostedClassifier
 from miner.learners.choice.held_out import HeldOut
 from miner.learners.choice.kernels import pool_slopes

@@ -7,12 +7,70 @@ sent, plus 1 - theta times the probability of the codes sent as a replacement.
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from miner.arrays import Floats
 from miner.compiled import bare, compiled
-from miner.latent.kernels import Indices, Offsets, PatternParts
-from miner.latent.logit.proposals import MixtureResponses, MixtureTables
 from miner.responses.responses import Values
+
+Indices = NDArray[np.int32]
+Offsets = NDArray[np.int64]
+LOG_NEVER = -690.0  # about the smallest logarithm whose exponential is an ordinary number
+NEVER = np.exp(LOG_NEVER)
+
+
+class PatternParts(NamedTuple):
+    """All patterns of all cells, concatenated.
+
+    Attributes:
+        sent: The code slots of the codes sent, pattern by pattern.
+        flipped: The slots of the complements; -1 where a replacement is independent of the truth.
+        start: Shape (patterns + 1,): where each pattern's slots begin.
+        log_truth: Shape (patterns,): ln theta of the pattern's cell.
+        log_replaced: Shape (patterns,): ln (1 - theta), minus ln of the number of states under the uniform channel;
+            -inf if the cell is not disguised.
+    """
+
+    sent: Indices
+    flipped: Indices
+    start: Offsets
+    log_truth: Floats
+    log_replaced: Floats
+
+
+class Readings(NamedTuple):
+    """The values that each code slot stands for: usually one, several under a block coding.
+
+    Attributes:
+        first: Shape (slots + 1,): index in `places` of each slot's first value.
+        places: Indices of the values among all values of all questions.
+        log_draw: ln P(code | value), as published.
+    """
+
+    first: Offsets
+    places: Indices
+    log_draw: Floats
+
+
+class CodeTables(NamedTuple):
+    """The codes and the values of all questions, numbered consecutively as slots and places.
+
+    Attributes:
+        places: Shape (questions + 1,): where each question's values begin.
+        slot_question: Shape (slots,): whose codes they are.
+        readings: The values of the slots.
+    """
+
+    places: Offsets
+    slot_question: Indices
+    readings: Readings
+
+
+@compiled
+def logarithms(probabilities: Floats) -> Floats:
+    """Natural logarithms, bounded below where a probability is 0."""
+    logs: Floats = np.log(np.maximum(probabilities, NEVER))
+    return logs
 
 
 class ResponseLikelihood(NamedTuple):
@@ -47,7 +105,7 @@ def empty_likelihood(cells: int, places: Offsets, target: int) -> ResponseLikeli
 
 @bare
 def fill_likelihood(
-    row: Values, ids: Indices, parts: PatternParts, tables: MixtureTables, likelihood: ResponseLikelihood
+    row: Values, ids: Indices, parts: PatternParts, tables: CodeTables, likelihood: ResponseLikelihood
 ) -> None:
     """Compute the likelihood of a response with these patterns, given a row of answers.
 
@@ -55,7 +113,7 @@ def fill_likelihood(
         row: The answers.
         ids: Shape (cells,): the pattern of the response in each cell.
         parts: The patterns.
-        tables: The indices of values, and the values of each code slot.
+        tables: The slots and places.
         likelihood: The result is written to it.
     """
     for question in range(len(likelihood.cell)):
@@ -117,15 +175,15 @@ def class_likelihoods(first: int, likelihood: ResponseLikelihood, found: Floats)
 
 
 @compiled
-def class_evidence(values: Values, sent: MixtureResponses, tables: MixtureTables, target: int) -> Floats:
+def class_evidence(values: Values, ids: Indices, parts: PatternParts, tables: CodeTables, target: int) -> Floats:
     """Shape (rows, values of the class question): P(its cell's codes | the row's other answers, each class).
 
-    Up to a factor that is equal for all rows of a response.
+    Up to a factor that is equal for all rows of a response. `ids`, of shape (rows,), are the patterns of its cell.
     """
     first, kinds = tables.places[target], tables.places[target + 1] - tables.places[target]
     evidence = np.empty((len(values), kinds))
     likelihood = empty_likelihood(1, tables.places, target)
     for i in range(len(values)):
-        fill_likelihood(values[i], sent.ids[i, sent.cell : sent.cell + 1], sent.parts, tables, likelihood)
+        fill_likelihood(values[i], ids[i : i + 1], parts, tables, likelihood)
         class_likelihoods(first, likelihood, evidence[i])
     return evidence

@@ -5,10 +5,10 @@ one undisguised question. Responses have few distinct *patterns* in a small cell
 was not asked (-1) has no slot in the pattern.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
+from itertools import compress, pairwise
 from math import log, prod
 
 import numpy as np
@@ -19,13 +19,10 @@ from collector.survey.routing import states_of
 from collector.survey.survey import Group, Survey
 from miner.arrays import Flags, Floats
 from miner.behind.coins import coins_of
-from miner.channels.registry import arrays_of, partner_tables
-from miner.latent.em import Evidence, logarithms
-from miner.latent.kernels import Indices, Offsets, PatternParts, Readings
+from miner.behind.kernels import CodeTables, Indices, Offsets, PatternParts, Readings, logarithms
+from miner.channels.registry import arrays_of, drawn_groups, partner_tables
 from miner.responses.distinct import distinct_rows
 from miner.responses.responses import Codes, Responses
-from miner.weights.layout import drawn_groups
-from miner.weights.weights import partner_codes
 
 MOST_LAYOUTS = 4  # that are kept
 MOST_STATES = 16
@@ -150,6 +147,11 @@ class Layout:
         return np.repeat(np.arange(len(self.survey.questions)), np.diff(self.slots)).astype(np.int32)
 
     @cached_property
+    def code_tables(self) -> CodeTables:
+        """The slots and places, for compiled functions."""
+        return CodeTables(self.places, self.slot_question, self.readings)
+
+    @cached_property
     def slot_partner(self) -> Indices:
         """Shape (slots,): the slot of the code sent in place of each; -1 where it is drawn, or there is none."""
         partners, coded = np.full(self.slots[-1], -1, np.int32), partner_tables(self.survey)
@@ -180,13 +182,18 @@ class Layout:
         """Shape (responses, cells): the truth probability of each response's coin; 1 where it is known to be true."""
         truths = np.ones((len(responses), len(self.cells)))
         for number, cell in enumerate(self.cells):
-            was_asked = responses.codes[:, cell.columns] >= 0
-            first, which = distinct_rows(was_asked)
-            for place, one in enumerate(was_asked[first]):
-                asked = [column for column, is_in in zip(cell.columns, one.tolist(), strict=True) if is_in]
-                truths[which == place, number] = cell.truth_at(self.survey, asked)
+            for rows, _, truth in self.draws(cell, responses.codes):
+                truths[rows, number] = truth
         truths[responses.known] = 1.0
         return truths
+
+    def draws(self, cell: Cell, codes: Codes) -> Iterator[tuple[Flags, list[int], float]]:
+        """The rows of codes in which the same questions of a cell were asked, these columns, and their theta."""
+        was_asked = codes[:, cell.columns] >= 0
+        first, which = distinct_rows(was_asked)
+        for number, one in enumerate(was_asked[first].tolist()):
+            columns = list(compress(cell.columns, one))
+            yield which == number, columns, cell.truth_at(self.survey, columns)
 
     def split(self, table: Floats) -> list[Floats]:
         """A table over all places, cut into one for each question (views)."""
@@ -211,18 +218,9 @@ class Patterns:
     def __len__(self) -> int:
         return len(self.ids)
 
-    def evidence(self, prior: Floats) -> Evidence:
-        """The input of EM.
-
-        Args:
-            prior: Shape (values of all questions,): added to the expected count of each value in each class.
-        """
-        kinds, times = self._kinds
-        layout = self.layout
-        return Evidence(kinds, times, self.parts, layout.readings, layout.places, prior)
-
     @cached_property
-    def _kinds(self) -> tuple[Indices, Floats]:
+    def distinct(self) -> tuple[Indices, Floats]:
+        """The distinct rows of `ids`, and the number of responses of each."""
         first, inverse = distinct_rows(self.ids)
         return np.ascontiguousarray(self.ids[first]), np.bincount(inverse).astype(np.float64)
 
@@ -245,30 +243,15 @@ def _cell_parts(layout: Layout, cell: Cell, codes: Codes, known: NDArray[np.bool
     tables = layout.slot_tables
     asked = codes[:, cell.columns] >= 0
     own = np.stack([tables[column][codes[:, column]] for column in cell.columns], axis=1)
-    flipped = np.full_like(own, -1)
-    if cell.group is not None and not cell.drawn:
-        partners = partner_codes(layout.survey, codes)
-        for number, column in enumerate(cell.columns):
-            flipped[:, number] = tables[column][partners[:, column]]
-    log_truth, log_replaced = _log_chances(layout, cell, codes, asked)
-    nothing = known | ~asked.any(axis=1)
-    log_truth, log_replaced = np.where(nothing, 0.0, log_truth), np.where(nothing, -np.inf, log_replaced)
-    return PatternParts(own[asked], flipped[asked], asked.sum(axis=1), log_truth, log_replaced)
-
-
-def _log_chances(layout: Layout, cell: Cell, codes: Codes, asked: NDArray[np.bool_]) -> tuple[Floats, Floats]:
-    """Logarithms of theta and of P(pattern, replacement); both may depend on what was asked."""
     log_truth, log_replaced = np.zeros(len(codes)), np.full(len(codes), -np.inf)
-    if cell.group is None:
-        return log_truth, log_replaced
-    first, which = distinct_rows(asked)
-    for number, one in enumerate(asked[first]):
-        rows = which == number
-        columns = [column for column, is_in in zip(cell.columns, one.tolist(), strict=True) if is_in]
-        truth = cell.truth_at(layout.survey, columns)
-        log_truth[rows] = _log(truth)
-        log_replaced[rows] = _log(1 - truth) + (_log_replacement(layout, columns, codes[rows]) if cell.drawn else 0.0)
-    return log_truth, log_replaced
+    for rows, columns, truth in layout.draws(cell, codes):
+        log_truth[rows] = log(truth) if truth > 0 else -np.inf
+        if truth < 1:
+            log_replaced[rows] = log(1 - truth) + (
+                _log_replacement(layout, columns, codes[rows]) if cell.drawn else 0.0
+            )
+    log_truth[known], log_replaced[known] = 0.0, -np.inf
+    return PatternParts(own[asked], layout.slot_partner[own[asked]], asked.sum(axis=1), log_truth, log_replaced)
 
 
 def _log_replacement(layout: Layout, columns: list[int], codes: Codes) -> Floats | float:
@@ -278,7 +261,3 @@ def _log_replacement(layout: Layout, columns: list[int], codes: Codes) -> Floats
         return -log(prod(len(questions[column].codes) for column in columns))
     chances = np.prod([tables[column][codes[:, column]] for column in columns], axis=0)
     return logarithms(chances)
-
-
-def _log(probability: float) -> float:
-    return log(probability) if probability > 0 else -np.inf
