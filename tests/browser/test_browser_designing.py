@@ -231,3 +231,42 @@ def test_a_new_question_of_every_kind_compiles_at_once(tmp_path: Path, visit: Ca
             assert page.evaluate("document.activeElement.id") == f"f.questions.{number}.label.en"
         assert [each["kind"] for each in table_of(path.read_text("utf-8"))["questions"]] == list(KINDS)
         assert {screen.kind for screen in read_survey_file(path).screens} >= {"multiple", "grid", "ranking", "date"}
+
+
+def test_the_slider_shows_other_figures_and_its_truth_is_written(
+    wellbeing_file: Path, visit: Callable[..., Visit]
+) -> None:
+    with designing(wellbeing_file) as link:
+        page = visit().page
+        open_design(page, link)
+        page.click('[id="q.3"]')
+        expect(page.locator('[id="balance.words"]')).to_contain_text("Truth 2/3: epsilon 2.197")
+        page.focus("#truth")
+        for _ in range(20):
+            page.keyboard.press("ArrowLeft")
+        expect(page.locator('[id="balance.words"]')).not_to_contain_text("Truth 2/3")
+        words = page.inner_text('[id="balance.use"]')
+        page.click('[id="balance.use"]')
+        settled(page)
+        truth = table_of(wellbeing_file.read_text("utf-8"))["groups"]["money"]["truth"]
+        assert words == f"Use truth {truth}"
+        assert truth != "2/3"
+
+
+def test_a_remark_is_mended_once_its_difference_was_shown(wellbeing_file: Path, visit: Callable[..., Visit]) -> None:
+    with designing(wellbeing_file) as link:
+        here = visit()
+        page = here.page
+        open_design(page, link)
+        page.click('[id="tab.privacy"]')
+        page.click('text=Give each question of "substances" its own group')
+        expect(page.locator("dialog ins")).to_contain_text(['group = "drinking"', "drinking = {"])
+        assert wellbeing_file.read_text("utf-8") == WELLBEING
+        look_at(page, 1280)
+        page.click('[id="dialog.act"]')
+        settled(page)
+        assert table_of(wellbeing_file.read_text("utf-8"))["questions"][2]["group"] == "drinking"
+        page.click("#undo")
+        settled(page)
+        assert wellbeing_file.read_text("utf-8") == WELLBEING
+        assert here.complaints == []

@@ -21,9 +21,9 @@ export function share(truth) {
   return (above ?? 0) / (below ?? 1);
 }
 
-/** The point of a curve nearest to a truth. @param {Point[]} curve @param {string | null} truth @returns {number} */
+/** The point of a curve nearest to a truth. @param {Point[]} curve @param {string | null | undefined} truth @returns {number} */
 function nearest(curve, truth) {
-  if (truth === null) return -1;
+  if (!truth) return -1;
   const gaps = curve.map((each) => Math.abs(share(each.truth) - share(truth)));
   return gaps.indexOf(Math.min(...gaps));
 }
@@ -35,9 +35,9 @@ async function refine(group, shown, redraw) {
   while (tried?.group === group.name && tried.exact?.truth !== tried.truth) {
     const { truth } = tried;
     const query = new URLSearchParams({ group: group.name, truth, respondents: String(shown.state.respondents) });
-    const exact = /** @type {Point | null} */ (await ask(`slider?${query}`).catch(() => null));
-    if (!exact) break;
-    if (tried?.group === group.name) tried.exact = { ...exact, truth };
+    const answer = /** @type {{group: Point} | null} */ (await ask(`slider?${query}`).catch(() => null));
+    if (!answer) break;
+    if (tried?.group === group.name) tried.exact = { ...answer.group, truth };
     redraw();
   }
   asking = false;
@@ -89,8 +89,10 @@ export function balanceOf(group, shown, redraw) {
       { id: "balance.words" },
       `Truth ${point.truth}: `,
       ...(shownPoint.epsilon === null ? ["no epsilon holds, "] : ["epsilon ", figure(shownPoint.epsilon, three), ", "]),
-      figure(shownPoint.bits, three),
-      " bits given away; shares within ± ",
+      "an answer can become ",
+      figure(shownPoint.belief, percent),
+      " likely",
+      "; shares within ± ",
       figure(shownPoint.width === null ? null : shownPoint.width / 2, percent),
       ".",
     ),
@@ -118,7 +120,7 @@ export function balanceOf(group, shown, redraw) {
 function picture(group, present, chosen, place) {
   const given = group.curve.every((each) => each.epsilon !== null)
     ? (/** @type {Point} */ each) => each.epsilon ?? 0
-    : (/** @type {Point} */ each) => each.bits;
+    : (/** @type {Point} */ each) => each.belief;
   const width = (/** @type {Point} */ each) => each.width ?? 1;
   const seen = group.curve.filter((each) => Number.isFinite(width(each)));
   const [most, widest] = [Math.max(...seen.map(given)) || 1, Math.min(1, Math.max(...seen.map(width))) || 1];
@@ -132,7 +134,7 @@ function picture(group, present, chosen, place) {
     if (name === "chosen") return drawn("rect", { class: name, x: x(point) - 5, y: y(point) - 5, width: 10, height: 10 });
     return drawn("circle", { class: name, cx: x(point), cy: y(point), r: name === "tried" ? 5 : 8 });
   };
-  const measure = group.curve.every((each) => each.epsilon !== null) ? "epsilon" : "bits given away";
+  const measure = group.curve.every((each) => each.epsilon !== null) ? "epsilon" : "how likely an answer can become";
   const words = `${measure} from ${three(Math.min(...seen.map(given)))} to ${three(most)}, against shares within ± ${percent(widest / 2)} to ± ${percent(Math.min(...seen.map(width)) / 2)}`;
   return made(
     "figure",

@@ -81,7 +81,7 @@ function tableOf(question, respondents) {
       {},
       gives ?? made("span", {}, "Epsilon ", figure(question.epsilon, three), "."),
       " ",
-      made("span", {}, "A response gives away ", figure(question.bits, three), " bits of it."),
+      made("span", {}, figure(question.bits, three), " of ", figure(question.entropy, three), " bits of it stay unknown."),
     ),
     factor !== null &&
       made(

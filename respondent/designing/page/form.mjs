@@ -55,7 +55,7 @@ export function labelled(label, control, { help = "", wrong = [], more = [] } = 
   const isFlag = control instanceof HTMLInputElement && control.type === "checkbox";
   return made(
     "div",
-    { className: isFlag ? "field flag" : "field" },
+    { className: isFlag ? "field flag" : "field", id: `${control.id}.field` },
     ...(isFlag ? [control, name] : [name, control]),
     help && made("p", { className: "quiet", id: `${control.id}.help` }, help),
     wrong.length > 0 && made("p", { className: "wrong", id: `${control.id}.wrong` }, wrong.join(" ")),
@@ -119,7 +119,7 @@ export function fieldOf(field, table, shown) {
 
 /** Each language side by side. @param {Field} field @param {Path} path @param {Value | undefined} value @param {Shown} shown */
 function textField(field, path, value, shown) {
-  const { languages } = shown;
+  const languages = field.plain && !isTable(value) ? shown.languages.slice(0, 1) : shown.languages;
   const wrong = wrongAt(shown, path);
   const controls = languages.map((language, index) => {
     const control = made(field.long ? "textarea" : "input", {
@@ -135,7 +135,7 @@ function textField(field, path, value, shown) {
     const label = languages.length > 1 ? `${field.label} (${language})` : field.label;
     return labelled(label, control, { help: index ? "" : (field.help ?? ""), wrong: index ? [] : wrong });
   });
-  return controls.length === 1 && controls[0] ? controls[0] : made("div", { className: "languages" }, ...controls);
+  return made("div", { className: "languages", id: `${idOf(path)}.languages` }, ...controls);
 }
 
 /** What somebody typed, without spaces around it. @param {Event} event */

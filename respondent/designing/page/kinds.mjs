@@ -21,7 +21,13 @@
   help: "Short names, as tables of answers have them, in the order they are shown; and how each reads.",
 };
 /** @type {Field} */ const WORDS = { ...VALUES, label: "How answers read" };
-/** @type {Field} */ const UNIT = { key: "unit", as: "text", label: "Unit", help: "What the number counts; shown behind it." };
+/** @type {Field} */ const UNIT = {
+  key: "unit",
+  as: "text",
+  plain: true,
+  label: "Unit",
+  help: "What the number counts; shown behind it.",
+};
 /** @type {(key: string, label: string) => Field} */ const items = (key, label) => ({
   key,
   as: "items",

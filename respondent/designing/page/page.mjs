@@ -194,7 +194,7 @@ async function look() {
   const answer = await fetch("./state", { cache: "no-store" }).catch(() => null);
   if (!answer?.ok) return notice("The designer does not answer: it was stopped. Start respondent design again.", "");
   const state = /** @type {State} */ (await answer.json());
-  if (design.isBusy || state.version === design.state.version) return;
+  if (design.isBusy || state.version <= design.state.version) return; // it may have been asked for before an edit
   other = state;
   notice(
     state.disk === "changed" ? "The file was changed on the disk." : "The design was changed in another window.",

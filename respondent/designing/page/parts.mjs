@@ -75,6 +75,8 @@ export function say(words) {
  * @param {Node[]} children
  */
 export function update(there, children) {
+  const ids = new Set(children.map((child) => (child instanceof Element ? child.id : "")));
+  for (const each of [...there.children]) if (each.id && !ids.has(each.id)) each.remove();
   let at = there.firstChild;
   for (const child of children) {
     const id = child instanceof Element ? child.id : "";

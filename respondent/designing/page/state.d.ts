@@ -40,14 +40,19 @@ export interface QuestionFigures {
   group: string | null;
   values: ValueFigures[];
   epsilon: number | null;
+  /** How many of its entropy stay unknown. */
   bits: number;
+  entropy: number;
   belief: number;
 }
 
 export interface Point {
   truth: string;
   epsilon: number | null;
+  /** Of an answer: how many stay unknown. */
   bits: number;
+  /** The largest chance that an answer can have after a response. */
+  belief: number;
   width: number | null;
 }
 
@@ -57,7 +62,8 @@ export interface GroupFigures {
   truth: string | null;
   epsilon: number | null;
   curve: Point[];
-  chosen: string | null;
+  /** The truth that one epsilon for the whole response would choose. */
+  chosen?: string | null;
 }
 
 export interface Figures {
@@ -91,6 +97,8 @@ export interface Field {
   help?: string;
   /** Of a text: with paragraphs. */
   long?: boolean;
+  /** Of a text: one for all languages, unless the file has one for each. */
+  plain?: boolean;
   /** Of a flag: what holds where nothing is written. */
   usual?: boolean;
   /** Of one of several: what is written, and how it reads; "" stands for nothing written. */
