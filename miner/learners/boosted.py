@@ -20,6 +20,7 @@ from miner.responses.possible import predictors
 from miner.responses.responses import Values
 
 DEEPEST = 8
+TRACES = 1e-6  # gain that rounding may leave where nothing is gained
 SIZES = {2**depth - 1 for depth in range(DEEPEST + 1)}  # of a tree, in nodes that ask
 
 
@@ -76,7 +77,7 @@ class BoostedClassifier(LikelihoodClassifier):
             rounds=self.n_estimators,
             patience=self.PATIENCE,
         )
-        eager = replace(careful, depth=self.max_depth or 5, ridge=1.0, least_gain=0.0)
+        eager = replace(careful, depth=self.max_depth or 5, ridge=1.0, least_gain=TRACES)
         self.boosted_ = boosted(answers, (careful, eager), rng)
 
     def probabilities(self, values: Values) -> Floats:

@@ -23,6 +23,8 @@ DEGREES = 2.0  # of freedom of the prior of a term's variance
 TYPICAL = 1.0  # its scale: the prior variance of a row's log odds due to all main effects together
 ROUNDS = 6  # of estimates of the variances
 FIRST_STEPS, STEPS = 60, 300  # of ascent, in the first rounds and in the last
+DENSE = 0.2  # share of entries that are not 0, from which dense products are faster than sparse ones
+TOGETHER = 4096  # rows of a dense product: 26 MB at most
 MOST_COUPLED = 800  # effects whose uncertainty is computed together; of more, each by itself
 
 
@@ -143,12 +145,24 @@ class _Climb:
             apart = told @ roots
             uncertain = 1 / (np.asarray(apart.multiply(apart).T @ counts).ravel() + precision)
         else:
-            information = roots.T @ (told.T @ told.multiply(counts[:, None]).tocsr()).toarray() @ roots
+            information = roots.T @ _crossed(told, counts) @ roots
             uncertain = np.diag(np.linalg.inv(information + np.diag(precision)))
         squares = (self.free**2).sum(axis=1) + uncertain.reshape(self.classes, -1).sum(axis=0)
         sizes = np.bincount(block, minlength=len(self.variances))
         whole = np.bincount(block, squares, minlength=len(self.variances))
         self.variances = (DEGREES * self.scale + whole) / (DEGREES + sizes * self.classes)
+
+
+def _crossed(rows: sparse.csr_matrix, counts: Floats) -> Floats:
+    """Shape (columns, columns): the sum of ``counts[i] * outer(rows[i], rows[i])``."""
+    height, width = rows.shape
+    if rows.nnz < DENSE * height * width:
+        return np.asarray((rows.T @ rows.multiply(counts[:, None]).tocsr()).toarray())
+    found = np.zeros((width, width))
+    for first in range(0, height, TOGETHER):
+        block = rows[first : first + TOGETHER].toarray()
+        found += block.T @ (block * counts[first : first + TOGETHER, None])
+    return found
 
 
 def person_slopes(likelihood: Likelihood, slopes: Floats, rows: sparse.csr_matrix) -> sparse.csr_matrix:
