@@ -4,8 +4,9 @@ Each tree adds to the log odds of one class, along the slope ``g = P(x, class | 
 log-likelihood at each possible answer x (`miner.likelihood.ascent`): the gradient of the log loss that has been
 corrected for the disguise (Patrini et al. 2017, "forward"). A leaf adds ``G / (V + ridge)``, G the sum of slopes and V
 that of their squares: by the information identity V is the curvature that the responses really have under their
-disguise, where P (1 - P) would be that of plain rows. A split gains ``G^2 / (V + RIDGE)``: the score statistic, so that
-what noise gains is known (one, on average), and splits that gain less than `LEAST_GAIN` are not made.
+disguise, where P (1 - P) would be that of plain rows. A split gains ``G^2 / (V + ridge)``: the score statistic, so that
+what noise gains is known (one, on average), and splits that gain less than `Growth.least_gain` are not made. Of two
+children the one with fewer rows is counted; the other has the rest of its parent's histogram.
 """
 
 from collections.abc import Iterator, Sequence
@@ -187,17 +188,17 @@ class Growth:
         question = np.full(2**self.depth - 1, -1, np.int64)
         passes = np.zeros((len(question), max(self.kinds)), np.bool_)
         node, sums = np.zeros(len(values), np.int64), histograms(values, slopes, weights, max(self.kinds))
-        columns = [np.array(each) for each in (self.features, self.kinds, self.ordered)]
+        features, kinds, ordered = (np.array(each) for each in (self.features, self.kinds, self.ordered))
         for level in range(self.depth):
             at = slice(2**level - 1, 2 ** (level + 1) - 1)
-            question[at], passes[at] = splits(sums, *columns, self.ridge, self.least_gain)
+            question[at], passes[at] = splits(sums, features, kinds, ordered, self.ridge, self.least_gain)
             moved(node, values, question[at], passes[at])
             if level < self.depth - 1:
                 sums = halved(sums, values, node, slopes, weights)
-        sums, squares = (
+        whole, squares = (
             np.bincount(node, each, minlength=2**self.depth) for each in (weights * slopes, weights * slopes**2)
         )
-        step = np.clip(sums / (squares + self.ridge), -FARTHEST, FARTHEST)
+        step = np.clip(whole / (squares + self.ridge), -FARTHEST, FARTHEST)
         return BoostedTree(question, passes, self.rate * step)
 
 
