@@ -50,7 +50,7 @@ class DeniableError(Exception):
         return (str(self),)
 
     def within(self, outer: str) -> Self:
-        """The same error with the outer place added in front: ``file: question "x": ...``."""
+        """This error with the outer place added in front: ``file: question "x": ...``."""
         return type(self)(f"{outer}: {self.place}", self.problem, self.remedy)
 
 

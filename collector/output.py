@@ -44,7 +44,7 @@ def _replace(path: Path, pieces: Iterable[bytes]) -> None:
 
 
 def _mode(path: Path) -> int:
-    """Who may use the file: its owner alone, or whoever could before."""
+    """The permissions of the file, or those of a new one: its owner's alone."""
     try:
         return stat.S_IMODE(path.stat().st_mode)
     except FileNotFoundError:

@@ -39,7 +39,7 @@ def compiled(function: F) -> F:
 
 
 def bare(function: F) -> F:
-    """The same for a function that makes no arrays: references to arguments are not counted.
+    """The function as machine code, for one that makes no arrays: references to arguments are not counted.
 
     Counting is by atomic instructions, which in a short function called for every node take a third of the time.
     """
@@ -47,5 +47,5 @@ def bare(function: F) -> F:
 
 
 def quick(function: F) -> F:
-    """The same where sums may be taken in any order, so that a processor adds several numbers at a time."""
+    """The function as machine code that may sum in any order: a processor then adds several numbers at a time."""
     return cast("F", numba.njit(**QUICK)(function))

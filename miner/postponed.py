@@ -26,5 +26,5 @@ class Postponed(ModuleType):
 
 
 def postpone() -> None:
-    """From now on load the library only when it is used; if it is loaded already, it stays as it is."""
+    """Load the library only when it is used, from now on; if it is loaded already, it stays as it is."""
     sys.modules.setdefault(SELDOM_USED, Postponed(SELDOM_USED))

@@ -20,7 +20,7 @@ watch: ContextVar[Watch] = ContextVar("watch", default=_unseen)
 
 
 def steps(doing: str, items: Iterable[T], total: int) -> Iterator[T]:
-    """The same items, each of them a step of so many."""
+    """The items unchanged, each counted as a step."""
     with watch.get()(doing, total) as advance:
         for item in items:
             yield item

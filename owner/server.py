@@ -17,7 +17,7 @@ class Quiet(WSGIRequestHandler):
     """Says nothing of what it runs on, and logs nothing: an address that it was asked for may be the secret one."""
 
     def version_string(self) -> str:
-        """Of the ``Server`` header."""
+        """The value of the ``Server`` header."""
         return "deniable"
 
     def log(self, type: str, message: str, *args: object) -> None:  # noqa: A002 - werkzeug's own

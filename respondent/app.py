@@ -62,7 +62,7 @@ def create_app(
     """The web app, reading surveys from this store and keeping responses in it.
 
     Args:
-        store: Of surveys and responses.
+        store: The store of surveys and responses.
         limits: What one address may ask for.
         trusted_hosts: The names it answers to, as the ``Host`` header has them; any name where there are none.
         mark: ``preview`` or ``test`` if every page is to say so, and what is wrong with the survey file.

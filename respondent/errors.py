@@ -1,4 +1,4 @@
-"""What the web server refuses, each kind with the HTTP status it is answered with and the reason a program can read."""
+"""Refusals of the web server, each kind with its HTTP status and the reason that a program can read."""
 
 from typing import ClassVar
 
@@ -41,7 +41,7 @@ class StaleError(RefusalError):
 
 
 class NoSuchSurveyError(RefusalError):
-    """No survey of this name is published."""
+    """A survey of this name is not published."""
 
     status = 404
     reason = "no-such-survey"
@@ -55,7 +55,7 @@ class NoSuchInvitationError(RefusalError):
 
 
 class NoSuchResponseError(RefusalError):
-    """No response has this receipt."""
+    """A response with this receipt does not exist."""
 
     status = 404
     reason = "no-such-response"

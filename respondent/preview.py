@@ -50,10 +50,10 @@ class WatchedFile:
 
 
 class NoStore(Store):
-    """In place of a store: it has the survey of a file, checks what is sent, and keeps nothing.
+    """A substitute for a store: it has the survey of a file, checks what is sent, and keeps nothing.
 
     Args:
-        path: Of the file.
+        path: Path of the file.
         survey: Returns the survey as it is by now; that of the file unless given.
     """
 
@@ -70,7 +70,7 @@ class NoStore(Store):
         return [SurveyState(self._published(), is_closed=False, is_simulated=False, quota=Quota())]
 
     def state(self, name: str) -> SurveyState | None:
-        """The same, where it has this name."""
+        """The state of the survey, where it has this name."""
         return next((each for each in self.states() if each.newest.name == name), None)
 
     def picture(self, name: str) -> bytes | None:
@@ -83,7 +83,7 @@ class NoStore(Store):
         return found if (found.name, found.fingerprint) == (name, fingerprint) else None
 
     def invitations(self, name: str) -> Invitations:
-        """None: a preview needs no invitation."""
+        """Always None: a preview needs no invitation."""
         del name
         return Invitations(0, 0)
 
@@ -93,7 +93,7 @@ class NoStore(Store):
         return Outcome.STORED
 
     def has(self, survey: Survey, receipt: bytes) -> bool:
-        """No response is there."""
+        """False: no response is kept."""
         del survey, receipt
         return False
 
@@ -119,12 +119,12 @@ class TestStore(Store):
         self._file = WatchedFile(survey_path)
 
     def states(self) -> list[SurveyState]:
-        """What is published, once the file is."""
+        """The states of the surveys that the file would publish."""
         self.publish(self._file.survey())
         return super().states()
 
     def state(self, name: str) -> SurveyState | None:
-        """The same of one survey."""
+        """The state of one survey."""
         self.publish(self._file.survey())
         return super().state(name)
 
@@ -151,7 +151,7 @@ def preview_app(test_store: TestStore | None, survey_path: Path) -> Flask:
 
     Args:
         test_store: Keeps test responses to it; nothing is kept without. Whoever opened it closes it.
-        survey_path: Of the file.
+        survey_path: Path of the file.
     """
     if test_store is None:
         return create_app(NoStore(survey_path), mark="preview")

@@ -11,7 +11,7 @@ from respondent.preview import NoStore
 
 
 class _Design(NoStore):
-    """In place of a store: it has one design, and keeps nothing."""
+    """A substitute for a store: it has one design, and keeps nothing."""
 
     def __init__(self, survey: Survey, *, by_invitation: bool) -> None:
         super().__init__(Path())
@@ -32,7 +32,7 @@ def rendered(design: str, base: str, query: str, *, by_invitation: bool, mark: s
     Args:
         design: The canonical JSON that it carries.
         base: The address below which the server has ``/s/``.
-        query: Of the page's address, which may name a language.
+        query: Query of the page's address, which may name a language.
         by_invitation: Whether it asks for a code.
         mark: As `create_app` takes it.
 

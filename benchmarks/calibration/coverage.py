@@ -54,10 +54,10 @@ class Setting:
     Attributes:
         groups: Into which the questions and the class are dealt in turn.
         truth: Truth probability of every group.
-        channel: Of every group; "both" for one after the other.
+        channel: Channel of every group; "both" for one after the other.
         n: Respondents.
         data: The population: made up, or the name of a real table.
-        trees: Of the forest.
+        trees: Trees of the forest.
     """
 
     groups: int

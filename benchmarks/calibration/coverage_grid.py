@@ -148,9 +148,9 @@ def measured(setting: Setting, repetitions: int, seed: tuple[int, ...], wanted: 
     """How often each interval held the truth, how often there was one, and how often it was recommended.
 
     Args:
-        setting: Of the grid.
+        setting: A setting of the grid.
         repetitions: How often to ask.
-        seed: Of everything that is drawn.
+        seed: Seed of everything that is drawn.
         wanted: Names of figures, of `true_figures`.
     """
     rng = np.random.default_rng(seed)

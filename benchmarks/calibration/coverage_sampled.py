@@ -52,8 +52,8 @@ class Setting:
         how: How a group is disguised, as in a survey file.
         ask: How many questions, the class always among them.
         n: Respondents.
-        conditions: Of one, two and three questions.
-        predictor: Of the class, in a logistic regression; None for none, where hardly anybody has some value.
+        conditions: Conditions on one, two and three questions.
+        predictor: Predictor of the class, in a logistic regression; None for none, where hardly anybody has some value.
         numbers: The coding of numbers; None if no survey file says one.
     """
 
@@ -99,7 +99,7 @@ class Source(NamedTuple):
         survey: The split questionnaire.
         people: True values.
         tree: Whose accuracy is measured.
-        truth: Of every figure.
+        truth: True value of every figure.
     """
 
     survey: Survey

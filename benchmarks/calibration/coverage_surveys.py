@@ -25,7 +25,7 @@ class Setting:
 
     Attributes:
         n: Respondents.
-        channel: Of every group.
+        channel: Channel of every group.
         truth: Truth probability.
         prevalence: Frequency of a yes to the first question.
         groups: 1 if both questions share a coin, else 2.

@@ -31,9 +31,9 @@ class Design(NamedTuple):
 
     Attributes:
         truth: The truth probability of each coin; 1 for no disguise.
-        codes: Of a question, for the uniform channel; 0 for the complement channel, where there are two.
+        codes: Number of codes of a question, for the uniform channel; 0 for the complement channel, which has two.
         questions: That the event is about.
-        share: Of people for whom it holds.
+        share: Share of people for whom it holds.
     """
 
     truth: float

@@ -41,9 +41,9 @@ class Trial:
 
     Attributes:
         table: To draw from.
-        truth: Of three groups.
+        truth: Truth probability of three groups.
         respondents: Who answer.
-        mode: Of the models.
+        mode: Mode of the models.
         surveys: How many are made, to learn what comes.
         pilots: How many of each size foretell it.
     """
@@ -123,7 +123,7 @@ def accuracies(trial: Trial, seed: tuple[int, ...], kept: Kept) -> list[dict[str
 
     Args:
         trial: What is tried.
-        seed: Of everything.
+        seed: Seed of everything.
         kept: Makes the trial, part by part.
     """
     stage = Stage.of(trial, np.random.default_rng((*seed, 0)))

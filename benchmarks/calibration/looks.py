@@ -26,7 +26,7 @@ class Watched(NamedTuple):
 
     Attributes:
         truth: The truth probability of the coin; 1 for no disguise.
-        share: Of people who would say yes.
+        share: Share of people who would say yes.
         planned: How many respond, as planned.
     """
 

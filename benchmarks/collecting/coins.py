@@ -65,9 +65,9 @@ class Audit:
     """What was found of one channel.
 
     Attributes:
-        name: Of the design.
+        name: Name of the design.
         coins: How many were tossed.
-        epsilon: Of the design.
+        epsilon: Epsilon of the design.
         lower: Bound from below of the coins' own epsilon.
         estimate: The log ratio as it was seen, of the event that the bound is of; never seen counts as once.
     """

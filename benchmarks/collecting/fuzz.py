@@ -93,7 +93,7 @@ class Fuzzed:
     """What came of one kind of input. A 5xx, a row or an echo ends the run at once, with the input that does it.
 
     Attributes:
-        kind: Of the input.
+        kind: Kind of the input.
         requests: How many were answered or hung up on.
         statuses: How often each status was given.
     """
@@ -108,7 +108,7 @@ class Door:
 
     Args:
         store: Holds the survey, and nothing else.
-        port: Of the real server, where there is one.
+        port: Port of the real server, where there is one.
     """
 
     def __init__(self, store: Store, port: int = 0) -> None:

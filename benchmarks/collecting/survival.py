@@ -34,7 +34,7 @@ class Fault:
         name: What was broken.
         times: How often.
         sent: Responses, each perhaps several times.
-        acknowledged: Of them, before everything was sent once more.
+        acknowledged: How many of them were acknowledged before everything was sent once more.
         lost: Acknowledged, and not in the store.
         twice: More rows than responses, once all were sent again.
         torn: Rows that nobody sent, and faults that SQLite finds.
@@ -67,8 +67,8 @@ class Bench:
 
     Args:
         folder: For the store.
-        count: Of responses.
-        place: Of the store, if it is not to be a file in the folder.
+        count: Number of responses.
+        place: Address of the store, if it is not to be a file in the folder.
     """
 
     def __init__(self, folder: Path, count: int, place: Place | None = None) -> None:
@@ -92,7 +92,7 @@ class Bench:
         """Look what is in the store.
 
         Args:
-            name: Of the fault.
+            name: Name of the fault.
             times: How often it happened.
             sign: The status of at least one answer, unless the fault leaves no such sign.
         """

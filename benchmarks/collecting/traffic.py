@@ -25,7 +25,7 @@ class Answer:
     """What came back.
 
     Attributes:
-        number: Of the request, from 0.
+        number: Number of the request, from 0.
         status: HTTP status; 0 if the connection broke before an answer was there.
         seconds: From sending to the whole answer.
     """

@@ -43,7 +43,7 @@ class Table:
     """Coded bits with a class.
 
     Attributes:
-        name: Of the data set and its coding.
+        name: Name of the data set and its coding.
         bits: Shape (rows, features), 0 or 1.
         labels: Shape (rows,), 0 or 1.
     """

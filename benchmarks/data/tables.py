@@ -54,8 +54,8 @@ class Table:
     """A real table, a question for each column.
 
     Attributes:
-        name: Of the survey it becomes.
-        title: Of the survey.
+        name: Name of the survey it becomes.
+        title: Title of the survey.
         answers: A column for each question: values in words, numbers for number questions. A missing value, "?", is a
             value of its own.
         cuts: For each number question its ascending cut points.
@@ -74,7 +74,7 @@ class Table:
         Args:
             groups: Names of the questions that share a coin, for each group; every question once.
             truth: Truth probability of every group, such as "4/5".
-            channel: Of every group.
+            channel: Channel of every group.
         """
         homes = {name: f"group_{number}" for number, names in enumerate(groups, start=1) for name in names}
         lines = [f'name = "{self.name}"', f'title = "{self.title}"', 'languages = ["en"]', ""]

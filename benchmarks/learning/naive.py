@@ -189,7 +189,7 @@ def run(table: ValueTable, name: str, deal: int, learners: list[str], seeds: tup
 
     Args:
         table: Dealt at random.
-        name: Of the design.
+        name: Name of the design.
         deal: Its number.
         learners: Names.
         seeds: The stream, and how many rows of the table to use; 0 for all.

@@ -43,7 +43,7 @@ class Cell:
         truth: Truth probability of every group.
         groups: How many; 0 for one for each question.
         class_disguised: Whether the class is disguised with the rest, or sent as it is.
-        channel: Of every group.
+        channel: Channel of every group.
     """
 
     truth: str
@@ -70,7 +70,7 @@ class Contest:
     Attributes:
         responses: To learn from; the survey's target is the class.
         test: Rows of value indices.
-        seed: Of whatever takes chances.
+        seed: Seed of whatever takes chances.
     """
 
     responses: Responses

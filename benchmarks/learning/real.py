@@ -42,8 +42,8 @@ class Design:
     Attributes:
         words: In words.
         groups: How many groups its questions are dealt into; None for one for each question.
-        truth: Of every group.
-        channel: Of every group.
+        truth: Truth probability of every group.
+        channel: Channel of every group.
     """
 
     words: str

@@ -28,7 +28,7 @@ class Run:
 
     Attributes:
         data: Name of the table.
-        channel: Of every group.
+        channel: Channel of every group.
         truth: Truth probability, or what stands for it in the table.
         groups: How many; 0 for one for each question.
         class_disguised: Whether the class is disguised too.

@@ -48,10 +48,10 @@ class ValueTable(NamedTuple):
     """A table of value indices, the class last.
 
     Attributes:
-        name: Of the table.
+        name: Name of the table.
         values: Shape (rows, questions).
         kinds: How many values each question has.
-        scales: Of each question, whether its values have an order.
+        scales: Whether the values of each question have an order.
     """
 
     name: str

@@ -50,7 +50,7 @@ class Game(Generic[D]):
         """A lower bound on epsilon; above the true one with probability 0.001 at most.
 
         Args:
-            runs: Of the mechanism on each data set, half to learn from and half to judge by.
+            runs: Runs of the mechanism on each data set, half to learn from and half to judge by.
             generator: Where all that is random comes from.
         """
         one, other = (np.array([self.run(data, generator) for _ in range(runs)]) for data in (self.one, self.other))

@@ -1,1 +1,1 @@
-"""Which coding and channel each question gets, given an epsilon."""
+"""The choice of each question's coding and channel, given an epsilon."""

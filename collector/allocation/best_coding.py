@@ -49,7 +49,7 @@ class BlockDesign:
 
     @property
     def written(self) -> str:
-        """As a survey file asks for it."""
+        """The coding as a survey file writes it."""
         return "-".join([self.scheme, *map(str, self.parameters)])
 
     def truth(self, epsilon: Fraction) -> Fraction:
@@ -58,7 +58,7 @@ class BlockDesign:
 
 
 def closed_moment(values: int, truth: Number, share: Number, common: Number) -> Number:
-    """With d = theta (1 - l/s) and c = theta l/s + (1 - theta) s/K it is ((d + k c) (1 - 2 c) + k c^2) / d^2."""
+    """The second moment ((d + k c) (1 - 2 c) + k c^2) / d^2, d = theta (1 - l/s), c = theta l/s + (1 - theta) s/K."""
     spread = truth * (1 - common)
     chance = truth * common + (1 - truth) * share
     return ((spread + values * chance) * (1 - 2 * chance) + values * chance**2) / spread**2
@@ -69,7 +69,7 @@ def second_moment(coding: Coding, truth: Fraction, prior: Sequence[Fraction]) ->
 
     Args:
         coding: Plain without a replacement, or of a block design.
-        truth: Of the uniform channel.
+        truth: Truth probability of the uniform channel.
         prior: Frequency of each value.
     """
     if not coding.shared:
@@ -86,7 +86,7 @@ class _Tally:
     Attributes:
         codes: How many there are.
         size: How many each value has.
-        kinds: Of each kind how many codes there are, how many of them each value has, and what one counts for values,
+        kinds: For each kind how many codes there are, how many of them each value has, and what one counts for values,
             with the number of values.
     """
 
@@ -130,7 +130,7 @@ def best_coding(prior: Sequence[Fraction], epsilon: Fraction) -> Coding:
 
     Args:
         prior: Frequency of each value.
-        epsilon: Of local differential privacy: above 0.
+        epsilon: Epsilon of local differential privacy: above 0.
 
     Returns:
         The coding with the least product of `second_moment` at this epsilon and the 1000th root of its codes' number.

@@ -71,7 +71,7 @@ class SeparatePlan:
         return sum(each.sensitive and each.always for each in self._problem.questions) + min(ask - always, drawn)
 
     def even(self, ask: int) -> Shares:
-        """The same epsilon for every disguised question that one person may be asked."""
+        """An equal share of epsilon for every disguised question, given how many one person may be asked."""
         share = self._problem.epsilon / self._most_disguised(ask)
         return tuple((each.name, share) for each in self._problem.questions if each.sensitive)
 
@@ -90,7 +90,7 @@ class SeparatePlan:
         return min(trials)[1]
 
     def _dealt_out(self) -> Shares:
-        """Where all are asked: half of the epsilon evenly, the rest in steps to whichever question gains most."""
+        """Shares where all are asked: half of epsilon evenly, the rest in steps to the question that gains most."""
         every, step = len(self._problem.questions), self._problem.epsilon / 2 / STEPS
         shares = {name: share / 2 for name, share in self.even(every)}
         tables, taken = list(self._problem.tables()), [*self._separate_tables(every, shares)]

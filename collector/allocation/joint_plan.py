@@ -42,7 +42,7 @@ class Shape(NamedTuple):
 
     @classmethod
     def of(cls, design: BlockDesign, values: int) -> Self:
-        """In closed form, exact for whole designs: with s/K = a and l/s = c a code counts 1 or -c/(1 - c)."""
+        """Shape in closed form, exact for whole designs. With s/K = a and l/s = c a code counts 1 or -c/(1 - c)."""
         share, common = float(design.share), float(design.common)
         absent = common / (1 - common)
         replaced, mean = values * (share + (1 - share) * absent**2), share - (1 - share) * absent
@@ -114,7 +114,7 @@ class JointPlan:
         ]
 
     def _sharpness_sums(self, table: Sequence[Asked], shapes: Shapes) -> list[tuple[float, list[float]]]:
-        """For K and K^2 the part of what is asked in any case, and the sums over draws of so many of the others."""
+        """Sums for K and for K^2: over what is asked in any case, and over draws of the others, by number drawn."""
         fixed: list[float] = []
         others: list[float] = []
         for each in self._problem.questions:

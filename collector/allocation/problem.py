@@ -14,7 +14,7 @@ class Asked:
     """A question, as the allocation needs it.
 
     Attributes:
-        name: Of the question.
+        name: Name of the question.
         values: Number of values.
         sensitive: Whether it is disguised.
         always: Whether all respondents are asked.
@@ -33,10 +33,10 @@ class Option:
     Attributes:
         kind: ``one coin``, ``even`` or ``unequal``.
         ask: Number of questions that a person is asked.
-        epsilons: Of each disguised question's own coin, by name; empty where there is one coin.
+        epsilons: Epsilon of each disguised question's own coin, by name; empty where there is one coin.
         measure: The smaller the better; at least 1.
-        codings: Of each disguised question, by name, as a survey file asks for it; empty where each is plain, or the
-            best for its own epsilon.
+        codings: Coding of each disguised question, by name, as a survey file writes it; empty where each is plain, or
+            the best for its own epsilon.
     """
 
     kind: str
@@ -89,7 +89,7 @@ class Problem:
         return comb(pool - wanted, room - wanted) / comb(pool, room) if room >= wanted else 0.0
 
     def taken(self, table: Sequence[Asked], moment: float, asked: float) -> float:
-        """What one table adds to the measure, from the second moment among those who were asked."""
+        """The amount that one table adds to the measure, from the second moment among those who were asked."""
         if not asked:
             return inf
         known = 0.0 if self.aim == TREES else 1 / prod(each.values for each in table)

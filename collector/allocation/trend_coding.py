@@ -24,7 +24,7 @@ def trend_coding(prior: Sequence[Fraction], epsilon: Fraction) -> Coding:
 
     Args:
         prior: Frequency of each value.
-        epsilon: Of local differential privacy: above 0.
+        epsilon: Epsilon of local differential privacy: above 0.
 
     Returns:
         Thresholds, where they tell a tenth more of a trend than the coding that is best for shares; else the latter.
@@ -57,7 +57,7 @@ def threshold_information(values: int, truth: Fraction) -> Fraction:
 
 
 def uniform_information(coding: Coding, truth: Fraction) -> Fraction:
-    """The same share for codings that treat all values equally: (k - 1) / (k M - 1), for any contrast.
+    """The share of information for codings that treat all values equally: (k - 1) / (k M - 1), for any contrast.
 
     M is `collector.allocation.best_coding.second_moment`. It is theta^2 in k-ary randomized response.
     """

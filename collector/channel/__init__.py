@@ -1,1 +1,1 @@
-"""How a group of questions is disguised."""
+"""The disguise of a group of questions."""

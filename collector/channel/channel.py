@@ -1,4 +1,4 @@
-"""How a group is disguised, and everything that follows from its truth probability: a coin and a replacement.
+"""A channel, a coin and a replacement: the disguise of a group, and all that follows from its truth probability.
 
 A channel is a random function on the codes of one group of questions. The coin says with what chance the truth is sent,
 given which questions were asked (`collector.channel.coin`); the replacement says what is sent otherwise
@@ -45,7 +45,7 @@ class Channel:
 
     @property
     def name(self) -> str:
-        """Of its replacement: what designs and survey files call the channel."""
+        """The name of its replacement: designs and survey files call the channel so."""
         return self.replacement.name
 
     def truth(self, codings: Sequence[Coding]) -> Fraction:
@@ -53,7 +53,7 @@ class Channel:
         return self.coin.truth(codings)
 
     def at(self, codings: Sequence[Coding]) -> "Channel":
-        """The same channel with the truth probability fixed that it has where these questions are asked."""
+        """This channel with a fixed truth probability: the one it has where these questions are asked."""
         return replace(self, coin=Coin(self.truth(codings)))
 
     @property

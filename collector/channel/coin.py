@@ -45,7 +45,7 @@ class Coin:
 
     @property
     def published(self) -> tuple[str, Fraction]:
-        """What a design says of the coin: ``truth`` or ``odds``, and the number."""
+        """The coin as a design publishes it: ``truth`` or ``odds``, and the number."""
         return ("truth", self.fixed) if self.fixed is not None else ("odds", self.odds or Fraction(0))
 
     def truth(self, codings: Sequence[Coding]) -> Fraction:
@@ -59,7 +59,7 @@ class Coin:
         return Fraction(*self.parts(*sharpness_parts(codings)))
 
     def parts(self, states: int, own: int) -> tuple[int, int]:
-        """How many numbers say truth, and of how many, not reduced.
+        """Numbers that say truth, and how many numbers there are, not reduced.
 
         Args:
             states: With odds, the numerator of K: own num and (own num + states den) for the odds num / den.

@@ -32,7 +32,7 @@ class Complement(Replacement):
         return truth / (2 * truth - 1), (truth - 1) / (2 * truth - 1)
 
     def ratio(self, truth: Fraction, codings: Sequence[Coding]) -> Fraction | None:
-        """Of one two-code question theta / (1 - theta), or its inverse; else None: two candidates, no other."""
+        """Theta / (1 - theta) or its inverse for one two-code question; else None, as there is no bound."""
         if len(codings) != 1 or len(codings[0].codes) > PAIR or truth in {0, 1}:
             return None
         return max(truth, 1 - truth) / min(truth, 1 - truth)

@@ -1,4 +1,4 @@
-"""What is sent of a group when its coin says disguise: the part of a channel that can be added to.
+"""The replacement: the codes sent for a group when its coin says disguise. New kinds can be added.
 
 Given that a group is replaced, its questions are replaced independently of each other. A replacement is therefore known
 by `Replacement.sent`, the chance of each code in place of another; the rest follows (`benchmarks.exact_table`).
@@ -22,7 +22,7 @@ Rows = dict[int, list[int]]
 
 @dataclass(frozen=True)
 class Replacement(ABC):
-    """What is sent in place of the truth. Without parameters: two of one kind are equal.
+    """The codes sent in place of the truth. Without parameters: two of one kind are equal.
 
     Attributes:
         name: As in survey files and designs: ``channel = "NAME"``.
@@ -88,7 +88,7 @@ class Replacement(ABC):
 
         Args:
             event: Codes of one question.
-            coding: Of it.
+            coding: Its coding.
             chances: P(true code).
         """
         parts = {code: chance * self.into(event, code, coding) for code, chance in chances.items()}
@@ -98,7 +98,7 @@ class Replacement(ABC):
         """P(code sent | value, replaced), in whole numbers and their denominator, from P(true code | value).
 
         Args:
-            coding: Of one question.
+            coding: Coding of one question.
             own: P(true code | value), for each code, as whole numbers.
             over: Their denominator.
         """

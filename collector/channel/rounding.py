@@ -1,4 +1,4 @@
-"""From an epsilon to the exact fractions that keep it: always rounded towards more privacy.
+"""Exact fractions that keep an epsilon: always rounded towards more privacy.
 
 e^epsilon is irrational. It is bounded from below by a partial sum of its series, all of whose terms are positive, so
 that what is compared with it never exceeds it.
@@ -51,7 +51,7 @@ def truth_below(epsilon: Fraction, sharpness: Fraction) -> Fraction:
     """The largest truth probability with nine decimals that keeps an epsilon: ratio 1 + sharpness theta / (1 - theta).
 
     Args:
-        epsilon: Of the group.
+        epsilon: Epsilon of the group.
         sharpness: The product of its codings'.
 
     Raises:
@@ -68,7 +68,7 @@ def odds_below(epsilon: Fraction, states: int, own: int = 1) -> Fraction:
     """The largest odds with up to six decimals, e^epsilon - 1 rounded down, whose coin one word can draw.
 
     Args:
-        epsilon: Of the group.
+        epsilon: Epsilon of the group.
         states: How many combinations of answers there are to the questions that may be asked, at most.
         own: Where values share codes, states / own is the sharpness of what is asked: the largest denominator.
 

@@ -19,7 +19,7 @@ def value_transition(coding: Coding, channel: Channel | None) -> ByCode:
     """P(code sent | value), exactly: over the values' draws and the channel's coin.
 
     Args:
-        coding: Of the question.
+        coding: Coding of the question.
         channel: Its group's; None for a question sent as it is.
     """
     rows, over = whole_transition(coding, channel)
@@ -28,7 +28,7 @@ def value_transition(coding: Coding, channel: Channel | None) -> ByCode:
 
 
 def whole_transition(coding: Coding, channel: Channel | None) -> tuple[Rows, int]:
-    """The same in whole numbers over one denominator, which is much faster where there are many values."""
+    """The table of `transition` in whole numbers over one denominator: much faster where there are many values."""
     totals = [sum(weight for _, weight in draws) for draws in coding.draws]
     own_over = lcm(*totals)
     own = {code: [0] * len(totals) for code in coding.codes}

@@ -59,7 +59,7 @@ def points(order: int, dimension: int) -> int:
 
 
 def subset_blocks(values: int, size: int) -> tuple[Blocks, int]:
-    """For each value, the indices of the subsets of this size that contain it; and the number of subsets.
+    """Indices, for each value, of the subsets of this size that contain it; and the number of subsets.
 
     Raises:
         SurveyError: If a set has no room for two values or room for all, or there would be too many sets.
@@ -74,12 +74,12 @@ def subset_blocks(values: int, size: int) -> tuple[Blocks, int]:
 
 
 def cyclotomic_blocks(values: int, order: int, size: int) -> tuple[Blocks, int]:
-    """For each value the images of the base set that it is in, and how many images there are.
+    """Indices, for each value, of the images of the base set that contain it; and the number of images.
 
     Args:
         values: How many there are: they are the first elements of the field. The others stand for nothing.
-        order: Of the field, a prime power: q.
-        size: Of the base set: k.
+        order: Order of the field, a prime power: q.
+        size: Size of the base set: k.
 
     Raises:
         SurveyError: If we know no such field, it has too few elements, the base set would have fewer than two or nearly
@@ -142,7 +142,7 @@ def is_block_design(blocks: Sequence[frozenset[int]], codes: int) -> bool:
 
 
 def elements_and_size(blocks: Sequence[frozenset[int]], codes: int) -> tuple[int, int]:
-    """Of sets of k of q elements: q and k, from the shares s/K = k/q and l/s = (k - 1)/(q - 1)."""
+    """Numbers q and k where the sets are those of k of q elements, from s/K = k/q and l/s = (k - 1)/(q - 1)."""
     size = len(blocks[0])
     share, common = Fraction(size, codes), Fraction(len(blocks[0] & blocks[1]), size)
     elements = (1 - common) / (share - common)
@@ -150,7 +150,7 @@ def elements_and_size(blocks: Sequence[frozenset[int]], codes: int) -> tuple[int
 
 
 def block_reading(blocks: Sequence[frozenset[int]], codes: Sequence[int]) -> dict[int, tuple[Fraction, ...]]:
-    """How to read each code: signed weights of the values, adding up to 1, unbiased over the draw of a value's code.
+    """Inverse weights of each code: signed weights of the values, adding up to 1, unbiased over a value's codes.
 
     With s codes for each value and l in common to any two, value v weighs ([v has the code] - l/s) / (1 - l/s). Where
     the values are not all there could be, these do not add up to 1: what is missing, on average nothing, is dealt

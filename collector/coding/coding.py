@@ -39,7 +39,7 @@ HALF = Fraction(1, 2)
 
 @dataclass(frozen=True)
 class Coding(CodingParts):
-    """How the values of one question become codes: `CodingParts`, checked when built. Frozen and hashable.
+    """The codes of one question's values: `CodingParts`, checked when built. Frozen and hashable.
 
     Raises:
         SurveyError: If the parts contradict each other.
@@ -89,19 +89,19 @@ class Coding(CodingParts):
         return tuple(code for code, _ in self.draws[value])
 
     def draw_probabilities(self, value: int) -> dict[int, Fraction]:
-        """For each code of a value, the exact chance that the browser codes the value so."""
+        """Exact chances with which the browser codes a value, by code."""
         total = sum(weight for _, weight in self.draws[value])
         return {code: Fraction(weight, total) for code, weight in self.draws[value]}
 
     @cached_property
     def replacement_probabilities(self) -> dict[int, Fraction]:
-        """For each code, the exact chance that the uniform channel sends it in place of the truth."""
+        """Exact chances with which the uniform channel sends each code in place of the truth."""
         weights = self.replacement or (1,) * len(self.codes)
         return {code: Fraction(weight, sum(weights)) for code, weight in zip(self.codes, weights, strict=True)}
 
     @property
     def written(self) -> str:
-        """As a survey file asks for it: shared codes with their parameters, such as ``cyclotomic-13-4``."""
+        """The coding as a survey file writes it: shared codes with their parameters, such as ``cyclotomic-13-4``."""
         parameters = SHARED[self.scheme].parameters(self.blocks, len(self.codes)) if self.shared else ()
         return "-".join([self.scheme, *map(str, parameters)])
 
@@ -138,7 +138,7 @@ class Coding(CodingParts):
 
     @cached_property
     def reading(self) -> dict[int, tuple[Fraction, ...]]:
-        """How to read each code if it is the truth's: signed weights of the values, adding up to 1.
+        """Inverse weights of each code if it is the truth: signed weights of the values, adding up to 1.
 
         Over the draw of a value's code, the mean weight of the value itself is 1 and that of any other 0, so that
         counting weights instead of values is unbiased. A code that stands for one value gives it all; the partner of a

@@ -19,14 +19,14 @@ Checks = Iterator[tuple[str, bool]]
 
 @dataclass(frozen=True)
 class CodingParts:
-    """What is checked: the parts of a `collector.coding.coding.Coding`.
+    """The parts of a `collector.coding.coding.Coding`, to be checked.
 
     Attributes:
         scheme: ``plain``, ``szucs`` or ``balanced``, ``routed``, or a name in `collector.coding.shared.SHARED`.
         codes: Every code that may be sent, ascending.
         complements: The partner of each code, in the order of `codes`; None unless the coding is paired.
         draws: For each value the codes that stand for it, with positive integer weights.
-        replacement: Of a plain coding: the integer weights with which the uniform channel sends each code in place of
+        replacement: For a plain coding the integer weights with which the uniform channel sends each code in place of
             the truth, in the order of `codes`; None where all are alike.
     """
 
@@ -53,7 +53,7 @@ class CodingParts:
 
     @cached_property
     def blocks(self) -> list[frozenset[int]]:
-        """For each value its codes."""
+        """Codes of each value."""
         return [frozenset(code for code, _ in draws) for draws in self.draws]
 
 

@@ -24,7 +24,7 @@ class Over(dict[int, Fraction]):
     """Fractions over one denominator, by numerator: each is made once.
 
     Args:
-        denominator: Of all of them.
+        denominator: Common denominator of all of them.
     """
 
     def __init__(self, denominator: int) -> None:

@@ -13,13 +13,13 @@ Blocks = Sequence[frozenset[int]]
 
 @dataclass(frozen=True)
 class SharedScheme:
-    """How values share codes.
+    """A scheme by which values share codes.
 
     Attributes:
         blocks: From the number of values, and the parameters, to the codes of each value and how many codes there are.
         written: What a survey file writes behind the name, as in ``cyclotomic-Q-K``, with a remark; a letter for each
             parameter.
-        parameters: Of a coding, from its blocks and its number of codes.
+        parameters: Parameters of a coding, from its blocks and its number of codes.
         is_sound: Whether blocks, with this number of codes, are of the scheme.
         reading: From blocks and codes to the inverse weights of each code: signed, for each value, adding up to 1.
         of_scales: Whether the values must have an order.
@@ -34,7 +34,7 @@ class SharedScheme:
 
     @property
     def count(self) -> int:
-        """How many parameters there are."""
+        """The number of parameters."""
         return self.written.split(" ")[0].count("-")
 
 

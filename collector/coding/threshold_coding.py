@@ -19,7 +19,7 @@ FEWEST_VALUES = 3
 
 
 def threshold_blocks(values: int) -> tuple[list[tuple[int, ...]], int]:
-    """For each value of a scale the codes of its side of each threshold; and how many codes there are.
+    """Codes of each value's side of each threshold of a scale; and the number of codes.
 
     Code 2t stands for the values up to the t-th, counted from 0, and 2t + 1 for those above it.
 
@@ -41,7 +41,7 @@ def is_threshold_coding(blocks: Sequence[frozenset[int]], codes: int) -> bool:
 
 
 def threshold_reading(values: int) -> dict[int, tuple[Fraction, ...]]:
-    """How to read each code: signed weights of the values, adding up to 1, unbiased over the draw of a value's code.
+    """Inverse weights of each code: signed weights of the values, adding up to 1, unbiased over a value's codes.
 
     The share of the values up to a threshold counts 1/2 where another threshold was drawn, else 1/2 plus or minus
     (k - 1)/2; that of a value is the difference between two such. No other reading has a smaller mean square where

@@ -1,4 +1,4 @@
-"""What the three commands share: errors in one line with exit code 2, ``--store``, ``--json``, tables, output files.
+"""Code shared by all commands: errors in one line with exit code 2, ``--store``, ``--json``, tables, output files.
 
 Moving lines and colours are for a terminal only, and only where ``NO_COLOR`` is not set (no-color.org).
 """
@@ -105,7 +105,7 @@ class Command(click.Group):
 
 
 def foreseen(error: Exception) -> str | None:
-    """What to say on stderr of an error that we or click raise on purpose, or the system; None of any other."""
+    """The line for stderr if we, click or the system raise an error on purpose; None for any other error."""
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
         return error.format_message()
     if isinstance(error, click.ClickException):
@@ -153,7 +153,7 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
 
 
 def _widths(columns: Sequence[Sequence[str]], room: int) -> list[int]:
-    """Of columns: never so narrow that a word is cut, and as wide as their cells where there is room; least first."""
+    """Widths of columns: no word is cut; columns that want least room get it first, as far as there is room."""
     from rich.cells import cell_len
 
     widths = [

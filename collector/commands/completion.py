@@ -1,4 +1,4 @@
-"""What a shell may complete beyond commands, options and choices: surveys and questions of the store, files of a kind.
+"""Completions for shells beyond commands, options and choices: surveys and questions of the store, files of a kind.
 
 A completion says nothing where it knows nothing: no store, a damaged one, a file that cannot be read.
 """

@@ -14,13 +14,13 @@ AGAIN = 0.01  # seconds
 
 
 class Interruption:
-    """Of the whole process: for a program, never for a library."""
+    """An interruption of the whole process: for a program, never for a library."""
 
     def __init__(self) -> None:
         self.came = False
 
     def take_over(self) -> None:
-        """From now on note an interruption, and raise it until it ends the program."""
+        """Note interruptions from now on, and raise them until the program ends."""
         signal.signal(signal.SIGINT, self._interrupt)
         signal.signal(signal.SIGALRM, self._interrupt)
         sys.unraisablehook = self._unraisable

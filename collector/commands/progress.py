@@ -1,4 +1,4 @@
-"""What is drawn on a terminal while a command works for more than two seconds: a bar, or a line that moves.
+"""A bar, or a line that moves, on a terminal while a command works for more than two seconds.
 
 Nothing is drawn in a pipe or with --quiet; where ``NO_COLOR`` is set, one plain line says what is being done.
 """

@@ -22,7 +22,7 @@ version_option = click.option("--version", type=click.IntRange(min=1), help="Of 
 
 
 def identity(published: Published) -> dict[str, Any]:
-    """What JSON output says of which version is meant."""
+    """The keys of JSON output that identify a version."""
     return {"name": published.name, "version": published.version, "fingerprint": published.fingerprint}
 
 

@@ -1,4 +1,4 @@
-"""Where a store is: in a SQLite file, or in a PostgreSQL database."""
+"""The address of a store: a SQLite file, or a PostgreSQL database."""
 
 from pathlib import Path
 from typing import NamedTuple
@@ -11,7 +11,7 @@ SECRETS = {"password", "sslpassword", "passfile", "sslkey"}
 
 
 class Address(NamedTuple):
-    """Of a PostgreSQL database, as libpq takes it. As text it is without its password."""
+    """The address of a PostgreSQL database, as libpq takes it. As text it is without its password."""
 
     url: str
 
@@ -44,7 +44,7 @@ def file_of(place: Place, what: str, remedy: str) -> Path:
     """The SQLite file of a store, for what there is for files only.
 
     Args:
-        place: Of the store.
+        place: Address of the store.
         what: Cannot be done otherwise, as a noun.
         remedy: What to do in its place.
 

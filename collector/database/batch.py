@@ -82,7 +82,7 @@ class Filling:
 
 
 def _missing(batch: Batch, width: int) -> set[int]:
-    """How many questions were not asked, of each response."""
+    """The number of questions that were not asked, by response."""
     absent = batch.tobytes() if batch.itemsize == 1 else bytes(map(ABSENT.__eq__, batch))  # either way 1 where absent
     return {absent.count(1, start, start + width) for start in range(0, len(absent), width)}
 
@@ -103,7 +103,7 @@ def _hold(numbers: Batch, allowed: Collection[int]) -> bool:
 
 
 def numbers_of_codes(survey: Survey) -> list[dict[int | None, int]]:
-    """For each question, in order, what stands for each of its codes in a batch, and for None where it may miss."""
+    """Numbers that stand in a batch for each code of each question, in order, and for None where it may miss."""
     return [
         {code: code + FIRST for code in each.codes} | ({None: ABSENT} if survey.may_miss(each.name) else {})
         for each in survey.questions

@@ -102,7 +102,7 @@ class Connections:
 
     @contextmanager
     def storing(self, *, on: Database | None = None) -> Iterator[Database]:
-        """The same for single statements that write, in turn.
+        """A connection for single statements that write, one writer at a time.
 
         Args:
             on: A connection that is taken already.

@@ -10,7 +10,7 @@ _Identity = tuple[int, int] | None  # device and number of a file; None if there
 
 
 class Identity:
-    """Of a store's file and its write-ahead log."""
+    """The identity of a store's file and of its write-ahead log."""
 
     def __init__(self, path: Path) -> None:
         self._path = path

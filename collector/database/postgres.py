@@ -103,7 +103,7 @@ class PostgresEngine:
         return int(session.execute("SELECT format FROM about").fetchone()[0])
 
     def turn(self) -> AbstractContextManager[None]:
-        """No writer waits: PostgreSQL takes batches of several processes at once."""
+        """Let writers in without waiting: PostgreSQL takes batches of several processes at once."""
         return nullcontext()
 
     @contextmanager

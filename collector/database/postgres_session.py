@@ -51,7 +51,7 @@ class PostgresSession:
                 wait for an answer lets other threads of Python go first.
             sql: The statement.
             values: Its own.
-            count: Of rows.
+            count: Number of rows.
         """
         connection = self.connection
         try:

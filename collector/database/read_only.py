@@ -17,7 +17,7 @@ class Frozen:
     """Whether a file is read as one that does not change, and whether it has changed all the same.
 
     Args:
-        path: Of the file.
+        path: Path of the file.
     """
 
     def __init__(self, path: Path) -> None:
@@ -26,7 +26,7 @@ class Frozen:
         self._stamp: _Stamp | None = None  # None until it is read so
 
     def mode(self) -> str:
-        """How SQLite opens the file, as part of its address. It never makes one.
+        """The mode in which SQLite opens the file, as part of its address. It never makes one.
 
         Raises:
             StoreError: If a log waits that cannot be read without writing.

@@ -1,4 +1,4 @@
-"""What the store asks of a database, whichever it is: sessions that run SQL, and engines that give sessions.
+"""Protocols that any database of a store meets: sessions that run SQL, and engines that give sessions.
 
 The SQL of `collector.store` is what SQLite and PostgreSQL both take, with ``?`` for a value. An engine translates the
 rest, or does it itself: making tables, storing many rows at once, and rewriting what is stored.
@@ -13,7 +13,7 @@ StoredRow = Sequence[Value]
 
 
 class StatementResult(Protocol):
-    """What a statement found, and how many rows it changed."""
+    """Rows found by a statement, and how many it changed."""
 
     @property
     def rowcount(self) -> int:

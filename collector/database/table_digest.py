@@ -44,7 +44,7 @@ def columns_digest(columns: Sequence[str], cells: Sequence[Iterable[str]], key: 
 
 
 def _in_order(columns: Sequence[str]) -> list[int]:
-    """Where the columns stand, in the order of their names."""
+    """Positions of the columns, in the order of their names."""
     return sorted(range(len(columns)), key=columns.__getitem__)
 
 
@@ -62,10 +62,10 @@ def _digest(columns: Sequence[str], texts: Iterable[bytes], key: bytes) -> bytes
 
 
 def cohort_digest(digest: bytes, cohort: str | None) -> bytes:
-    """What tells that a table was used as a cohort of this name, or as all rows (None), to whoever has the table.
+    """Digest by which a holder of the table can tell that it was used as a cohort of this name, or as all rows (None).
 
     Args:
-        digest: Of the table; only who knows it can test for a name.
+        digest: Digest of the table; only who knows it can test for a name.
         cohort: The name.
 
     Returns:

@@ -1,4 +1,4 @@
-"""Whose turn it is to write, among threads and processes: in the order they came, each for a limited time.
+"""Turns to write, among threads and processes: in the order they came, each for a limited time.
 
 SQLite's own waiting sleeps, and lets the same process through again and again; `flock` does not, but knows no time
 limit. So a thread waits for it, and whoever needs the turn waits for that thread.
@@ -56,10 +56,10 @@ class _Waiter:
 
 
 class Turns:
-    """Of one store in one process.
+    """The turns of writers to one store in one process.
 
     Args:
-        path: Of the store. The folder it is in is what processes lock: SQLite must not see its own file locked.
+        path: Path of the store. The folder it is in is what processes lock: SQLite must not see its own file locked.
     """
 
     def __init__(self, path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Which questions of a survey are weighed together: the family of each."""
+"""The family of each question: those questions that are weighed together."""
 
 from collections.abc import Iterable, Iterator
 

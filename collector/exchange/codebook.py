@@ -18,7 +18,7 @@ STYLE = (
 
 
 def how_disguised(survey: Survey, question: Question) -> str:
-    """How the codes of a question are disguised, in a sentence or two."""
+    """The disguise of a question's codes, in a sentence or two."""
     group = survey.group_of(question.name)
     if group is None:
         return "Sent as answered: the codes are not disguised."
@@ -33,7 +33,7 @@ def how_disguised(survey: Survey, question: Question) -> str:
 
 
 def label_of(survey: Survey, question: Question, language: str) -> str:
-    """What is asked; of an option or a statement, with the question that it belongs to in brackets."""
+    """The label of a question; for an option or a statement, followed by its question in brackets."""
     screen, label = survey.screen_of(question.name), question.label[language]
     return label if screen is None or screen.label is None else f"{label} ({screen.label[language]})"
 

@@ -19,7 +19,7 @@ NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?")
 
 @dataclass(frozen=True)
 class Converted:
-    """What came of a conversion.
+    """The result of a conversion.
 
     Attributes:
         content: The file.

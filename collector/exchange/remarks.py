@@ -24,7 +24,7 @@ def remarks(privacy: SurveyPrivacy, respondents: int | None) -> tuple[Lint, ...]
 
 
 def untranslated(survey: Survey) -> list[Lint]:
-    """For each other language a note on the texts that read as in the first: they may lack a translation."""
+    """Notes, one for each other language, on the texts that read as in the first: they may lack a translation."""
     notes = []
     for language in survey.languages[1:]:
         alike = [each for each in entries(survey, language) if each.text == each.translation]

@@ -56,7 +56,7 @@ class _SurveyJSReader:
         return head | {"questions": questions} | self._study() | self.ours
 
     def _study(self) -> Table:
-        """What people read before and after."""
+        """The texts that respondents read before and after the questions."""
         study = dict(self.ours.pop("study", {}))
         for theirs, ours in (("description", "why"), ("completedHtml", "thanks")):
             text = self.document.get(theirs)
@@ -158,7 +158,7 @@ def from_surveyjs(
         text: The document.
         source: The name of its file.
         strict: Refuse the form for the first thing that would be left out.
-        cuts: Of numbers that the form gives none, by name.
+        cuts: Cut points of numbers that the form gives none, by name.
 
     Raises:
         SurveyError: Naming the element, the key and the remedy.

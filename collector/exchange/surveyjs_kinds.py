@@ -1,4 +1,4 @@
-"""What of a SurveyJS form a survey has: its types, its keys, and what is refused, with the reason and a remedy."""
+"""Parts of a SurveyJS form that a survey can have: types and keys; refusals, with the reason and a remedy."""
 
 KINDS = {
     "boolean": "yes_no",

@@ -35,7 +35,7 @@ def question_of(element: Mapping[str, Any], texts: Texts, *, every: bool) -> Fou
 
     Args:
         element: As the form has it, with the newest names of keys.
-        texts: Of the form.
+        texts: Texts of the form.
         every: Whether each question needs an answer, since the form never says of one that it does.
 
     Raises:
@@ -109,7 +109,7 @@ def _kind(element: Mapping[str, Any], theirs: str) -> str:
 
 @dataclass
 class _Answers:
-    """What may be answered, added to the table of a question."""
+    """The possible answers to a question, added to its table."""
 
     element: Mapping[str, Any]
     table: Table
@@ -118,7 +118,7 @@ class _Answers:
     place: str
 
     def add(self) -> Mapping[str, str] | None:
-        """What the form writes for values, options or statements; None where they are written as they are named."""
+        """Add them; return the form's words for values, options or statements, or None where these are their names."""
         kind, element = self.table["kind"], self.element
         if kind in {"number", "date"}:
             self._bounds(kind)
@@ -242,7 +242,7 @@ class _Answers:
         return {value: name for (value, _), name in zip(pairs, names, strict=True)}
 
     def _ticks(self) -> None:
-        """How many options have to be ticked, and may be; where none of them is an answer, that is one."""
+        """The least and largest number of options to tick; an option "none of them" counts as one."""
         element, none = self.element, self.element.get("showNoneItem")
         least, most = element.get("minSelectedChoices"), element.get("maxSelectedChoices")
         if least is None and element.get("isRequired") and not none:

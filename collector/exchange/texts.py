@@ -46,7 +46,7 @@ def entries(survey: Survey, language: str) -> list[Entry]:
 
 
 def _once(survey: Survey, place: str) -> str:
-    """Where a text is translated: the scale of a grid with its first statement, for all of them."""
+    """The place where a text is translated: the scale of a grid with its first statement, for all of them."""
     head, _, number = place.rpartition("/")
     for screen in survey.screens:
         if screen.kind == GRID and head in {f"/questions/{name}/words" for name in screen.questions}:

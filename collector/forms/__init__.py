@@ -1,1 +1,1 @@
-"""What is common to forms of other programs, SurveyJS and XLSForm: their conditions, and how they are read."""
+"""Code shared by forms of other programs, SurveyJS and XLSForm: their conditions, and how they are read."""

@@ -14,7 +14,7 @@ REFUSED = re.compile(r"(it|…) is not supported: ")
 
 @dataclass(frozen=True)
 class FormTally:
-    """How many questions of a form were taken, and how many were left out for which reason.
+    """The number of a form's questions that were taken, and of those left out, by reason.
 
     Attributes:
         taken: Questions, a grid being one.

@@ -30,7 +30,7 @@ class Named:
 
     Attributes:
         question: Its name in the survey file.
-        values: Of it, in order.
+        values: Its values, in order.
         written: What the form writes for a value; of a multiple, for an option.
         cuts: Where its values are intervals: their bounds.
         ticked: Whether it is a multiple: `question` and an option are then the name, and the values are yes and no.
@@ -67,7 +67,7 @@ class Named:
         return [self.written[each] for each in operands]
 
     def _falls(self, operator: str, bound: str, value: str) -> bool:
-        """Of an interval, which holds its lower end and not its upper."""
+        """Compare an interval, which holds its lower end and not its upper, with a bound."""
         if bound not in self.cuts or operator not in {"<", ">="}:
             remedy = f"write < or >= with one of {', '.join(self.cuts)}, or add a cut point"
             raise SurveyError("", f'"{self.question}" is known in intervals, and {operator} {bound} parts one', remedy)
@@ -85,11 +85,11 @@ class Named:
 def named(
     table: Mapping[str, Any], name: str, written: Mapping[str, str] | None = None, declined: str = DECLINED
 ) -> dict[str, Named]:
-    """What conditions may name of a question table, by how the form names it.
+    """Names that conditions may use for a question table, as the form writes them.
 
     Args:
         table: As in a survey file.
-        name: Of the question in the form.
+        name: Name of the question in the form.
         written: What the form writes for a value, an option or a statement, which it then names by the grid, too; as
             they are named if not said.
         declined: What it writes for "prefer not to say".
@@ -176,7 +176,7 @@ def _holds(node: Test | Joined, subject: Named, value: str) -> bool:
 
 
 class Dialect(NamedTuple):
-    """How a format writes conditions.
+    """The way in which a format writes conditions.
 
     Attributes:
         question: How a question is named.
@@ -225,7 +225,7 @@ def expression_of(conditions: Sequence[Condition], known: Mapping[str, Named], d
 
 
 def _written(key: str, subject: Named, name: str, values: Sequence[str], dialect: Dialect) -> Iterator[str]:
-    """What is joined by "or" to say that a question has one of these values."""
+    """Parts to join by "or" so that they say that a question has one of these values."""
     if subject.ticked:
         for form, option in subject.written.items():
             if (says := _says_of(subject, option, name, values)) is not None:
@@ -253,7 +253,7 @@ def _says_of(subject: Named, option: str, name: str, values: Sequence[str]) -> b
 
 
 def _ranges(question: str, subject: Named, values: Sequence[str], dialect: Dialect) -> Iterator[str]:
-    """Of values that are intervals: each stretch of them that has no gap."""
+    """Stretches without a gap, of values that are intervals."""
     bounds = [dialect.bound(cut) for cut in subject.cuts]
     meant = [value in values for value in subject.values[: len(bounds) + 1]] if bounds else []
     for inside, stretch in groupby(range(len(meant)), key=lambda each: meant[each]):

@@ -44,7 +44,7 @@ class Joined(NamedTuple):
 
 
 def parsed(expression: str) -> Test | Joined:
-    """What an expression says.
+    """The meaning of an expression.
 
     Raises:
         SurveyError: Without a place: what of it cannot be read.

@@ -43,7 +43,7 @@ def shortened(text: str) -> str:
 
 
 def dropped(parts: Sequence[Mapping[str, str]], mark: str) -> int:
-    """How many of the first parts have to go so that the others, joined, are short enough in every language."""
+    """The number of first parts to drop so that the others, joined, are short enough in every language."""
     for first in range(len(parts)):
         kept = parts[first:]
         if all(len(mark.join(each[tag] for each in kept)) <= LONGEST_TEXT for tag in kept[0]):

@@ -41,7 +41,7 @@ class Found:
         written: What the form writes for its values, options or statements; None where it writes their names.
         conditions: That have to hold, each with its place in the form.
         declined: What the form writes for "prefer not to say".
-        rows: Of a grid whose rows have names in the form: the question that each becomes.
+        rows: By row of a grid, where rows have names in the form: the question that it becomes.
     """
 
     table: Table
@@ -54,11 +54,11 @@ class Found:
 
 @dataclass
 class FormReading:
-    """What is known while a form is read.
+    """Everything known while a form is read.
 
     Attributes:
         strict: Refuse the form for the first thing that would be left out.
-        languages: Of the survey, the form's own first.
+        languages: Languages of the survey, the form's own first.
         notes: What was changed, or is not used, and what of; each once.
         errors: What a survey cannot have, by its line; each once.
         taken_tables: How many questions were taken.
@@ -91,7 +91,7 @@ class FormReading:
 
     @property
     def tally(self) -> FormTally:
-        """How many questions were taken, and how many left out."""
+        """The number of questions taken, and of those left out."""
         return FormTally(self.taken_tables, dict(self.reasons.most_common()))
 
     def note(self, words: str, about: str = "") -> None:
@@ -149,7 +149,7 @@ class FormReading:
         return shortened(text)
 
     def kept(self, parts: Sequence[Mapping[str, str]], places: Sequence[str], mark: str) -> int:
-        """From which part on they can be joined to one text; those before are too long with it, and are named."""
+        """The first of the parts that can be joined to one text; earlier ones would make it too long, and are named."""
         first = dropped(parts, mark)
         for place in places[:first]:
             problem = f"with what follows it, it is longer than {LONGEST_TEXT} characters"
@@ -185,12 +185,12 @@ class FormReading:
         """The table of one question with its conditions; None if it is left out.
 
         Args:
-            place: Of the question.
+            place: Place of the question.
             read: Reads it.
             disguised: Whether the form says that it is disguised.
 
         Raises:
-            SurveyError: Of a question that is disguised, or where nothing may be left out.
+            SurveyError: For a question that is disguised, or where nothing may be left out.
         """
         before = dict(self.notes), dict(self.errors), {tag: dict(each) for tag, each in self.missing.items()}
         try:

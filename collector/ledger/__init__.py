@@ -1,1 +1,1 @@
-"""What was disclosed of trusted data, charged before the data are read. Only the miner uses it."""
+"""Disclosures of trusted data, charged before the data are read. Only the miner uses the ledger."""

@@ -39,7 +39,7 @@ class Account:
 
     @property
     def spent(self) -> Cost:
-        """By the entries with a guarantee together, in what the budget counts in."""
+        """The sum that the entries with a guarantee have spent, in the measure of the budget."""
         return self.data_set.spent(self._charges)
 
     @property

@@ -69,12 +69,12 @@ class Cost:
 
     @property
     def line(self) -> str:
-        """In words, rounded up: ``epsilon 0.5``, and delta where it is not 0."""
+        """The loss in words, rounded up: ``epsilon 0.5``, and delta where it is not 0."""
         return self._line(UP)
 
     @property
     def line_below(self) -> str:
-        """The same rounded down: of what is left."""
+        """The loss in words, rounded down: for the rest of a budget."""
         return self._line(DOWN)
 
     def _line(self, digits: Context) -> str:

@@ -43,8 +43,8 @@ class Purse:
 
     Attributes:
         ledger: Where.
-        name: Of the data set.
-        digest: Of the complete table as in its file, see `Ledger.digest`.
+        name: Name of the data set.
+        digest: Digest of the complete table as in its file, see `Ledger.digest`.
         cohort: As for `collector.ledger.budget.Charge`.
         as_read: Digest of what its survey reads of it, where that may differ.
     """
@@ -129,8 +129,8 @@ class Ledger:
         """Charge a release to a data set, on disk when this returns. Only then may the data be used.
 
         Args:
-            name: Of the data set.
-            digest: Of the table it is computed from, as it is in its file.
+            name: Name of the data set.
+            digest: Digest of the table it is computed from, as it is in its file.
             charge: What it costs; what has no guarantee is noted, whatever is left.
             as_read: Digest of what the survey reads of the table, where that may differ.
 

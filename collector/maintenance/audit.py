@@ -1,4 +1,4 @@
-"""What an audit of a store finds: every column with what it holds, and every check with its remedy."""
+"""Findings of an audit of a store: every column with its content, and every check with its remedy."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

@@ -41,7 +41,7 @@ class Kept:
         responses: To all of them.
         invitations: To all of them.
         charges: Entries of the ledger of trusted data; None if there is no ledger.
-        digest: Of the file (`collector.maintenance.seal`), in hexadecimal digits.
+        digest: Digest of the file (`collector.maintenance.seal`), in hexadecimal digits.
     """
 
     surveys: int
@@ -55,7 +55,7 @@ def back_up(place: Place, target: Path) -> Kept:
     """Write a backup of a store, readable by its owner only.
 
     Args:
-        place: Of the store. Others may read and write it meanwhile.
+        place: Address of the store. Others may read and write it meanwhile.
         target: The file to write. A backup that is there is replaced, once the new one is written and checked.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Where rows lie in the pages of a SQLite file, read from its bytes (SQLite file format, sections 1.3 and 1.6).
+"""Positions of rows in the pages of a SQLite file, read from its bytes (SQLite file format, sections 1.3 and 1.6).
 
 The pointers of a page are in the order of its keys, but the rows they point to fill the page from its end in the order
 in which they came. A file that was vacuumed was filled in the order of its keys: where its rows lie tells no more.
@@ -16,7 +16,7 @@ class PageFile:
     """The bytes of a SQLite file, page by page.
 
     Args:
-        content: Of the file. Nothing of a write-ahead log beside it is seen.
+        content: Content of the file. Its write-ahead log is not read.
     """
 
     def __init__(self, content: bytes) -> None:
@@ -25,7 +25,7 @@ class PageFile:
         self._size = LARGEST_PAGE if size == 1 else size
 
     def arrangement(self, roots: Iterable[int]) -> list[tuple[int, ...]]:
-        """Where the rows of trees lie in each of their leaves, in the order of their keys: one offset for each row.
+        """Offsets of the rows in each leaf of trees, in the order of their keys.
 
         Args:
             roots: Numbers of the trees' first pages, from 1.

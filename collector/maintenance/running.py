@@ -27,7 +27,7 @@ Figures = TypeVar("Figures", bound=Sized)
 
 
 class Batches:
-    """When what is shown of a running survey may change, given how many responses there are at each look.
+    """The rule for when figures of a running survey may change, given the number of responses at each look.
 
     Windows of 1, 2, 4, 8, ... looks follow one another without gaps. What is shown changes at the end of a window in
     which the number of responses changed by `BATCH` or more, if it also differs by as much from what is shown. So the
@@ -55,7 +55,7 @@ class Batches:
 
 @dataclass(frozen=True)
 class Counts:
-    """How many there were at one look.
+    """Numbers of responses and invitations at one look.
 
     Attributes:
         responses: To the newest version.
@@ -78,7 +78,7 @@ def counts(store: Store, state: SurveyState) -> Counts:
 
 
 def best_counts() -> Callable[[Store, SurveyState], Counts]:
-    """What takes counts with estimates, where the package that estimates is installed; else `counts`.
+    """A function that counts and estimates, where the package that estimates is installed; else `counts`.
 
     It is found by the entry point `ESTIMATES`, because this package knows no numerical library. Loading takes seconds.
     """
@@ -90,12 +90,12 @@ def best_counts() -> Callable[[Store, SurveyState], Counts]:
 
 
 def planned(store: Store, survey: Survey) -> int | None:
-    """How many respondents are planned: the survey's quota, or the number of its invitations; None without both."""
+    """The planned number of respondents: the survey's quota, or the number of its invitations; None without both."""
     return (survey.study.quota if survey.study else None) or store.invitations(survey.name).issued or None
 
 
 def state_of(store: Store, name: str) -> SurveyState:
-    """What is published under a name just now.
+    """The state of the survey that is published under a name now.
 
     Raises:
         StoreError: If nothing is.
@@ -128,11 +128,11 @@ def state_line(state: SurveyState) -> str:
 
 
 class Running(Generic[Figures]):
-    """What may be shown of a running survey.
+    """Figures of a running survey that may be shown.
 
     Args:
         store: Open for as long as this is used.
-        name: Of the survey.
+        name: Name of the survey.
         take: Takes the figures; their length is the number of responses they are of.
         count: Counts these responses.
         pooled: Whether older versions are among them: those who came since the last batch then still wait for the next.

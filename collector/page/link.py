@@ -18,7 +18,7 @@ def survey_address(server: str, name: str) -> str:
 
     Args:
         server: The address that the server answers under; that of the survey itself is taken too.
-        name: Of the survey.
+        name: Name of the survey.
 
     Raises:
         InputError: If it is no address to be printed.
@@ -32,7 +32,7 @@ def qr_code(address: str, kind: str) -> bytes:
     """A picture of the QR code of an address, with the blank margin that cameras need.
 
     Args:
-        address: Of a survey.
+        address: Address of a survey.
         kind: One of `KINDS`.
 
     Raises:

@@ -13,7 +13,7 @@ DISGUISE = "disguise"  # the folder of the scripts that disguise answers
 
 
 def static_folder() -> Path:
-    """Where the page's files are: inside the package `respondent` where it is installed, beside it in a checkout.
+    """The folder of the page's files: in the package `respondent` where it is installed, else next to it in a checkout.
 
     That package is not imported: the collector needs none of its libraries.
 

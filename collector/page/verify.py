@@ -49,10 +49,10 @@ HANDLERS = (
 
 @dataclass(frozen=True)
 class PageCheck:
-    """What was found of one page.
+    """The result of a check of one page.
 
     Attributes:
-        address: Of the page.
+        address: Address of the page.
         files: How many files were compared.
         disguise: SHA-384 of static/disguise/ as this installation has it: `disguise_hash`.
         fingerprint: SHA-256 of the design that the page carries.
@@ -157,7 +157,7 @@ def _read(html: str) -> _Page:
 
 
 def _words(address: str, page: _Page) -> list[str]:
-    """Where the page first differs from the one that this installation makes of its design, in each language."""
+    """The first difference, in each language, of the page from the one that this installation makes of its design."""
     makers = list(entry_points(group=MAKER))
     if not makers:
         raise InputError("page", "what makes it is not installed here", "install the whole package")
@@ -201,7 +201,7 @@ def _first(given: list[str], made: list[str]) -> str | None:
 
 
 def _pictures(address: str, design: str) -> list[str]:
-    """What is wrong with the pictures that a design names."""
+    """Faults of the pictures that a design names."""
     found = []
     for name, digest in sorted({(each[0], each[1]) for each in PICTURE.finditer(design)}):
         try:
@@ -244,7 +244,7 @@ def _style(design: str) -> dict[str, bytes]:
 
 
 def _difference(base: str, name: str, expected: bytes) -> str | None:
-    """Where the file that is served first differs; None if it is the same."""
+    """The first difference of the file that is served; None if there is no difference."""
     try:
         _, content = _fetch(base + name)
     except InputError as error:

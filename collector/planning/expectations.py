@@ -1,4 +1,4 @@
-"""What to expect of a survey before it is asked: precision, privacy, and the trade-off between the two.
+"""Expectations of a survey before it is asked: precision, privacy, and the trade-off between the two.
 
 Standard errors are exact if the priors of the survey file are correct (`collector.disclosure.precision`). Widths are
 those of a normal interval, the limit of the intervals of `miner.estimates.estimate` for many responses.
@@ -33,13 +33,13 @@ TWENTIETH = Fraction(1, 20)
 
 @dataclass(frozen=True)
 class ValuePlan:
-    """What to expect of one value's estimate.
+    """Expected precision and privacy of one value's estimate.
 
     Attributes:
         value: In words.
         prior: The expected frequency.
-        standard_error: Of its estimate.
-        width: Of its 95 % interval.
+        standard_error: Standard error of its estimate.
+        width: Width of its 95 % interval.
         design_effect: Variance divided by that of direct questioning; None where that would leave nothing unsure, as
             nobody is expected to give the value, or everybody.
         respondents: Number needed for intervals of the target width; None without a target.
@@ -63,11 +63,11 @@ class TruthPlan:
     """Precision and privacy of a question at one truth probability.
 
     Attributes:
-        truth: Of the group.
+        truth: Truth probability of the group.
         width: The largest width of a 95 % interval of its values.
         bits: Conditional entropy H(value | response).
         belief: The largest posterior probability of a value.
-        epsilon: Of local differential privacy, of the complete group; None if there is none.
+        epsilon: Epsilon of local differential privacy, of the complete group; None if there is none.
     """
 
     truth: Fraction
@@ -84,7 +84,7 @@ class TruthPlan:
 
 @dataclass(frozen=True)
 class QuestionPlan:
-    """What to expect of one question.
+    """Expected precision and privacy of one question.
 
     Attributes:
         question: The question.
@@ -120,12 +120,12 @@ class QuestionPlan:
 
 @dataclass(frozen=True, repr=False)
 class SurveyPlan:
-    """What to expect of a survey.
+    """Expected precision and privacy of a survey.
 
     Attributes:
         survey: The design.
         respondents: Number of respondents.
-        target_width: Of 95 % intervals, or None.
+        target_width: Target width of 95 % intervals, or None.
         questions: In survey order.
     """
 
@@ -152,8 +152,8 @@ def planned_questions(survey: Survey, respondents: int, target_width: float | No
     Args:
         survey: The design; its priors are assumed to be correct.
         respondents: Number of respondents.
-        target_width: Of 95 % intervals, above 0 and below 1; if given, the needed respondents and disguise are
-            computed.
+        target_width: Width wanted of 95 % intervals, above 0 and below 1; if given, the respondents and the disguise
+            that it needs are computed.
 
     Raises:
         QueryError: If there is no respondent, or the width is out of range.
@@ -194,7 +194,7 @@ def _question(
 def value_plans(
     survey: Survey, question: Question, respondents: int, width: float | None = None
 ) -> tuple[ValuePlan, ...]:
-    """What to expect of each value of a question of a survey, in order."""
+    """Expectations of each value of a question of a survey, in order."""
     return tuple(_value(survey, question, value, respondents, width) for value in range(len(question.values)))
 
 
@@ -218,7 +218,7 @@ def _direct_variance(question: Question, value: int) -> Fraction:
 
 
 def truth_plan(survey: Survey, question: Question, group: Group, respondents: int) -> TruthPlan:
-    """What to expect of a question of a survey without sampling if its group is disguised so.
+    """Expectations of a question of a survey without sampling if its group is disguised so.
 
     Args:
         survey: The design.

@@ -27,7 +27,7 @@ class Setting:
 
     Attributes:
         group: As it is disguised.
-        questions: Of its family.
+        questions: Questions of its family.
         others: The other groups of these.
         screens: On which they stand.
         survey: The design, with the group as it is there; two settings are equal whatever else it holds.
@@ -45,7 +45,7 @@ class QuestionOutcome:
     """Figures of one question of a setting.
 
     Attributes:
-        variance: Of the estimate of its least precise value, times the number of respondents.
+        variance: Variance of the estimate of its least precise value, times the number of respondents.
         bits: Conditional entropy H(value | response).
         belief: The largest posterior probability of a value.
     """

@@ -1,1 +1,1 @@
-"""Where disguised answers rest."""
+"""Storage of disguised answers."""

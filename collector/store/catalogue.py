@@ -168,7 +168,7 @@ class Catalogue:
             return self._state(database, name, version, fingerprint, shown, closed, simulated)
 
     def states(self) -> list[SurveyState]:
-        """The same of every survey, by name."""
+        """The `state` of every survey, by name."""
         with self._connections.reading() as database:
             rows = database.execute(STATES_SQL).fetchall()
             return [self._state(database, *row) for row in rows]
@@ -192,7 +192,7 @@ class Catalogue:
         """Take no more responses to a survey.
 
         Args:
-            name: Of the survey.
+            name: Name of the survey.
             for_good: Erase every receipt too: nothing can be taken back any more, and it cannot be opened again.
         """
         with self._connections.writing() as database:

@@ -1,4 +1,4 @@
-"""Who may pass into a survey: whether it is open, for whom, and for how many; and what may become of a response."""
+"""The gate of a survey: whether it is open, to whom, and for how many; and what may become of a response."""
 
 from enum import Enum, auto
 
@@ -10,7 +10,7 @@ from collector.survey.survey import Row, Survey
 
 
 class Outcome(Enum):
-    """What became of a response that was sent, or of the wish to take one back."""
+    """The outcome of a response that was sent, or of a request to take one back."""
 
     STORED = auto()
     REPEATED = auto()  # a response with this receipt is there, whatever its codes are: the first one stays
@@ -28,7 +28,7 @@ class Outcome(Enum):
 
 
 class Gate:
-    """Who may pass into a survey in one of its wordings, read in a transaction and good for its length."""
+    """The conditions of entry to one wording of a survey, read in a transaction and valid while it lasts."""
 
     def __init__(self, database: Session, designs: Designs, survey: Survey) -> None:
         self.name = survey.name

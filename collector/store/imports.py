@@ -96,12 +96,12 @@ class Imports:
         return count
 
     def simulated(self, published: Published) -> Simulated | None:
-        """What is known of simulated responses to this version; None if nothing says that any of them are."""
+        """The record of simulated responses to this version; None if no response is known to be simulated."""
         with self._connections.reading() as database:
             return self._simulated(database, published)
 
     def counts(self, published: Published) -> dict[str, int]:
-        """How many responses came in each file, by the hexadecimal digits of its digest."""
+        """The number of responses from each file, by the hexadecimal digits of its digest."""
         with self._connections.reading() as database:
             found = database.execute(IMPORTS_COUNTED_SQL, (published.fingerprint,)).fetchall()
         return {digest.hex(): count for digest, count in found}

@@ -44,7 +44,7 @@ def normalised(code: str) -> str:
 
 
 def pepper_path(store_path: Place) -> Path:
-    """Where the pepper of a store is kept: beside it, so that a copy of the store alone lacks it.
+    """The file with the pepper of a store: a separate one, so that a copy of the store alone lacks it.
 
     For a store in PostgreSQL it is the file that the environment names (`KEY_VARIABLE`), on each web host.
     """
@@ -57,7 +57,7 @@ def create_pepper(store_path: Place, pepper: bytes | None = None) -> None:
     """Keep the pepper of a store, readable by its owner only, unless there is one.
 
     Args:
-        store_path: Of the store.
+        store_path: Path of the store.
         pepper: 32 bytes; drawn unless given.
 
     Raises:
@@ -102,7 +102,7 @@ def keyed_hash(pepper: bytes, purpose: Purpose, survey: str, secret: bytes) -> b
 
 @dataclass(frozen=True)
 class Invitations:
-    """How many invitations to a survey there are. Which of them were used is not shown.
+    """Numbers of invitations to a survey. They do not show which of them were used.
 
     Attributes:
         issued: How many codes were ever given out.
@@ -123,6 +123,6 @@ def invite(connections: Engine, hashed: Hashed, name: str, count: int) -> list[s
 
 
 def invitations(connections: Engine, name: str) -> Invitations:
-    """How many invitations to a survey there are, and how many were used."""
+    """Numbers of invitations to a survey: all, and those used."""
     with connections.reading() as database:
         return Invitations(*database.execute(INVITATIONS_SQL, [name]).fetchone())

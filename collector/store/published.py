@@ -21,7 +21,7 @@ class Published:
     """One published version of a survey, in one of its wordings.
 
     Attributes:
-        name: Of the survey.
+        name: Name of the survey.
         version: 1, 2, ... in the order of publication.
         fingerprint: SHA-256 of the canonical JSON of its first wording, by which the store knows the version.
         survey: The design itself, read back and checked against its fingerprint: in its first wording, or in the one
@@ -46,7 +46,7 @@ class Published:
 
 @dataclass(frozen=True)
 class SurveyState:
-    """What is published under a name just now.
+    """The state of the survey that is published under a name now.
 
     Attributes:
         newest: The newest version, in its newest wording.
@@ -84,7 +84,7 @@ class Designs:
     So the versions are read anew each time. A design is read and checked once: its fingerprint says what it is.
 
     Args:
-        path: Of the store, for messages.
+        path: Path of the store, for messages.
 
     Raises:
         StoreError: From every method, if a design is not as it was published.

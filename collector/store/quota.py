@@ -8,7 +8,7 @@ from collector.survey.survey import Row, Survey
 
 @dataclass
 class Quota:
-    """What is still taken of one version. Nothing of a disguised answer is counted (`Survey` refuses that).
+    """The responses that one version still takes. No disguised answer is counted (`Survey` refuses that).
 
     Attributes:
         left: How many responses; None where there is no end.
@@ -40,7 +40,7 @@ class Quota:
 
 
 def quota_of(database: Session, table: str, survey: Survey) -> Quota:
-    """What is still taken, by counting the rows of a version's table; no query where the survey has no quota."""
+    """The quota that is left, by counting the rows of a version's table; no query where the survey has no quota."""
     study = survey.study
     if study is None or not (study.quota or study.quotas):
         return Quota()

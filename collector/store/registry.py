@@ -54,7 +54,7 @@ class Run:
 
     Attributes:
         number: 1, 2, ... over all surveys of the store.
-        fingerprint: Of the published version it trained on.
+        fingerprint: Fingerprint of the published version it trained on.
         settings: Its options.
         responses: How many there were.
         result: ``promoted``, ``kept`` (the champion was), ``failed``, ``interrupted``, or ``started`` while it works.
@@ -108,7 +108,7 @@ class Registry:
             database.execute(WAIT_SQL, (fingerprint,))
 
     def waits(self, fingerprint: str) -> int:
-        """How many runs found too few new responses."""
+        """The number of runs that found too few new responses."""
         with self._connections.reading() as database:
             return int(database.execute(WAITS_SQL, (fingerprint,)).fetchone()[0])
 

@@ -184,7 +184,7 @@ def _column_sql(survey: Survey, question: Question) -> str:
 
 
 def _asked_sql(survey: Survey) -> str:
-    """How many questions a row answers, as a balanced sum: SQLite's expressions may nest 1000 deep only."""
+    """SQL for the number of questions a row answers: a balanced sum, as SQLite's expressions nest 1000 deep only."""
     terms = [f'("{question.name}" IS NOT NULL)' for question in survey.questions]
     while len(terms) > 1:
         terms = ["(" + " + ".join(terms[start : start + 2]) + ")" for start in range(0, len(terms), 2)]
@@ -211,7 +211,7 @@ def everybody_sql(is_receipt: str) -> str:
 
 
 def count_sql(table: str) -> str:
-    """How many responses there are."""
+    """SQL for the number of responses."""
     return f'SELECT count(*) FROM "{table}"'  # noqa: S608 - a checked name
 
 
@@ -222,7 +222,7 @@ def imported_sql(table: str, survey: Survey) -> str:
 
 
 def batch_sql(table: str, survey: Survey, engine: Engine, *, with_ids: bool = False) -> str:
-    """Of so many responses after an id the last id, codes by id, as `collector.database.batch` reads them; and the ids.
+    """SQL for responses after an id: the last id; codes by id, as `collector.database.batch` reads them; and ids.
 
     A character for each code, made and joined by the database: a column of Python numbers takes twice the time.
     """

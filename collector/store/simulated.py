@@ -12,7 +12,7 @@ UNDO = "take those back first (collector import --undo FILE)"
 
 
 class Coins(StrEnum):
-    """Which coins disguised answers that no respondent gave, as a file and the store say it.
+    """The coins that disguised simulated answers, as a file and the store name them.
 
     Seeded coins can be drawn again by whoever knows the seed: they disguise nothing from them.
     """
@@ -23,7 +23,7 @@ class Coins(StrEnum):
 
 @dataclass(frozen=True)
 class Simulated:
-    """What is known of simulated responses to a published version.
+    """The record of simulated responses to a published version.
 
     Attributes:
         responses: How many are simulated, at least 1.
@@ -37,7 +37,7 @@ class Simulated:
 
     @property
     def line(self) -> str:
-        """In words."""
+        """The record in words."""
         which = f"all {self.of}" if self.responses >= self.of else f"{self.responses} of {self.of}"
         if 0 < self.seeded < self.responses:
             return f"{which} responses were simulated, {self.seeded} of them with seeded coins"
@@ -50,7 +50,7 @@ class Simulated:
 
     @property
     def coins(self) -> Coins:
-        """What a file must say that holds all these responses.
+        """The coins that a file with all these responses must name.
 
         Raises:
             StoreError: If others are among them, which nothing tells apart.

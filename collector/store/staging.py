@@ -25,7 +25,7 @@ First = Callable[[Session], None]
 
 
 def random_ids(count: int) -> list[int]:
-    """So many numbers of 63 bits from the system's secure randomness: ids that tell nothing."""
+    """Random numbers of 63 bits from the system's secure randomness: ids that disclose nothing."""
     words = array("Q", secrets.token_bytes(WORD * count))  # at once: each such call lets other threads go first
     return [word >> 1 for word in words]
 
@@ -65,7 +65,7 @@ def move_in(
 
 
 def _per_word(survey: Survey) -> int:
-    """How many codes a number of 64 bits holds."""
+    """The number of codes that a number of 64 bits holds."""
     return WORD if is_narrow(survey) else WORD // 2
 
 

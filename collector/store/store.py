@@ -1,4 +1,4 @@
-"""Where published designs and disguised responses rest: one SQLite file, or one PostgreSQL database.
+"""The store of published designs and disguised responses: one SQLite file, or one PostgreSQL database.
 
 Nothing in it says when a response came, from where or in which order (`collector.store.schema` has the tables). This
 module and its parts alone read and write it: `store_database`, `store_format`, `connections`, `catalogue` (what is
@@ -179,7 +179,7 @@ class Store(Catalogue):
 
         Args:
             survey: Published here.
-            share: Of the responses, on average, that are held out: from 0 to 1.
+            share: Share of the responses that are held out, on average: from 0 to 1.
             rows: At most so many at once.
         """
         below = share.numerator * HASHES // share.denominator
@@ -189,7 +189,7 @@ class Store(Catalogue):
             yield batch, bytes(int.from_bytes(each, "big") < below for each in hashes)
 
     def count(self, survey: Survey) -> int:
-        """How many responses of a published survey there are."""
+        """The number of responses of a published survey."""
         published = self.published_as(survey.fingerprint)
         with self._connections.reading() as database:
             return int(database.execute(count_sql(published.table)).fetchone()[0])
@@ -204,7 +204,7 @@ class Store(Catalogue):
         return invite(self._connections, self._hashed, name, count)
 
     def invitations(self, name: str) -> Invitations:
-        """How many invitations to a survey there are, and how many were used."""
+        """Numbers of invitations to a survey: all, and those used."""
         return invitations(self._connections, name)
 
     def remove(self, name: str) -> int:

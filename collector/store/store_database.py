@@ -1,4 +1,4 @@
-"""Where a store rests: opened, known to be one of ours, made where there is none, and its key with it."""
+"""The database of a store: opened, known to be one of ours, made where there is none yet, and its key with it."""
 
 import os
 from importlib import import_module
@@ -24,7 +24,7 @@ def open_engine(place: Place, *, create: bool, tests: bool = False) -> tuple[Eng
     """The database of a store, which is there and of the present format from here on.
 
     Args:
-        place: Of the store.
+        place: Address of the store.
         create: Make it, and its key, if there is none.
         tests: Whether it has to be a store of test responses, which are kept in files.
 

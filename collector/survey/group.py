@@ -17,7 +17,7 @@ class Group:
     """Questions disguised by one shared coin.
 
     Attributes:
-        name: Of the group.
+        name: Name of the group.
         channel: How it is disguised: its coin and its replacement.
         questions: Names, in survey order.
     """

@@ -1,4 +1,4 @@
-"""When a survey opens and closes: a day or a moment, in a time zone that says which instant is meant."""
+"""Moments at which a survey opens and closes: a day or a time, in a zone that says which instant is meant."""
 
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -29,7 +29,7 @@ def instant(moment: Moment, zone: tzinfo, *, end: bool = False) -> float:
 
     Args:
         moment: A day or a moment.
-        zone: Of a day, and of a moment without an offset.
+        zone: Time zone of a day, and of a moment without an offset.
         end: Whether the end of a day is meant; else its beginning.
     """
     if isinstance(moment, datetime):

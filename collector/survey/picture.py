@@ -56,7 +56,7 @@ class Picture:
         return TYPES[self.name.rpartition(".")[2]]
 
     def design(self, key: str) -> dict[str, Any]:
-        """As plain JSON values, under a key and that of its text."""
+        """The picture as plain JSON values, under a key and that of its text."""
         return {key: self.name, f"{key}_text": self.text.design}
 
 

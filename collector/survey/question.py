@@ -111,10 +111,10 @@ class Question:
         prior: Expected frequency of each value, adding up to 1.
         coding: Values to codes.
         sensitive: Whether it is disguised; if so it is in exactly one group.
-        unit: Of a number, or None; plain where it is the same in every language.
+        unit: Unit of a number, or None; plain where it is the same in every language.
         minimum: Smallest number accepted, or None.
         maximum: Largest number accepted, or None.
-        cuts: Of a number: ascending; an answer x falls in interval i when exactly i cuts are <= x.
+        cuts: Cut points of a number: ascending; an answer x falls in interval i when exactly i cuts are <= x.
         shown: The values as the respondent reads them, in order; empty where they read as they are, and for numbers.
         hint: A line of help under the label, or None.
     """
@@ -202,13 +202,13 @@ class Question:
 
     @cached_property
     def bounds(self) -> tuple[str, ...]:
-        """Where each interval but the first begins, numbers or days; empty where the values are no intervals."""
+        """Lower ends of all intervals but the first, numbers or days; empty where the values are no intervals."""
         starts = tuple(value.partition("..")[0].removeprefix(">=") for value in self.base[1:])
         return starts if self.ordered and self.base == interval_labels(starts) else ()
 
     @property
     def in_order(self) -> int:
-        """How many of the values, from the first on, have an order: 0, or those of `base`."""
+        """The number of values, from the first on, that have an order: 0, or those of `base`."""
         return len(self.base) if self.ordered else 0
 
     @property
@@ -217,7 +217,7 @@ class Question:
         return self.coding.codes
 
     def value_index(self, value: str) -> int:
-        """Where a value stands among the question's values.
+        """The place of a value among the question's values.
 
         Raises:
             QueryError: If the question has no such value. The message lists those it has, not the one given.
@@ -240,7 +240,7 @@ class Question:
 
     @cached_property
     def words(self) -> tuple[str, ...]:
-        """What tables hold for this question: `word_of` every code, in the order of `codes`."""
+        """The words of this question in tables: `word_of` every code, in the order of `codes`."""
         return tuple(self.word_of(code) for code in self.codes)
 
     @cached_property

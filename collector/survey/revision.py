@@ -1,4 +1,4 @@
-"""What of a design is coded and what is wording: a change of wording makes a revision, any other a new version."""
+"""Revisions and versions: a change of wording makes a revision of a design, any other change a new version."""
 
 import json
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Which combinations of answers a design allows: what `ask_if` makes certain or impossible (structural zeros).
+"""Combinations of answers that a design allows: `ask_if` makes others certain or impossible (structural zeros).
 
 A rule is a list of conditions, each a question and some of its values, of which at least one holds for every person.
 "Asked if bullied = yes" makes two: bullied is yes, or `how` does not apply; it is not, or `how` does. Whoever declines
@@ -57,7 +57,7 @@ def asked_if(questions: Sequence[Question], screens: Sequence[Screen], name: str
 
 
 def narrowed(rules: Sequence[Rule], sets: Sets) -> Sets | None:
-    """What is left of some sets of values, where a rule leaves one of its conditions only (unit propagation).
+    """The sets of values that remain where a rule leaves one of its conditions only (unit propagation).
 
     Returns:
         Sets within these, which hold every possible combination of them; None if there is none.
@@ -88,7 +88,7 @@ def states_of(rules: Sequence[Rule], sets: Sets, most: int) -> list[Sets]:
     """Every combination that the rules allow, as disjoint boxes: sets of values, one for each question.
 
     Args:
-        rules: Of a survey.
+        rules: Rules of a survey.
         sets: All values of each question.
         most: Boxes; where they become more, the rules after that are left out.
     """

@@ -19,7 +19,7 @@ PLACE_ASK, PLACE_ALWAYS = "sampling, ask", "sampling, always"
 
 @dataclass(frozen=True)
 class Sampling:
-    """How many questions each respondent is asked.
+    """The number of questions that each respondent is asked, and how they are drawn.
 
     Attributes:
         ask: How many questions, those of `always` included.
@@ -53,7 +53,7 @@ class Sampling:
         """The chance that one respondent is asked all of these questions.
 
         Args:
-            names: Of questions of the survey; one that is named twice counts once.
+            names: Names of questions of the survey; one that is named twice counts once.
             questions: How many the survey has.
         """
         wanted, drawn, pool = len(set(names) - set(self.always)), self.ask - len(self.always), self._pool(questions)
@@ -62,7 +62,7 @@ class Sampling:
         return Fraction(comb(pool - wanted, drawn - wanted), comb(pool, drawn))
 
     def count(self, questions: int) -> int:
-        """How many draws there are, each as likely as the others."""
+        """The number of draws, all equally likely."""
         return comb(self._pool(questions), self.ask - len(self.always))
 
     def draws(self, names: Sequence[str]) -> Iterator[tuple[str, ...]]:
@@ -77,7 +77,7 @@ class Sampling:
 
     @property
     def design(self) -> dict[str, Any]:
-        """As plain JSON values."""
+        """The sampling as plain JSON values."""
         return {"ask": self.ask, "always": list(self.always)}
 
 

@@ -55,11 +55,11 @@ class Screen:
         ask_if: Each question must have one of these values, or this screen is not shown, and its questions have the
             value ``not_applicable``.
         least: How many options must be ticked; `most`: how many may be.
-        none: Of a multiple: what stands for none of the options.
+        none: Answer to a multiple that stands for no option.
         items: What is ranked, or ticked as one question, each with its name.
-        cuts: Of a number or a date (ISO 8601): ascending; an answer x falls in interval i when exactly i cuts are <= x.
+        cuts: Cut points of a number or date (ISO 8601), ascending; an answer x is in interval i if exactly i are <= x.
         minimum: Smallest number, or first day; `maximum`: largest, or last.
-        unit: Of a number, as in `Question`.
+        unit: Unit of a number, as in `Question`.
         shuffle: Whether values, options, statements or items stand in a random order, drawn by the browser.
         picture: What is shown above the answers.
         pictures: What is shown beside an answer: with a value, or of a multiple with an option: its item, or question.
@@ -85,7 +85,7 @@ class Screen:
 
     @property
     def all_pictures(self) -> tuple[Picture, ...]:
-        """Those that it shows, from above."""
+        """The pictures of the screen, from above."""
         return (*((self.picture,) if self.picture else ()), *(each for _, each in self.pictures))
 
     @property
@@ -99,7 +99,7 @@ class Screen:
         return self.kind in TOGETHER and not self.is_combined
 
     def ticks(self, values: Sequence[str]) -> tuple[int, ...]:
-        """How many options of a ``multiple`` may be ticked by who answers it, its questions having these values."""
+        """The number of options of a ``multiple`` that may be ticked, if its questions have these values."""
         options, none = len(self.items or self.questions), self.none is not None
         return counts_allowed(options, self.least, self.most, none=none, skippable=SKIPPED in values)
 
@@ -130,7 +130,7 @@ class Screen:
 
     @property
     def place(self) -> str:
-        """What messages call it: its first question."""
+        """The name of the screen in messages: its first question."""
         return f'question "{self.questions[0]}"' if self.questions else "screens"
 
     def texts(self) -> Iterator[tuple[str, Text]]:
@@ -145,7 +145,7 @@ class Screen:
 
     @property
     def design(self) -> dict[str, Any]:
-        """As plain JSON values: only what it has."""
+        """The screen as plain JSON values: only the keys that it has."""
         said = {key: text.design for key, text in self.texts() if key != "items"}
         plain = {key: getattr(self, key) for key in ("least", "most", "minimum", "maximum")}
         plain["unit"] = as_written(self.unit)

@@ -28,7 +28,7 @@ Quotas = tuple[tuple[str, tuple[tuple[str, int], ...]], ...]
 
 @dataclass(frozen=True)
 class Study:
-    """What respondents read of the study before they consent and after they sent. Every field may be absent.
+    """Texts about the study that respondents read before they consent and after they sent. Every field may be absent.
 
     Attributes:
         who: Who asks.
@@ -118,12 +118,12 @@ class Study:
 
     @cached_property
     def start(self) -> float | None:
-        """When it opens, in seconds since 1970; None where it is open from the beginning."""
+        """The opening time, in seconds since 1970; None where the survey is open from the beginning."""
         return None if self.opens is None else instant(self.opens, self.zone)
 
     @cached_property
     def end(self) -> float | None:
-        """When it closes, in seconds since 1970; None where nothing says when."""
+        """The closing time, in seconds since 1970; None where nothing says when."""
         return None if self.until is None else instant(self.until, self.zone, end=True)
 
     @property

@@ -44,7 +44,7 @@ class Survey:
     """The published design.
 
     Attributes:
-        name: Of the survey; commands and addresses use it.
+        name: Name of the survey; commands and addresses use it.
         title: What the respondent reads first.
         languages: BCP 47 tags; every text is in each of them, and the first is shown unless another is asked for.
         questions: In the order they are asked.
@@ -53,7 +53,7 @@ class Survey:
         study: What respondents read before they consent, or None.
         preview: When they may see what is sent: ``before`` Send, ``after`` it, or never (``off``).
         sampling: How many questions each respondent is asked; None if all.
-        screens: Of questions that are not asked alone, as their kind says, of everybody; in survey order.
+        screens: Screens of questions that are not asked alone, as their kind says, of everybody; in survey order.
         shuffle: Whether the screens stand in a random order, drawn by the browser.
         wave: 1, 2, ...; the same survey asked again is another design, whose responses are kept apart.
     """
@@ -143,7 +143,7 @@ class Survey:
 
     @property
     def pictures(self) -> tuple[Picture, ...]:
-        """Those that it shows, each once: the logo, then in survey order."""
+        """The pictures of the survey, each once: the logo, then in survey order."""
         logo = self.study.logo if self.study else None
         shown = [logo, *(each for screen in self.screens for each in screen.all_pictures)]
         return tuple({each.name: each for each in shown if each is not None}.values())
@@ -160,7 +160,7 @@ class Survey:
         return self._by_name[name]
 
     def column(self, name: str) -> int:
-        """Where the question of this name stands among all. Raises as `question` does."""
+        """The position of the question of this name among all. Raises as `question` does."""
         return self.questions.index(self.question(name))
 
     def members(self, group: Group) -> tuple[Question, ...]:
@@ -184,7 +184,7 @@ class Survey:
 
     @cached_property
     def rules(self) -> tuple[Rule, ...]:
-        """What answers to several questions cannot contradict (`collector.survey.routing`)."""
+        """Rules that answers to several questions cannot contradict (`collector.survey.routing`)."""
         return rules_of(self.questions, self.screens)
 
     def asked_if(self, name: str) -> dict[str, frozenset[int]]:

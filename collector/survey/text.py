@@ -97,7 +97,7 @@ class Text:
 
 
 def in_words(languages: Sequence[str]) -> str:
-    """What to write for a text, given the languages of the survey."""
+    """The remedy that says how to write a text, given the languages of the survey."""
     if len(languages) == 1:
         return "write it as text"
     table = ", ".join(f'{language} = "..."' for language in languages)
@@ -114,7 +114,7 @@ def read_text(fields: Fields, key: str, languages: Sequence[str]) -> Text:
 
 
 def read_optional_text(fields: Fields, key: str, languages: Sequence[str]) -> Text | None:
-    """The same for a text that may be absent."""
+    """A text of a survey file that may be absent; None where it is."""
     value = fields.take_optional_any(key)
     return None if value is None else _as_text(value, languages, fields.within(key))
 

@@ -11,7 +11,7 @@ NOTHING = "none"
 def counts_allowed(
     options: int, least: int | None, most: int | None, *, none: bool, skippable: bool
 ) -> tuple[int, ...]:
-    """How many options may be ticked by somebody who answers: numbers, ascending.
+    """Numbers of options that a person who answers may tick, ascending.
 
     Args:
         options: How many there are.

@@ -44,13 +44,13 @@ def always_asked(questions: Iterable[Question], target: str | None) -> tuple[str
 def problem_of(
     epsilon: Fraction, questions: Iterable[Question], always: Collection[str], target: str | None, aim: str = TREES
 ) -> Problem:
-    """How to spend an epsilon on these questions, of which everybody is asked those in `always`."""
+    """The problem of spending an epsilon on these questions, of which everybody is asked those in `always`."""
     asked = (Asked(each.name, len(each.values), each.sensitive, each.name in always) for each in questions)
     return Problem(epsilon, tuple(asked), target, aim)
 
 
 def numbers_below_all(questions: int, always: int) -> range:
-    """How many questions a person may be asked, so that some are drawn and not all are asked: what is tried."""
+    """Numbers of questions to try that a person may be asked, so that some are drawn and not all are asked."""
     return range(always + 1, min(always + MOST_TRIED, questions - 1) + 1)
 
 

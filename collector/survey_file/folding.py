@@ -48,7 +48,7 @@ def folded(
         plain: A table for each question, with the prior of each that has values of `EXTRAS`.
         groups: The ``[groups]``.
         screens: In survey order.
-        care: Of a question 1 where its prior has to name the values of `EXTRAS`, 2 where it has to stay as it is.
+        care: By question, 1 where its prior has to name the values of `EXTRAS`, 2 where it has to stay as it is.
     """
     found = Folded([], dict(groups), [])
     first = {screen.questions[0]: screen for screen in screens}
@@ -159,13 +159,13 @@ def _together(screen: Screen, members: Sequence[Table], found: Folded) -> Table 
 
 
 def _yes(prior: Mapping[str, Any] | None) -> Decimal | str:
-    """How often an option is ticked, by those who are asked and say."""
+    """The share of people who tick an option, of those who are asked and say."""
     yes, no = (Fraction(str(prior[value])) if prior else Fraction(1, 2) for value in YES_NO)
     return share_text(yes / (yes + no))
 
 
 def _shared_name(names: Sequence[str]) -> str | None:
-    """What a table of these questions may be called: the longest name that leaves each a rest that is a name."""
+    """A name for a table of these questions: the longest that leaves each a rest that is a name."""
     parts = names[0].split("_")
     for size in range(len(parts) - 1, 0, -1):
         name = "_".join(parts[:size])
@@ -198,7 +198,7 @@ def _home(items: Sequence[str], groups: Sequence[str | None], found: Folded) -> 
 
 
 def in_languages(text: Text) -> str | dict[str, str]:
-    """As a survey file has it: plain where there is one language."""
+    """The text as a survey file has it: plain where there is one language."""
     return text.design if len(text.pairs) > 1 else text.pairs[0][1]
 
 

@@ -51,7 +51,7 @@ class Expanded:
         questions: Raw ``[[questions]]`` tables of the kinds that a design has.
         groups: The raw ``[groups]``; None where there are none.
         screens: In survey order.
-        parts: Of each table that became several questions their names.
+        parts: Names of the questions that each table became, where it became several.
     """
 
     questions: list[Any] = field(default_factory=list)
@@ -73,7 +73,7 @@ def expanded(
         tables: The ``[[questions]]``, with their places.
         raw: The same as they were read.
         groups: The ``[groups]`` as they were read.
-        languages: Of the survey.
+        languages: Languages of the survey.
         folder: Where its pictures are.
 
     Raises:

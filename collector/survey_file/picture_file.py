@@ -18,8 +18,8 @@ def read_picture(fields: Fields, key: str, languages: Sequence[str], folder: Pat
 
     Args:
         fields: The table that may have them.
-        key: Of the picture.
-        languages: Of the survey.
+        key: Key of the picture.
+        languages: Languages of the survey.
         folder: Where the survey file is; None where there is no file.
 
     Raises:

@@ -58,7 +58,7 @@ def with_extras(
 
     Args:
         values: Those that answer the question.
-        extras: Of `EXTRAS`.
+        extras: Values among `EXTRAS`.
         given: The prior that the table has; None for none.
         fields: The table.
         unasked: Tells the share of people who are not asked.
@@ -78,7 +78,7 @@ def with_extras(
 
 
 def chance_of(condition: Condition, tables: Sequence[Mapping[str, Any]], place: str) -> Fraction:
-    """That a condition holds, under the prior of its question.
+    """The probability of a condition, under the prior of its question.
 
     Raises:
         SurveyError: If no table above has this name.
@@ -95,9 +95,9 @@ def values_above(tables: Sequence[Mapping[str, Any]], place: str, name: str) -> 
     """The values of a question.
 
     Args:
-        tables: Of the questions above.
+        tables: Tables of the questions above.
         place: That the error names.
-        name: Of the question.
+        name: Name of the question.
 
     Raises:
         SurveyError: If no table has this name.

@@ -51,7 +51,7 @@ class EpsilonPlan:
     """The chosen division of an epsilon for the complete response, and the alternatives.
 
     Attributes:
-        epsilon: Of the survey file.
+        epsilon: Epsilon of the survey file.
         chosen: The design.
         options: The best of each kind, the chosen one among them, by measure; and asking everybody everything.
         fewer: What an empty ``[sampling]`` would choose, where there is none and fewer respondents would then do.
@@ -98,7 +98,7 @@ class EpsilonPlan:
 
     @property
     def as_dict(self) -> dict[str, Any]:
-        """As plain JSON values."""
+        """The choice as plain JSON values."""
         return {
             "epsilon": float(self.epsilon),
             "chosen": _option(self.chosen),
@@ -189,7 +189,7 @@ def _options(promise: Promise, problem: Problem, asks: Sequence[int]) -> list[Op
 
 
 def _fewer(promise: Promise, questions: Sequence[Question], target: str | None, chosen: Option) -> Option | None:
-    """What an empty ``[sampling]`` would choose, if it asks fewer questions and takes fewer respondents."""
+    """The choice that an empty ``[sampling]`` would make, if it asks fewer questions and takes fewer respondents."""
     wish = SamplingWish(None, None)
     always = _always(promise, questions, wish, target)
     problem = problem_of(promise.epsilon, questions, always, target, promise.aim)
@@ -206,7 +206,7 @@ def best_of(options: Sequence[Option], questions: int, aim: str) -> Option:
 
 
 def _no_design(problem: Problem, always: int, wish: SamplingWish | None) -> SurveyError:
-    """What to say where nothing that may be chosen tells anything: too few asked together, or too many of one coin."""
+    """The error where no design is possible: too few questions asked together, or too many with one coin."""
     least = always + problem.drawn_together
     if wish is not None and wish.ask is not None and wish.ask < least:
         apart = "a table is wanted of questions that are never asked of the same person"

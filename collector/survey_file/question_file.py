@@ -31,7 +31,7 @@ class QuestionDraft:
 
     Attributes:
         question: The question, coded plainly.
-        place: Of the table.
+        place: Place of the table.
         group: The group it names, or None.
         coding: The coding it asks for, or None.
         replacement: The chance of each value in place of the truth, or None.
@@ -146,9 +146,9 @@ def _shares(fields: Fields, key: str, values: tuple[str, ...], least: int | None
     """A share for each value, adding up to 1; None where the key is absent.
 
     Args:
-        fields: Of the question.
+        fields: Fields of the question.
         key: Where they stand.
-        values: Of the question.
+        values: Values of the question.
         least: 0 if a share may be 0; None if it must be above that.
     """
     table = fields.take_optional(key, dict)

@@ -166,7 +166,7 @@ def _sampling(table: dict[str, object] | None, whole: Expanded, names: list[str]
 
 
 def _twice(names: list[str]) -> list[str]:
-    """What is named again, for the check of the sampling to find."""
+    """Repeated names, for the check of the sampling to find."""
     return [name for place, name in enumerate(names) if name in names[:place]]
 
 

@@ -23,7 +23,7 @@ def text_of(path: Path, kind: str, most: int | None = None, encoding: str | None
         path: The file.
         kind: What it should be, as the remedy names it: ``a TOML file``.
         most: Bytes that are read at most; without a limit if None.
-        encoding: Of a table, which may be packed (``.gz``), as its reader may say it; UTF-8 if None.
+        encoding: Encoding of a table, which may be packed (``.gz``), as its reader may say it; UTF-8 if None.
 
     Raises:
         InputError: If it cannot be read, is too large, or is not in its encoding; naming the file, and the line.

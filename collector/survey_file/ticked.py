@@ -27,10 +27,10 @@ def is_combined(table: Mapping[str, Any], coins: str | None, screen: Screen, val
     """Whether a multiple is one question: if it allows some combinations only, and says nothing of coins.
 
     Args:
-        table: Of the survey file.
+        table: Table of the survey file.
         coins: That it says.
         screen: With its options as items.
-        values: Of `EXTRAS`, that it has.
+        values: Values among `EXTRAS` that it has.
     """
     return coins is None and table.get("sensitive") is not False and screen.is_tied(values)
 
@@ -40,7 +40,7 @@ def values_of(screen: Screen, extras: Sequence[str], fields: Fields, *, grouped:
 
     Args:
         screen: With its options as items.
-        extras: Of `EXTRAS`, that it has.
+        extras: Values among `EXTRAS` that it has.
         fields: The table, for errors.
         grouped: Whether the survey file has groups.
 

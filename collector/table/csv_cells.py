@@ -28,5 +28,5 @@ def csv_lines(rows: Iterable[Sequence[object]]) -> Iterator[str]:
 
 
 def unescaped(cell: str) -> str:
-    """The same undone; other cells, formulas among them, as they are."""
+    """The cell without the mark of `escaped`; other cells, formulas among them, unchanged."""
     return cell[1:] if ESCAPED.match(cell) else cell

@@ -27,7 +27,7 @@ class EvenTable:
     """Reads a table once.
 
     Args:
-        lines: Of the table.
+        lines: Lines of the table.
         reading: Its headings, where it has no header.
 
     Attributes:

@@ -11,7 +11,7 @@ class Mark:
     """Reads the mark line by line.
 
     Attributes:
-        coins: Of the lines so far; None where they have no mark.
+        coins: Coins of the lines so far; None where they have no mark.
     """
 
     def __init__(self) -> None:

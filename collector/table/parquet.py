@@ -51,7 +51,7 @@ def write_folder(  # noqa: PLR0913 - each says something else of the responses
         published: The version.
         batches: Its responses, as `Store.batches` gives them.
         folder: New, or empty.
-        coins: Of simulated responses, to say so in every file and in a column ``_simulated``; None if none are.
+        coins: Coins of simulated responses, to say so in every file and in a column ``_simulated``; None if none are.
         advance: Called after each batch.
         pooled: Which versions the responses are to, in words, if not to this version alone.
 

@@ -48,7 +48,7 @@ class Reading:
 
     Attributes:
         columns: The headings, where it has no header.
-        encoding: Of its text.
+        encoding: Encoding of its text.
     """
 
     columns: tuple[str, ...] = ()
@@ -65,7 +65,7 @@ class Column:
     Attributes:
         name: As a question, or a column of codes, may be called.
         heading: As it stands in the table.
-        cells: Of each row the text; where all are numbers, as `number_text` writes them.
+        cells: Text of each row; where all are numbers, as `number_text` writes them.
     """
 
     name: str

@@ -24,7 +24,7 @@ from collector.table.mark import Mark
 
 @dataclass(frozen=True)
 class ResponseTable:
-    """What a file holds.
+    """The content of a file of responses.
 
     Attributes:
         survey: The published design.

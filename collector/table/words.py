@@ -51,7 +51,7 @@ class Words:
 
 
 def words_of(survey: Survey) -> dict[str, Words]:
-    """For each question, by name and in order, the words of its column."""
+    """The words of each question's column, by name and in order."""
     return {each.name: Words(each) for each in survey.questions}
 
 
@@ -113,7 +113,7 @@ def written_columns(
 
 
 class _Remembered(dict[int, str]):
-    """How the words of one column are written, by the number that stands for a code in a batch."""
+    """Written words of one column, by the number that stands for a code in a batch."""
 
     def __init__(self, words: Words, written: Callable[[str | None], str]) -> None:
         super().__init__()

@@ -52,9 +52,9 @@ def import_form(path: Path, *, strict: bool = False, cuts: Mapping[str, Sequence
     """Read an XLSForm as a survey file: all that can be asked.
 
     Args:
-        path: Of the spreadsheet.
+        path: Path of the spreadsheet.
         strict: Refuse the form for the first thing that would be left out.
-        cuts: Of numbers that the form gives none, by name.
+        cuts: Cut points of numbers that the form gives none, by name.
 
     Raises:
         SurveyError: Naming the file, the sheet, the row, the column and the remedy.

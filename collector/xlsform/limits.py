@@ -91,7 +91,7 @@ def _bound(row: SheetRow, bound: re.Match[str], kind: str) -> tuple[str, Bound |
 
 
 def ticks_of(row: SheetRow, names: Mapping[str, str], reading: FormReading) -> tuple[str | None, dict[str, int]]:
-    """Of a select_multiple the choice that excludes the others, and how many may and must be ticked."""
+    """The choice of a select_multiple that excludes the others, and how many may and must be ticked."""
     constraint = row.get("constraint")
     alone = ALONE.search(constraint)
     excluding = alone["name"] if alone else None

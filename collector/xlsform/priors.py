@@ -22,10 +22,10 @@ def prior_of(
     """The key ``prior`` with the frequencies that rr::prior expects: exact, and as they were written.
 
     Args:
-        row: Of the question.
-        values: Of it.
-        options: Of a multiple, by their names in the form: how often each is ticked is then said of each by itself, or
-            of each combination, such as ``words+net``.
+        row: Row of the question.
+        values: Its values.
+        options: Options of a multiple, by their names in the form: priors are then given for each option, or for each
+            combination, such as ``words+net``.
 
     Raises:
         SurveyError: Naming the cell.

@@ -68,11 +68,11 @@ class SheetRow:
 
     @property
     def line(self) -> str:
-        """Where it stands, for messages."""
+        """The line of the row, for messages."""
         return f"sheet {self.sheet}, row {self.number}"
 
     def place(self, column: str | SheetColumn) -> str:
-        """Where a cell stands, for messages."""
+        """The place of a cell, for messages."""
         column = SheetColumn(column) if isinstance(column, str) else column
         written = column.name if column.language is None else f"{column.name}::{column.language}"
         return f"{self.line}, column {self.headings.get(column, written)}"
@@ -90,7 +90,7 @@ class Form:
         survey: The rows that are not empty, in order.
         choices: Likewise.
         settings: The row of settings; without cells where there is none.
-        path: Of the spreadsheet.
+        path: Path of the spreadsheet.
     """
 
     survey: Sequence[SheetRow]

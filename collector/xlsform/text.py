@@ -71,11 +71,11 @@ def tag_of(language: str) -> str | None:
 
 
 class Languages:
-    """Which languages a form has, and its texts in each of them.
+    """The languages of a form, and its texts in each of them.
 
     Args:
         form: The form.
-        reading: Of it: is given the languages.
+        reading: The reading of the form; it is given the languages.
 
     Raises:
         SurveyError: If one has no tag, where nothing may be left out.

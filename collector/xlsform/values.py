@@ -47,10 +47,10 @@ class Values:
         names: The values, in order.
         words: How each reads; empty where they read as they are.
         named: The name that each has in the form, and the value it became.
-        labels: Of choices, by their names in the form.
-        cuts: Of a number or a date.
+        labels: Labels of choices, by their names in the form.
+        cuts: Cut points of a number or a date.
         declined: Whether the form has a choice for those who prefer not to say, which is not among the names.
-        pictures: Of choices that have one, by their names in the form.
+        pictures: Pictures of choices that have one, by their names in the form.
     """
 
     kind: str
@@ -201,7 +201,7 @@ def _check_distinct(choices: Sequence[SheetRow], names: Sequence[str], texts: Se
 
 
 def _yes_no(names: Sequence[str], texts: Sequence[Text], languages: Languages) -> list[str]:
-    """For each choice yes or no, where the names or the labels in some language are just these; else nothing."""
+    """The words yes and no, choice by choice, where names or labels in some language are just these; else no words."""
     for written in (names, *([text[tag] for text in texts] for tag in languages.tags)):
         lowered = [each.lower() for each in written]
         if sorted(lowered) == sorted(YES_NO):

@@ -37,11 +37,11 @@ class FormWalk:
 
     Attributes:
         form: The form.
-        languages: Of it.
+        languages: Its languages.
         asked: The rows whose questions were taken.
         open: The rows of the groups around, from the outside, each with how many headings waited before it.
         notes: With the row of each.
-        headings: Of groups that no question has begun, likewise.
+        headings: Headings of groups that no question has begun, likewise.
     """
 
     form: Form

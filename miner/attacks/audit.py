@@ -23,7 +23,7 @@ FROM_THE_MODEL = (
 
 @dataclass(frozen=True)
 class Anywhere:
-    """What happens to a person in at least one of the trees.
+    """Shares of people whose data at least one of the trees discloses.
 
     Attributes:
         homogeneous: The share of people in a leaf with one class.
@@ -39,7 +39,7 @@ class OnPeople:
     """Results of the attacks on people whose class is known to the auditor.
 
     Attributes:
-        trees: Of each tree, what its leaves, with the true counts of these people, would give away.
+        trees: Disclosure by the leaves of each tree, with the true counts of these people.
         anywhere: Over all trees.
         homogeneity: The homogeneity attack through the *published* counts, and how often it is right.
     """
@@ -54,9 +54,9 @@ class ReleaseAudit:
     """All that was found.
 
     Attributes:
-        name: Of the model.
+        name: Name of the model.
         guarantee: What the model promises.
-        published: Of each tree, what its published counts give away by themselves.
+        published: Disclosure by each tree's published counts alone.
         people: What attacks did to people it was grown on; None if there were none.
         membership: None if there were no others to tell them from.
     """
@@ -69,7 +69,7 @@ class ReleaseAudit:
 
     @property
     def warning(self) -> str:
-        """Who may see it."""
+        """The warning that says who may see the audit."""
         return FROM_THE_MODEL if self.people is None else WITH_PEOPLE
 
     @property

@@ -1,4 +1,4 @@
-"""What a collector with a fitted model can infer about single respondents: ``miner audit-survey NAME``.
+"""Inference by a collector with a fitted model about single respondents: ``miner audit-survey NAME``.
 
 The complement of a plausible record is often implausible. So a mixture fitted to the responses can infer the coins
 better than theta alone, more so in large groups. This audit fits such a mixture, always to other responses than those
@@ -39,7 +39,7 @@ FEWEST_COINS = 2  # that have a deviation
 
 @dataclass(frozen=True)
 class CoinGuess(JsonResult):
-    """How well a group's coins can be guessed.
+    """Accuracy of guesses of a group's coins.
 
     Attributes:
         group: Name.
@@ -48,7 +48,7 @@ class CoinGuess(JsonResult):
         truth: theta; the mean over them, where it depends on what was asked.
         without_model: How often the better constant guess is right: the larger of theta and 1 - theta.
         guessed_right: Estimated share of coins that the mixture guesses right; unbiased, so that it may pass 1.
-        standard_error: Of that estimate.
+        standard_error: Standard error of that estimate.
         expected_right: The share that the mixture itself expects to guess right: less noisy, but takes its word.
     """
 
@@ -68,10 +68,10 @@ class SurveyAudit(JsonResult):
 
     Attributes:
         survey: Name.
-        fingerprint: Of the design.
+        fingerprint: Fingerprint of the design.
         responses: How many there are.
         known: How many other answers of each respondent are known beforehand, where single answers are concerned.
-        classes: Of the mixture fitted in each fold.
+        classes: Classes of the mixture fitted in each fold.
         coins: One for each group of which two respondents were asked something.
         questions: For each sensitive question that somebody was asked, by name, its value.
         groups: For each group of which somebody was asked something, by name, the values of all that was.
@@ -162,7 +162,7 @@ def _pooled(sights: list[Sight]) -> Sight:
 
 
 def coin_guess(group: Group, place: int, parts: list[Eavesdropper]) -> CoinGuess:
-    """How often a group's coin is guessed right, unbiased whatever the mixture is worth.
+    """The share of right guesses of a group's coin, unbiased even if the mixture does not fit.
 
     With f(r) = "guesses that r is the truth", a response r counts f(r) after the coin said truth and 1 - f(r) after it
     did not. Over the true codes t the share of right guesses is the mean of ``theta f(t) + (1 - theta)(1 - f(t'))``, t'
@@ -170,7 +170,7 @@ def coin_guess(group: Group, place: int, parts: list[Eavesdropper]) -> CoinGuess
     2. All of it given what was asked: theta, weights and replacements are those of it.
 
     Args:
-        group: Of which two respondents were asked something.
+        group: A group from which two respondents at least were asked something.
         place: Its position among the groups.
         parts: The folds.
     """
@@ -192,7 +192,7 @@ def coin_guess(group: Group, place: int, parts: list[Eavesdropper]) -> CoinGuess
 
 
 def _right(group: Group, place: int, part: Eavesdropper) -> Floats:
-    """What each response counts for guesses that are right: shape (responses,)."""
+    """Weights of the responses for guesses that are right: shape (responses,)."""
     theta = part.layout.truths(part.responses)[:, place]
     own, replaced = signed_weights(part.responses.survey, group, part.responses.asked)
     as_sent = part.guesses(place).astype(np.float64)

@@ -1,4 +1,4 @@
-"""What the leaf counts of a tree disclose about the people in each leaf.
+"""Disclosure by the leaf counts of a tree about the people in each leaf.
 
 The attacker knows all answers of a person except the class, and that the person is in the training data.
 
@@ -41,7 +41,7 @@ class Diversity:
 
 @dataclass(frozen=True)
 class Exposure:
-    """What one tree gives away.
+    """Disclosure by one tree.
 
     Attributes:
         people: In all leaves.
@@ -96,7 +96,7 @@ class Exposure:
 
 
 def exposure(counts: Counts) -> Exposure:
-    """What leaves with these class counts give away.
+    """The disclosure by leaves with these class counts.
 
     Args:
         counts: Shape (leaves, classes), at least one of each. Counts below one half are treated as 0.
@@ -118,7 +118,7 @@ def exposure(counts: Counts) -> Exposure:
 
 
 def _entropy(counts: NDArray[np.int64]) -> NDArray[np.float64]:
-    """In nats, of each row."""
+    """The entropy of each row, in nats."""
     share = counts / counts.sum(axis=1, keepdims=True)
     entropy: NDArray[np.float64] = -(share * np.log(np.where(share > 0, share, 1.0))).sum(axis=1)
     return np.maximum(entropy, 0.0)
@@ -132,11 +132,11 @@ def counted(place: Places, labels: Places, shape: tuple[int, int]) -> Counts:
 
 @dataclass(frozen=True)
 class Homogeneity(JsonResult):
-    """How the homogeneity attack does on people whose class is known.
+    """The result of the homogeneity attack on people whose class is known.
 
     Attributes:
         attacked: The share of people for whom a published leaf looks as if it had one class.
-        right: Of them, the share whose class it is; None if there are none.
+        right: Share of these people whose class it is; None if there are no such people.
     """
 
     attacked: float

@@ -29,11 +29,11 @@ FEWEST = 20
 
 @dataclass(frozen=True)
 class Guesses:
-    """How an attacker did.
+    """The result of an attacker's guesses.
 
     Attributes:
         guesses: How many.
-        right: Of them.
+        right: Number of right guesses.
         lower: Clopper-Pearson: with the stated confidence the chance to be right is no lower.
         upper: Likewise no higher.
     """
@@ -59,12 +59,12 @@ class Guesses:
 
 @dataclass(frozen=True)
 class Membership:
-    """What membership inference achieved.
+    """The result of membership inference.
 
     Attributes:
         everybody: A guess about everyone.
         sure: Guesses about the tenth of whom the attacker is surest.
-        confidence: Of each bound by itself; of both together it is what `CONFIDENCE` says.
+        confidence: Confidence of each bound by itself; that of both together is `CONFIDENCE`.
     """
 
     everybody: Guesses
@@ -91,7 +91,7 @@ def clopper_pearson(right: int, guesses: int, confidence: float) -> tuple[float,
 
 
 def knowledge(counts: Sequence[Counts], places: Places, labels: Places) -> NDArray[np.float64]:
-    """How well a model knows people: shape (rows, 2), the share of their class, and minus the size of their leaf."""
+    """Knowledge of a model about people: shape (rows, 2), the share of their class, minus the size of their leaf."""
     share, size = np.zeros(len(labels)), np.zeros(len(labels))
     for each, place in zip(counts, places, strict=True):
         positive = np.maximum(each, 0.0)
@@ -107,7 +107,7 @@ def membership(members: NDArray[np.float64], others: NDArray[np.float64], genera
 
     Args:
         members: `knowledge` of people whom the model was grown on.
-        others: Of people like them whom it was not. Of the larger party some are drawn, so that both are equal.
+        others: Knowledge of people like them who were not. As many are drawn of the larger party as the smaller has.
         generator: Draws them, and the order among people whom the model knows equally well.
 
     Raises:

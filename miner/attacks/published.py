@@ -27,11 +27,11 @@ Places = NDArray[np.intp]
 
 @dataclass(frozen=True, eq=False)
 class PublishedModel:
-    """What is out.
+    """A model as an attacker can read it.
 
     Attributes:
         name: What it is, in words.
-        classes: Of the target, in words; None for a class that the model does not name.
+        classes: Classes of the target, in words; None for a class that the model does not name.
         target: Name of the class column; None if the model does not say.
         counts: For each tree the class counts of its leaves: shape (leaves, classes). Noisy ones may be negative.
         land: For a frame of people, which leaf each lands in: shape (trees, rows).

@@ -27,7 +27,7 @@ class Kind:
 
     Attributes:
         sent: Shape (patterns, touched questions): codes.
-        coins: Of the questions that were asked; their columns are those of `sent`.
+        coins: Coins of the questions that were asked; their columns are those of `sent`.
         missing: The others.
         places: Where these stand among the touched questions.
         mates: Which questions were asked of those that decide the truth probability of a group.

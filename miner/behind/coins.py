@@ -135,7 +135,7 @@ def coins_of(survey: Survey, columns: Sequence[int], asked: Collection[str]) -> 
     """The coins of questions, in the order of their first questions.
 
     Args:
-        survey: Of the questions.
+        survey: The survey with the questions.
         columns: Their positions in the survey, in the order of a table's columns; -1 for a column without a code.
         asked: Names of the questions that were asked, at least of groups whose theta depends on it.
     """

@@ -205,7 +205,7 @@ class Patterns:
     """Responses in the form that EM needs.
 
     Attributes:
-        layout: Of their survey.
+        layout: Layout of their survey.
         ids: Shape (responses, cells): the pattern of the response in each cell; patterns of all cells are numbered
             consecutively.
         parts: The patterns.

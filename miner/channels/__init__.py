@@ -1,1 +1,1 @@
-"""What a channel does to arrays of codes: one class for each replacement, found by its name."""
+"""The effect of a channel on arrays of codes: one class for each replacement, found by its name."""

@@ -26,7 +26,7 @@ class ComplementArrays(ArrayReplacement):
         return complement_table(question)
 
     def means(self, question: Question, counts: Floats) -> Floats:
-        """What the complement of each code counts: an array like `counts`."""
+        """The count of each code's complement: an array like `counts`."""
         return counts[complement_table(question)]
 
     def replaced_chances(self, question: Question) -> Floats:

@@ -1,4 +1,4 @@
-"""Which class does on arrays what a replacement of this name does exactly."""
+"""The class for each replacement, by name, that does on arrays what the replacement does exactly."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,7 @@ def arrays_of(replacement: Replacement) -> ArrayReplacement:
 
 
 def partner_tables(survey: Survey) -> list[NDArray[np.int16]]:
-    """For each question the code sent in place of each; the code itself where chance decides, or nothing is disguised.
+    """The code sent in place of each code, by question; the code itself where chance decides, or nothing is disguised.
 
     Returns:
         Arrays to index with codes and `NOT_ASKED`.
@@ -37,6 +37,6 @@ def partner_tables(survey: Survey) -> list[NDArray[np.int16]]:
 
 
 def drawn_groups(survey: Survey) -> tuple[bool, ...]:
-    """Which groups are replaced by draws, not by the one partner of each code."""
+    """Flags of the groups that are replaced by draws, not by the one partner of each code."""
     every = [(arrays_of(group.channel.replacement), survey.members(group)) for group in survey.groups]
     return tuple(any(arrays.partners(each) is None for each in members) for arrays, members in every)

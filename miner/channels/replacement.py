@@ -1,4 +1,4 @@
-"""What is sent in place of the truth, on arrays of codes: any replacement, from its exact chances.
+"""The codes sent in place of the truth, as arrays: any replacement, from its exact chances.
 
 A new channel works with this as it stands; `miner.channels.complement` and `miner.channels.uniform` are faster.
 """
@@ -22,7 +22,7 @@ class Draws(Protocol):
     """A source of randomness: a `numpy.random.Generator`, or `miner.simulation.simulation.SystemDraws`."""
 
     def integers(self, low: Any, /) -> Any:  # noqa: ANN401 - numpy's own signature is an overload of dozens
-        """For each positive bound of an array, an integer from 0 up to and not including it."""
+        """Random integers from 0 up to and not including each positive bound of an array."""
 
 
 class ArrayReplacement:
@@ -56,7 +56,7 @@ class ArrayReplacement:
         return first if all(first is each or first == each for each in others) else None
 
     def odds(self, question: Question) -> Floats | None:
-        """How often each value is sent in place of the truth, in whole numbers: shape (values,).
+        """Odds with which each value is sent in place of the truth, in whole numbers: shape (values,).
 
         None if this depends on the truth, or if codes stand for several values.
         """
@@ -69,10 +69,10 @@ class ArrayReplacement:
         return np.array(whole(shares)[0], np.float64)
 
     def means(self, question: Question, counts: Floats) -> Floats:
-        """What the replacement of each code counts on average.
+        """The mean count of each code's replacement.
 
         Args:
-            question: Of the group.
+            question: Question of the group.
             counts: What each code counts, to be indexed with codes; the last stands for `NOT_ASKED`.
 
         Returns:
@@ -85,7 +85,7 @@ class ArrayReplacement:
         return found
 
     def replaced(self, question: Question, codes: Codes, draws: Draws) -> Codes:
-        """What is sent in place of true codes of one question: shape (rows,), drawn exactly."""
+        """Codes sent in place of true codes of one question: shape (rows,), drawn exactly."""
         sent = codes.copy()
         for code in question.codes:
             rows = np.flatnonzero(codes == code)

@@ -1,4 +1,4 @@
-"""How the subcommands of ``miner`` print the measures of a tested model."""
+"""Printed measures of a tested model, for the subcommands of ``miner``."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def echo_measures(found: Evaluation) -> None:
 
 
 def echo_notes(before: str, shown: Sequence[Estimate | None]) -> None:
-    """What brackets and marks in a table of estimates mean, and why there are none."""
+    """Print what brackets and marks in a table of estimates mean, and why there are none."""
     found = [each for each in shown if each is not None]
     notes = [before] if before else []
     if any(each.standard_error is not None for each in found):
@@ -76,13 +76,13 @@ def echo_notes(before: str, shown: Sequence[Estimate | None]) -> None:
 
 
 def echo_impossible(shown: Iterable[Estimate]) -> None:
-    """What the mark of impossible figures means, if there are any."""
+    """Print what the mark of impossible figures means, if there are any."""
     for warning in dict.fromkeys(each.warning for each in shown if each.warning):
         click.echo(f"* {warning}")
 
 
 def echo_importances(found: Importances) -> None:
-    """How far the accuracy rests on each question, the most first."""
+    """Print how far the accuracy rests on each question, the most important first."""
     if found:
         click.echo("")
         order = sorted(found.items(), key=lambda item: -item[1].estimate)
@@ -106,7 +106,7 @@ def echo_dependence(survey: Survey, found: Dependence) -> None:
 
 
 def echo_impurities(classifier: DisguisedClassifier) -> None:
-    """What splits on each question take away, of models that split by it; over trees with the standard deviation."""
+    """Print the impurity that splits on each question remove, if the model has splits; its deviation over trees."""
     taken = getattr(classifier, "feature_importances_", None)
     spread = getattr(classifier, "feature_importances_std_", None)
     if taken is None:
@@ -133,7 +133,7 @@ def mode_of(model: Model) -> dict[str, str]:
 
 
 def comparison_of(model: Model) -> LearnerComparison | None:
-    """What was compared in training, if anything."""
+    """The comparison made in training; None if there was none."""
     choice = getattr(model.classifier, "choice_", None)
     found: LearnerComparison | None = getattr(model.classifier, "comparison_", getattr(choice, "comparison", None))
     return found
@@ -150,7 +150,7 @@ def plan_of(classifier: DisguisedClassifier, responses: int) -> TrainingPlan | N
 
 
 def trained_line(training: Training) -> str:
-    """How many responses a model was trained and tested on, in words."""
+    """The number of responses that a model was trained and tested on, in words."""
     dealt = "dealt by the store" if training.seed is None else f"seed {training.seed}"
     plain = f" and {training.n_plain} plain rows" if training.n_plain else ""
     return f"trained on {training.n_train} responses{plain}, tested on {training.n_test} ({dealt})"

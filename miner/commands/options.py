@@ -113,10 +113,10 @@ def source_of(
     """The responses to one version; says so if any were simulated, and on stderr if others are to older ones.
 
     Args:
-        store_path: Of the store.
-        name: Of the survey.
+        store_path: Path of the store.
+        name: Name of the survey.
         version: The newest if None.
-        folder: Of Parquet files, which are read in place of the store.
+        folder: Folder of Parquet files, which are read in place of the store.
         dask: The address of a scheduler, or a number of processes, that count the files; until the command ends.
 
     Raises:

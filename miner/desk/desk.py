@@ -1,4 +1,4 @@
-"""What the desk knows of a running survey: figures of one batch of responses, and what was planned of them."""
+"""Figures of a running survey that the desk holds: those of one batch of responses, and those that were planned."""
 
 from contextlib import suppress
 from dataclasses import dataclass
@@ -35,8 +35,8 @@ class Snapshot:
         published: The version that it is of.
         responses: All of them at that look.
         invitations: Likewise.
-        estimates: Of each value's share, with intervals that hold at every look (`miner.desk.sequence`); of a question
-            that is not asked of everybody the shares among those asked, of its values but the last.
+        estimates: Estimates of each value's share, with intervals valid at every look (`miner.desk.sequence`); for
+            a question not asked of everybody the shares among those asked, of its values but the last.
         pooled: Which versions are pooled, in words; empty if they are of the newest alone.
     """
 
@@ -52,12 +52,12 @@ class Snapshot:
 
 @dataclass(frozen=True)
 class Outlook:
-    """What can be said of a survey before anybody has answered.
+    """Figures of a survey that are known before anybody has answered.
 
     Attributes:
         respondents: How many were planned; None where nothing says so.
         reaches: By question and value: half of the expected length of the interval with so many; empty if None.
-        lints: Of `collector check`, the gravest first.
+        lints: Lints of `collector check`, the gravest first.
     """
 
     respondents: int | None
@@ -70,14 +70,14 @@ class Desk:
 
     Args:
         store: Open for as long as this is used.
-        name: Of the survey.
+        name: Name of the survey.
         respondents: How many are planned. The survey's quota unless said, or the number of invitations.
         pool: Whether to pool the versions whose questions agree with the newest.
 
     Attributes:
         earlier: How many responses there were in some earlier batches, each at least twice the one before, and their
             estimates.
-        path: Of each batch of this run how many responses it had, and half of the length of its widest interval.
+        path: For each batch of this run its number of responses, and half of the length of its widest interval.
     """
 
     def __init__(self, store: Store, name: str, respondents: int | None = None, *, pool: bool = False) -> None:
@@ -134,7 +134,7 @@ class Desk:
         return Snapshot(published, responses, self.store.invitations(self.name), estimates, whole.line if whole else "")
 
     def files_of(self, state: SurveyState) -> Snapshot:
-        """What reports and exports are made of: the batch shown; once no response is taken any more, all there are.
+        """Responses that reports and exports are made of: the batch shown; all, once no more are taken.
 
         Raises:
             QueryError: If there are too few responses.
@@ -150,7 +150,7 @@ class Desk:
         return shown
 
     def outlook(self, survey: Survey) -> Outlook:
-        """What was planned. Worked out once for a wording and a number of respondents."""
+        """The planned figures, computed once for a wording and a number of respondents."""
         respondents = self._planned(survey)
         key = (survey.fingerprint, respondents)
         if self._outlook is None or self._outlook[0] != key:

@@ -139,7 +139,7 @@ def rows_of(desk: Desk, shown: Snapshot, outlook: Outlook, question: Question) -
 
 
 def _rank(question: Question, value: int, found: Sequence[Estimate | None]) -> tuple[float, int]:
-    """Where a value stands: those that are no answer last, the values of a choice by their estimates."""
+    """A sort key of a value: those that are no answer last, the values of a choice by their estimates."""
     if question.kind != "choice" or value >= len(question.base):
         return (inf if value >= len(question.base) else 0.0), value
     estimate = found[value]

@@ -25,7 +25,7 @@ USUAL = 1000  # responses, where no number is planned
 
 
 def stretch(n: int, planned: int | None) -> float:
-    """How many times as long as the interval for one look the interval for every look is.
+    """The ratio of the interval's length for every look to that for one look.
 
     Args:
         n: Responses, at least 1.

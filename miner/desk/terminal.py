@@ -1,4 +1,4 @@
-"""What the desk shows of a batch, for ``collector status --watch``, which finds it by an entry point of the package."""
+"""Text of the desk for a batch, for ``collector status --watch``, which finds it by an entry point of the package."""
 
 from collector.maintenance.running import Counts
 from collector.store.published import SurveyState

@@ -60,7 +60,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Axis:
-    """What is measured along one side.
+    """The quantity along one side, with its range.
 
     Attributes:
         label: With its unit.

@@ -18,5 +18,5 @@ class TableResult(ABC):
             return f"{type(self).__name__}\n{self.frame.round(4)}"
 
     def _repr_html_(self) -> str:
-        """For notebooks: the frame, to four decimals."""
+        """HTML for notebooks: the frame, to four decimals."""
         return str(self.frame.to_html(float_format="{:.4f}".format))

@@ -25,7 +25,7 @@ class Branch:
     Attributes:
         condition: That leads to it from its parent; ``everybody`` at the root.
         prediction: The class predicted there.
-        probability: Of it.
+        probability: Its probability.
         count: Estimated number of training responses; signed.
         asks: The question it splits on; None for a leaf.
         below: Its children.
@@ -66,7 +66,7 @@ def branches(tree: Tree, survey: Survey, target: str, words: Callable[[Survey, E
 
 
 def folded(branch: Branch) -> Branch:
-    """The same, with one leaf wherever all leaves below a node predict the same class."""
+    """This tree, with one leaf wherever all leaves below a node predict one class."""
     below = [folded(each) for each in branch.below]
     if not below or any(each.asks for each in below) or len({each.prediction for each in below}) > 1:
         return replace(branch, below=below)

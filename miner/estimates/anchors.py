@@ -39,7 +39,7 @@ class Agreement(JsonResult):
     Attributes:
         question: Its name.
         statistic: Chi-square.
-        degrees_of_freedom: Of its distribution under agreement.
+        degrees_of_freedom: Degrees of freedom of its distribution under agreement.
         p_value: Probability of a statistic at least this large under agreement.
         share: Share of respondents who did not answer as asked: careless for an anchor, always "no" for two arms. None
             if it cannot be estimated.
@@ -72,7 +72,7 @@ def anchored(responses: Responses, name: str, *, even: bool = False) -> Agreemen
 
     Args:
         responses: To the survey.
-        name: Of the question.
+        name: Name of the question.
         even: Whether its values are known to be equally frequent; the prior is then not used.
 
     Raises:
@@ -103,7 +103,7 @@ def arms(first: Responses, second: Responses, name: str) -> Agreement:
     Args:
         first: Responses to one version.
         second: Responses to the other, by other people, assigned at random.
-        name: Of a question that both ask, with the same values.
+        name: Name of a question that both ask, with the same values.
 
     Raises:
         QueryError: If one does not ask it, its values differ, or there are too few responses.

@@ -96,7 +96,7 @@ def between(
         first: Responses to one version.
         second: Responses to another, by other people: drawn anew, not the same ones asked again.
         condition: As for `difference`; read by the survey of each version.
-        among: Of a subgroup; everybody if None.
+        among: Condition of a subgroup; everybody if None.
 
     Raises:
         QueryError: As `difference` does.

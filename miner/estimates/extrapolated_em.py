@@ -38,7 +38,7 @@ def maximum(likelihood: ShareLikelihood, count: int) -> Floats | None:
     """The maximum likelihood shares, to within `CLOSE` of the maximum; None without convergence.
 
     Args:
-        likelihood: Of shares that add up to 1.
+        likelihood: Likelihood of shares that add up to 1.
         count: Number of shares.
     """
     shares = np.full(count, 1 / count)

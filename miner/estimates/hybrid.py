@@ -180,7 +180,7 @@ def hybrid_level(survey: Survey, codes: Codes, plain: PlainRows | None, target: 
     """Both strata at the root of a tree: counts are those of the responses plus those of the plain rows.
 
     Args:
-        survey: Of both.
+        survey: The survey of both.
         codes: Shape (responses, questions): disguised codes.
         plain: None for the responses alone.
         target: Name of the class question.

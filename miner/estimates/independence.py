@@ -34,8 +34,8 @@ class Independence(JsonResult):
 
     Attributes:
         statistic: Pearson's where nothing is disguised; 0 or more.
-        degrees_of_freedom: Of the chi-square distribution it has where the questions are independent.
-        p_value: The chance of one as large.
+        degrees_of_freedom: Those of its chi-square distribution where the questions are independent.
+        p_value: Probability of a statistic at least as large.
     """
 
     statistic: float
@@ -59,7 +59,7 @@ def independence(found: Counted, names: tuple[str, str], cells: Floats) -> Indep
 
     Args:
         found: Disguised responses of people who were asked both questions.
-        names: Of the two questions.
+        names: Names of the two questions.
         cells: Shape (rows, columns): the unbiased estimates of the joint table (`miner.estimates.crosstab`).
 
     Returns:
@@ -136,7 +136,7 @@ def _product_noise(spread: Floats, margins: tuple[Floats, Floats]) -> tuple[Floa
 
     Args:
         spread: Shape (rows, columns, rows, columns): covariance of one response's weights.
-        margins: Of rows and columns.
+        margins: Margins of rows and columns.
     """
     within = spread.sum(axis=(1, 3)), spread.sum(axis=(0, 2))
     plain = [np.diag(margin) - np.outer(margin, margin) for margin in margins]

@@ -51,7 +51,7 @@ class Explanations:
 
         Args:
             responses: Disguised.
-            names: Of the questions.
+            names: Names of the questions.
             routed: Whether combinations that contradict each other (`miner.responses.possible`) are left out; of codes
                 that are sent as they are, and do, they are not.
 
@@ -108,7 +108,7 @@ class Frequencies:
     """The frequencies that make what was sent likeliest: never below 0, adding up to 1, and hence not unbiased.
 
     Attributes:
-        names: Of the questions.
+        names: Names of the questions.
         cells: Shape (cells, questions): combinations of value indices; any other has frequency 0.
         shares: Shape (cells,).
     """

@@ -57,7 +57,7 @@ class LogisticFit:
     Attributes:
         beta: Shape (values - 1, terms).
         shares: Shape (predictor cells,): p(x).
-        log_likelihood: Of the responses; of the outcomes given the predictors where none of these is disguised.
+        log_likelihood: Log likelihood of the responses; of outcomes given predictors where no predictor is disguised.
         covariance: Shape (coefficients, coefficients), of `beta` row by row: the inverse of the observed information.
     """
 
@@ -95,7 +95,7 @@ class EndlessError(QueryError):
     """A coefficient grows without limit: its answer seems to decide the outcome.
 
     Args:
-        row: Of the coefficient: the outcome value.
+        row: The outcome value of the coefficient.
         column: The predictor's value.
     """
 

@@ -35,9 +35,9 @@ class Term:
     """One coefficient: by how much the log odds of an outcome value, against the reference, go up.
 
     Attributes:
-        outcome_value: Of the outcome.
+        outcome_value: Value of the outcome.
         question: Name of the predictor, of an interaction ``a:b``; None for the intercept.
-        value: Of the predictor, against its reference, of an interaction ``yes:poor``; None for the intercept.
+        value: Value of the predictor, against its reference; of an interaction ``yes:poor``; None for the intercept.
         coefficient: On the scale of log odds.
         standard_error: From the observed information.
     """
@@ -93,7 +93,7 @@ class Regression(JsonResult, TableResult):
         outcome: Name of the question.
         reference: The value that the others' odds are against.
         n: Responses; where questions are sampled, of those who were asked at least one that is named.
-        log_likelihood: Of what was sent; of the outcomes given the predictors, where none of these is disguised.
+        log_likelihood: Log likelihood of the responses; of outcomes given predictors where no predictor is disguised.
         terms: The intercept and every predictor's values, for each other value of the outcome.
     """
 

@@ -49,7 +49,7 @@ class AssociationRule:
         premise: What is given.
         conclusion: What follows.
         support: The share of respondents who have all of it.
-        confidence: Of those who have the premise, the share who have the conclusion.
+        confidence: The share of those with the premise who have the conclusion.
         lift: Confidence / the share of all who have the conclusion; 1 if they have nothing to do with each other.
     """
 

@@ -67,7 +67,7 @@ def copies_accuracy(
         responses: Disguised test responses.
         predict: From value indices to class indices.
         target: Name of the class question.
-        names: Of the questions that it uses; all but the target if None.
+        names: Names of the questions that it uses; all but the target if None.
 
     Raises:
         QueryError: If there are no responses, or the target is no question.

@@ -10,7 +10,7 @@ class RocPoint:
     """One point of a ROC curve: respondents with at least this score are predicted positive.
 
     Attributes:
-        threshold: Of the predicted probability.
+        threshold: Threshold of the predicted probability.
         true_positive_rate: Share of the positives above the threshold; None if their estimated number is not above 0.
         false_positive_rate: Share of the negatives above the threshold; None likewise.
     """

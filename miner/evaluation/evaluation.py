@@ -38,7 +38,7 @@ class Evaluation:
     Attributes:
         survey: The published design.
         target: Name of the class question.
-        copies: Of the test responses.
+        copies: Copies of the test responses.
         probabilities: Shape (places of the copies, classes): what is predicted; a class is predicted if it is the
             most probable one, among equals the first.
         sums: Exact sums over all copies, and the predictions for their rows, shape (places, classes), where `copies`
@@ -71,7 +71,7 @@ class Evaluation:
 
     @cached_property
     def confusion(self) -> dict[tuple[str, str], Estimate]:
-        """For each (true class, predicted class) the share of respondents. They add up to 1."""
+        """Share of respondents for each (true class, predicted class). They add up to 1."""
         return {
             (true, predicted): self._share(self._cells[:, row, column])
             for row, true in enumerate(self.classes)
@@ -80,12 +80,12 @@ class Evaluation:
 
     @cached_property
     def precision(self) -> dict[str, Estimate | None]:
-        """For each class, the share of correct predictions of it; None if it is never predicted, by estimate."""
+        """Share of correct predictions of each class; None if it is never predicted, by estimate."""
         return self._ratios(self._cells.sum(axis=1))
 
     @cached_property
     def recall(self) -> dict[str, Estimate | None]:
-        """For each class, the share of its members who are predicted to be in it; None if it has none, by estimate."""
+        """Share of the members of each class who are predicted to be in it; None if it has none, by estimate."""
         return self._ratios(self._cells.sum(axis=2))
 
     @cached_property
@@ -261,12 +261,12 @@ class NotMeasured(Evaluation):
 
     @property
     def basis(self) -> str:
-        """Nothing."""
+        """The word ``none``: no responses support a figure."""
         return "none"
 
     @cached_property
     def auc(self) -> Estimate | None:
-        """Not known."""
+        """An estimate without a figure, like the accuracy."""
         return self.accuracy
 
     def _share(self, terms: Floats, ends: Range | None = None) -> Estimate:  # noqa: ARG002 - no term is known

@@ -71,7 +71,7 @@ def pair_variance(copies: Copies, probabilities: Floats, areas: Mapping[int, tup
     """The variance that the terms of a mean of areas count twice: 2 V2 / (n (n - 1)).
 
     Args:
-        copies: Of the test responses.
+        copies: Copies of the test responses.
         probabilities: Shape (places, classes): what is predicted at each place.
         areas: For each positive class, the signed numbers of correctly ordered pairs and of all pairs of different
             responses.

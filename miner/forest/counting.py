@@ -30,7 +30,7 @@ def drawn_share(channels: Channels, nodes: Records, node: int, test: int) -> flo
 
 @bare
 def plain_sides() -> Sides:
-    """How a test is counted whose outcomes are what they are."""
+    """Weights for a test whose questions are undisguised."""
     return Sides(
         opened=True,
         place=ZERO,
@@ -50,7 +50,7 @@ def plain_sides() -> Sides:
 
 @bare
 def disguised_sides(here: Record, share: float, place: Word, plane: int) -> Sides:
-    """How a test is counted of a group that is disguised; `place` is 0 if the path has not opened the group."""
+    """Weights for a test of a disguised group; `place` is 0 if the path has not opened the group."""
     own, replaced = here.own, here.replaced
     if here.drawn:
         opened, even = place != ZERO, replaced * share
@@ -91,7 +91,7 @@ def disguised_sides(here: Record, share: float, place: Word, plane: int) -> Side
 def passing_parts(
     words: Words, segments: Records, segment: int, test: int, how: Sides, found: Integers, place: tuple[int, int]
 ) -> tuple[float, float, float]:
-    """What one segment counts on the passing side of a test: estimate, squared weights, copies.
+    """Sums of one segment on the passing side of a test: estimate, squared weights, copies.
 
     Fills `found[place[0], :, place[1]]`: the responses that pass, and those whose partners do if these are counted.
     """

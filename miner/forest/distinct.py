@@ -30,7 +30,7 @@ def weighted_table(words: Words, cls: Classes, partner: Classes, weights: NDArra
 
 
 def place_order(words: Words, cls: Classes, partner: Classes) -> NDArray[np.intp]:
-    """Which row stands at each place of the table."""
+    """The row at each place of the table."""
     if len(words) == 1:
         return np.argsort(keys_of(words[0], cls, partner), kind="stable")
     return np.lexsort((*words, partner, cls))
@@ -72,7 +72,7 @@ def keys_of(word: Words, cls: Classes, partner: Classes) -> Words:
 
 @bare
 def count_changes(keys: Words, shift: np.uint64) -> int:
-    """How many of sorted keys differ from the one before in what a shift leaves of them; the first does."""
+    """The number of sorted keys that differ from the one before after a shift; the first counts."""
     count = min(len(keys), 1)
     for row in range(1, len(keys)):
         count += 1 if keys[row] >> shift != keys[row - 1] >> shift else 0
@@ -81,7 +81,7 @@ def count_changes(keys: Words, shift: np.uint64) -> int:
 
 @compiled
 def entries_of(keys: Words) -> tuple[Words, Integers, Indices, Indices, NDArray[np.uint32]]:
-    """What sorted keys come down to.
+    """Distinct entries of sorted keys.
 
     Returns:
         As in `Table`: words; begin; class and partner's class, shape (2, kinds); entry; and times.

@@ -114,7 +114,7 @@ def impurity_many(passing: Floats, whole: Floats, how: Sides, side: int, rules: 
 
 @bare
 def shares_gain_many(passing: Floats, whole: Floats, how: Sides, rules: Rules) -> float:
-    """The same as `shares_gain_two` for any number of classes."""
+    """`shares_gain_two` for any number of classes."""
     size_0 = counted(share_many(passing, whole, how, 0, SIGNED)[0], rules)
     size_1 = counted(share_many(passing, whole, how, 1, SIGNED)[0], rules)
     if size_0 + size_1 <= 0.0 or min(size_0, size_1) < rules.least_leaf:
@@ -125,7 +125,7 @@ def shares_gain_many(passing: Floats, whole: Floats, how: Sides, rules: Rules) -
 
 @bare
 def gain_many(passing: Floats, whole: Floats, how: Sides, rules: Rules) -> float:
-    """The same as `gain_two` for any number of classes, from tallies of shape (3, classes)."""
+    """`gain_two` for any number of classes, from tallies of shape (3, classes)."""
     if rules.clipped == SHARES:
         return shares_gain_many(passing, whole, how, rules)
     size_0, spread_0 = share_many(passing, whole, how, 0, rules.clipped)

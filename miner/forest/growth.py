@@ -34,7 +34,7 @@ def write_children(
 
 @compiled
 def larger(records: Records, used: int, room: int) -> Records:
-    """The same records with more room."""
+    """These records with more room."""
     more = np.zeros(room, records.dtype)
     more[:used] = records[:used]
     return more
@@ -42,7 +42,7 @@ def larger(records: Records, used: int, room: int) -> Records:
 
 @bare
 def rows_of(segments: Records, first: int, last: int) -> int:
-    """How many rows these segments have."""
+    """The number of rows of these segments."""
     rows = 0
     for segment in range(first, last):
         rows += segments[segment].stop - segments[segment].start

@@ -98,7 +98,7 @@ def drawn_counts(random: Words, entry: NDArray[np.int32], draws: int, counts: ND
 def draw_near(  # noqa: PLR0913, PLR0917 - machine code takes flat arguments
     random: Words, entry: NDArray[np.int32], start: int, stop: int, draws: int, counts: NDArray[np.uint32]
 ) -> None:
-    """The same among the places of one stretch."""
+    """Draw with replacement among the places of one stretch, and count."""
     bound, first = np.uint64(stop - start), np.uint64(start)
     for _ in range(draws // 2):
         word = next_word(random)

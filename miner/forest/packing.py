@@ -62,7 +62,7 @@ class BinaryTests:
 
     @cached_property
     def words(self) -> int:
-        """How many words the outcomes take; at least one."""
+        """The number of words that the outcomes take; at least one."""
         return max(1, -(-len(self) // TESTS))
 
     @cached_property
@@ -80,7 +80,7 @@ class BinaryTests:
         return packed_outcomes(values, self.table)
 
     def coded_outcomes(self, codes: Codes, values: Sequence[NDArray[np.int16]]) -> Words:
-        """The same for rows of codes, given the value of each code of each question (-1 for none)."""
+        """The outcome of every test for rows of codes, given the value of each code of each question (-1 for none)."""
         most = max((len(each) for each in values), default=0)
         table = np.zeros((len(self.table), most + 1, self.words), np.uint64)
         for question, each in enumerate(values[: len(table)]):
@@ -150,7 +150,7 @@ def packed_responses(
         codes: Shape (responses, questions of the survey).
         target: Name of the class question.
         tests: Those that trees may ask.
-        plain: Of the same survey.
+        plain: Plain rows of this survey.
 
     Raises:
         QueryError: If there are plain rows and a group is replaced by draws: a plain row has none. Or if single
@@ -235,7 +235,7 @@ def packed_rows(
 
 
 def _channels(survey: Survey, tests: BinaryTests, home: NDArray[np.int32], target: int) -> Channels:
-    """How the tests are disguised; `target` is the column of the class."""
+    """Channels of the tests; `target` is the column of the class."""
     disguised = [(home == number).any() for number in range(len(survey.groups))]
     pairs = [
         group_weights(survey, group) if used else (1.0, 0.0)

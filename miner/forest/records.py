@@ -95,7 +95,7 @@ class Table(NamedTuple):
 
 
 class Channels(NamedTuple):
-    """How the tests are disguised.
+    """The disguise of the tests.
 
     Attributes:
         tests: Shape (tests,), of TEST.
@@ -119,7 +119,7 @@ class Channels(NamedTuple):
 
 
 class Rules(NamedTuple):
-    """When and how to split.
+    """Rules for when and how to split.
 
     Attributes:
         classes: How many there are.
@@ -152,7 +152,7 @@ class Rules(NamedTuple):
 
 
 class Sides(NamedTuple):
-    """What a segment's responses count on the passing side of a test, by the state of the test's group.
+    """Weights of a segment's responses on the passing side of a test, by the state of the test's group.
 
     A segment of w responses, one of them passing, counts ``factor (linear one + constant w)``; its squared weights
     add up to ``factor^2 (squared_linear one + squared_constant w)`` there and to ``factor^2 squared_both w`` on both

@@ -25,7 +25,7 @@ Counts = NDArray[np.uint32]
 
 @compiled
 def times_drawn(table: Table, bootstrap: bool, random: Words) -> Counts:  # noqa: FBT001 - machine code takes no names
-    """How many times each entry counts: as often as it is drawn, or all of its units."""
+    """Times that each entry counts: as often as it is drawn, or all of its units."""
     counts = np.zeros(table.words.shape[1], np.uint32)
     if bootstrap:
         drawn_counts(random, table.entry, table.draws, counts)
@@ -36,7 +36,7 @@ def times_drawn(table: Table, bootstrap: bool, random: Words) -> Counts:  # noqa
 
 @compiled
 def more_rows(words: Words, used: int, room: int) -> Words:
-    """The same rows with more room."""
+    """These rows with more room."""
     more = np.empty((len(words), room), np.uint64)
     more[:, :used] = words[:, :used]
     return more

@@ -36,7 +36,7 @@ class RandomTests:
 
     Attributes:
         tests: That may be drawn.
-        rules: Of growth: how many are drawn, and the smallest child.
+        rules: Rules of growth: how many are drawn, and the smallest child.
         generator: Draws them.
     """
 

@@ -1,4 +1,4 @@
-"""How many of a forest's tests are tried at each node: scikit-learn's ``max_features``."""
+"""The number of a forest's tests that are tried at each node: scikit-learn's ``max_features``."""
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress

@@ -23,7 +23,7 @@ LINE = 64  # bytes that memory hands over together
 
 @bare
 def place_of(test: int) -> Word:
-    """Where a test's outcome is: word and bit."""
+    """The place of a test's outcome: word and bit."""
     if test < 0:
         return NOTHING
     return (np.uint64(test // TESTS) << BIT) | np.uint64(test % TESTS)
@@ -80,7 +80,7 @@ def outcome(rows: Words, place: Word, row: Word) -> Word:
 
 @bare
 def step(rows: Words, word: Word, row: Word) -> Word:
-    """Where a row goes from a word: two levels down."""
+    """The word that a row reaches from a word: two levels down."""
     first: Word = outcome(rows, word, row)
     return (word >> CHILD) + TWO * first + outcome(rows, word >> (PART + PART * first), row)
 
@@ -99,7 +99,7 @@ def fall(words: Words, state: Words) -> None:
     """Let rows whose outcomes take one word go down a tree side by side, until all rest.
 
     Args:
-        words: Of the trees.
+        words: Words of the trees.
         state: Shape (SEEN + 1,): the words that the rows stand on, where these are, and the rows' outcomes. All in one
             array, so that the compiler sees that they do not overlap, and moves many rows with one instruction.
     """
@@ -151,7 +151,7 @@ def vote_sums(rows: Words, starts: Words, words: Words, says: NDArray[np.float32
     Args:
         rows: Shape (words, rows): test outcomes.
         starts: Where each tree's words begin, and the last one's end, from `doubled`.
-        words: Of all trees, from `doubled`.
+        words: Words of all trees, from `doubled`.
         says: Shape (words of all trees, columns): what a tree says where rows come to rest.
 
     Returns:

@@ -45,7 +45,7 @@ class ConditionalModel:
     """The two fitted models, with the responses.
 
     Attributes:
-        mixture: Of all questions; its distribution of the class is not used.
+        mixture: Mixture of all questions; its distribution of the class is not used.
         logit: P(class | the other answers), averaged over priors.
         source: The mixture and the responses.
     """

@@ -215,7 +215,7 @@ def _truths(
     """Draw coins and the values behind each response, given the class drawn for it.
 
     Args:
-        posterior: Of the responses.
+        posterior: Posterior of the responses.
         classes: Shape (responses,).
         sent: Their codes, the values that these stand for, and those of their complements.
         rng: Draws.

@@ -73,7 +73,7 @@ class AutoClassifier(DisguisedClassifier):
         self.random_state = random_state
 
     def candidates(self, target: str) -> list[Candidate]:
-        """What is compared, the simplest first."""
+        """The candidates that are compared, the simplest first."""
         forest = partial(ForestClassifier, self.survey, target, random_state=self.random_state)
         found = [Candidate(name, make) for name, make in simplest(self.survey, target)]
         for name in ("logit", "additive", "boosted"):
@@ -149,7 +149,7 @@ class AutoClassifier(DisguisedClassifier):
 
     @property
     def learnt(self) -> dict[str, Any]:
-        """What was chosen and why, and the members."""
+        """The choice with its reason, and the members."""
         members = [
             {
                 "name": name,

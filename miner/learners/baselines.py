@@ -136,7 +136,7 @@ class AdditiveScores(DisguisedClassifier):
 
     @property
     def text(self) -> str:
-        """By how much each answer raises or lowers the log odds of each class, against its mean over classes."""
+        """The effect of each answer on the log odds of each class, against its mean over classes."""
         values = self.survey.question(survey_target(self.survey, self.target)).values
         lines = [f"score of {', '.join(values)}", f"  everybody: {_signed(self.intercept_)}"]
         for question, effects in zip(self.survey.questions, self.effects_, strict=True):

@@ -139,7 +139,7 @@ class BoostedClassifier(LikelihoodClassifier):
 
     @property
     def text(self) -> str:
-        """How many trees there are."""
+        """The number of trees, in words."""
         trees = [tree for trees in self.boosted_.rounds for tree in trees]
         most = max((len(tree.leaf) for tree in trees), default=1)
         return f"{len(trees)} boosted trees of up to {most} leaves, {len(self.boosted_.rounds)} rounds"

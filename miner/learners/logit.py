@@ -119,7 +119,7 @@ class LogitClassifier(LikelihoodClassifier):
 
     @property
     def margins_(self) -> Margins:
-        """For each question, each of its values and each class: the mean of P(class) over people if all answered this.
+        """Margins of each question, value and class: the mean of P(class) over people if all answered this.
 
         An estimate with the ends of its 95 % interval, how uncertain the effects are included; empty where there are
         too many coefficients.
@@ -217,7 +217,7 @@ class LogitClassifier(LikelihoodClassifier):
 
     @property
     def lines(self) -> dict[str, list[tuple[str, ...]]]:
-        """For each class but the reference, of each value: its name, estimate, error, interval and odds ratio."""
+        """Lines of each class but the reference, by value: its name, estimate, error, interval and odds ratio."""
         target = self.survey.question(survey_target(self.survey, self.target))
         return {word: self._lines(cls) for cls, word in enumerate(target.values) if cls != reference(target)}
 

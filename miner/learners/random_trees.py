@@ -171,7 +171,7 @@ class RandomTreesClassifier(DisguisedClassifier):
 
     @property
     def text(self) -> str:
-        """How large the trees are."""
+        """The size of the trees, in words."""
         return f"{len(self.trees_)} random trees of {sum(map(len, self.trees_))} nodes in all"
 
     def probabilities(self, values: Values) -> Floats:

@@ -36,7 +36,7 @@ class Coordinates:
 
     Args:
         answers: Behind the responses.
-        terms: Of the model.
+        terms: Terms of the model.
         columns: Shape (effects, coordinates): from coordinates to effects.
         classes: Whose effects are free; the others have none.
     """

@@ -29,7 +29,7 @@ class Terms:
 
     Attributes:
         survey: The published design.
-        terms: Of questions that are not the class.
+        terms: Terms of questions that are not the class.
         shares: For each question the shares of its values: effects have mean 0 over them.
     """
 

@@ -162,7 +162,7 @@ def combine(estimates: Sequence[float], variances: Sequence[float], *, share: bo
 
     Args:
         estimates: One from each table, as if it held true answers.
-        variances: Of these, its squared standard error: for a share p of n rows, ``p (1 - p) / n``.
+        variances: Its squared standard error in each imputation: for a share p of n rows, ``p (1 - p) / n``.
         share: Whether the figure is a share, between 0 and 1.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Which pairs of questions have effects beyond the main ones: score tests, any false pair in at most 1 of 20 surveys.
+"""Pairs of questions with effects beyond the main ones: score tests, any false pair in at most 1 of 20 surveys.
 
 With main effects fitted, the slope of the log-likelihood along a pair's free coordinates (`miner.likelihood.effects`)
 is noise if the pair has none. The part of each response's slope that its slopes along the main effects explain is taken

@@ -48,7 +48,7 @@ MOST_DIGITS = 300  # of a whole number, so that it is a finite one everywhere
 
 @dataclass(frozen=True)
 class ModelAccuracy:
-    """How a model did on disguised test responses.
+    """The accuracy of a model on disguised test responses.
 
     Attributes:
         accuracy: Estimated share of respondents whose true class it predicts.
@@ -72,7 +72,7 @@ class ModelAccuracy:
 
 @dataclass(frozen=True)
 class Training:
-    """Which responses a model was trained and tested on.
+    """The responses that a model was trained and tested on.
 
     Attributes:
         n_train: Responses it was trained on.
@@ -125,12 +125,12 @@ class Model:
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """Of the classifier."""
+        """The parameters of the classifier."""
         return parameters_of(self.classifier)
 
     @property
     def privacy(self) -> tuple[str, ...]:
-        """What people disclose: respondents what the design reveals, to which the model adds nothing."""
+        """The privacy statement: respondents disclose what the design reveals, and the model adds nothing to it."""
         own = (OWN_ROWS.format(self.training.n_plain),) if self.training.n_plain else ()
         return (*own, DERIVED, *SurveyPrivacy(self.survey).lines)
 
@@ -238,7 +238,7 @@ def model_from_document(document: object) -> Model:
 
 
 def parameters_of(classifier: DisguisedClassifier) -> dict[str, Any]:
-    """What a classifier was made with, besides its survey and target."""
+    """The parameters of a classifier, besides its survey and target."""
     parameters = classifier.get_params(deep=False)
     return {name: value for name, value in parameters.items() if name not in {"survey", "target"}}
 

@@ -27,7 +27,7 @@ MOST_TESTED = 2**20  # responses
 
 
 def split(responses: int, test_share: Fraction, seed: int) -> tuple[Rows, Rows]:
-    """Which responses to train on and which to keep out: two ascending arrays of positions.
+    """Positions of responses to train on and of those to keep out: two ascending arrays.
 
     Args:
         responses: How many there are.
@@ -42,7 +42,7 @@ def split(responses: int, test_share: Fraction, seed: int) -> tuple[Rows, Rows]:
 
 
 def learnt_from(responses: int, test_share: Fraction) -> int:
-    """How many responses are left to learn from.
+    """The number of responses that are left to learn from.
 
     Raises:
         QueryError: As for `split`.
@@ -51,7 +51,7 @@ def learnt_from(responses: int, test_share: Fraction) -> int:
 
 
 def _kept_out(responses: int, test_share: Fraction, seed: int) -> Flags:
-    """Which to keep out, shape (responses,): at most `MOST_TESTED`, as more would hardly shorten an interval."""
+    """Flags of responses to keep out, shape (responses,): at most `MOST_TESTED`; more hardly shorten an interval."""
     if not 0 <= test_share < 1:
         raise QueryError("test share", "it is not at least 0 and below 1", "give a share such as 1/3")
     kept_out = min(round(responses * test_share), MOST_TESTED)
@@ -84,7 +84,7 @@ def train(
 def trained(
     responses: Source, classifier: DisguisedClassifier, test_share: Fraction, seed: int, plain: PlainRows | None = None
 ) -> tuple[Model, Responses, Evaluation | None]:
-    """As `train`; also the responses that were kept out, and every measure on them, None where there are none."""
+    """`train`, with the responses kept out and every measure on them (None where there are none)."""
     target = survey_target(responses.survey, classifier.target)
     learnt, test = _fitted(responses, classifier, _kept_out(len(responses), test_share, seed), seed, plain)
     evaluation = measured(classifier, test, target, seed) if len(test) else None
@@ -133,7 +133,7 @@ def tested(evaluation: Evaluation, label: int, test: Responses) -> ModelAccuracy
 
 
 def importances(model: Model, test: Responses) -> Importances:
-    """How far the accuracy of a model falls when the answers to one question are shuffled among test responses.
+    """The fall of a model's accuracy when the answers to one question are shuffled among test responses.
 
     Raises:
         QueryError: If there are fewer.
@@ -176,7 +176,7 @@ def part_to_test_on(model: Model, responses: Responses) -> tuple[Responses, bool
 
 
 def judged(model: Model, test: Responses) -> tuple[ModelAccuracy, Evaluation]:
-    """How a model does on responses to the survey it was trained on, and every measure of it.
+    """The accuracy of a model on responses to the survey it was trained on, and every other measure of it.
 
     The baseline predicts the class that was most frequent in training, if a test said so, else here.
 

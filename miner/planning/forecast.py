@@ -265,7 +265,7 @@ class _Told(NamedTuple):
 
 
 def _of_likeness(likely: Floats) -> _Told:
-    """From the accuracies of `_Likely`, one row for each simulated survey.
+    """Cost and variances from the accuracies of `_Likely`, one row for each simulated survey.
 
     Two models of the same few people share the sampling error of these people, as all rehearsals share that of the
     pilot. The remaining variance is that of a single model, which the mean over rehearsals reduces.

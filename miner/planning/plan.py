@@ -1,4 +1,4 @@
-"""What to expect of a survey before it is asked, as a table and a chart (`collector.planning.expectations`).
+"""Expectations of a survey before it is asked, as a table and a chart (`collector.planning.expectations`).
 
 The accuracy of models is in `miner.planning.forecast`.
 """
@@ -18,7 +18,7 @@ MOST_WIDTH = 2.0  # largest interval on the plot
 
 @dataclass(frozen=True, repr=False)
 class Plan(TableResult, SurveyPlan):
-    """What to expect of a survey, as a table and a chart."""
+    """Expectations of a survey, as a table and a chart."""
 
     @property
     def frame(self) -> pd.DataFrame:
@@ -62,8 +62,8 @@ def plan(survey: Survey, respondents: int, target_width: float | None = None) ->
     Args:
         survey: The design; its priors are assumed to be correct.
         respondents: Number of respondents.
-        target_width: Of 95 % intervals, above 0 and below 1; if given, the needed respondents and disguise are
-            computed.
+        target_width: Width wanted of 95 % intervals, above 0 and below 1; if given, the respondents and the disguise
+            that it needs are computed.
 
     Raises:
         QueryError: If there is no respondent, or the width is out of range.

@@ -41,7 +41,7 @@ class MethodAccuracy(JsonResult):
         method: The name of the method, or of the non-private learner.
         epsilon: For adding or removing a record; None without protection.
         accuracy: Mean over all folds and repetitions.
-        standard_error: Of that mean, from the deviation between repetitions or, with one repetition, between folds.
+        standard_error: That of the mean, by the deviation between repetitions or, with one repetition, between folds.
         runs: Number of models in the mean.
     """
 
@@ -57,8 +57,8 @@ class MethodComparison:
     """The accuracy of each method.
 
     Attributes:
-        name: Of the survey.
-        rows: Of the table.
+        name: Name of the survey.
+        rows: Rows of the table.
         cells: By method, then epsilon; the bounds last.
     """
 

@@ -23,7 +23,7 @@ class CountedTable:
 
     Attributes:
         data_set: Whose budget was charged.
-        cohort: Of the data set; None for all its rows.
+        cohort: Cohort of the data set; None for all its rows.
         epsilon: For adding or removing one record.
     """
 
@@ -38,7 +38,7 @@ class CountedTable:
 
     @property
     def name(self) -> str:
-        """For people."""
+        """The name of the counted data for people."""
         cohort = "" if self.cohort is None else f", cohort {self.cohort}"
         return f"{self.data_set}{cohort}"
 

@@ -31,7 +31,7 @@ def log_vote(each: Floats) -> Floats:
 
 
 def majority_vote(each: Floats) -> Floats:
-    """For each class, the share of trees that predict it."""
+    """Shares of the trees that predict each class."""
     heads = each.argmax(axis=-1)[..., None] == np.arange(each.shape[-1])
     shares: Floats = heads.mean(axis=0)
     return shares
@@ -55,13 +55,13 @@ class ReleasedModel(Protocol):
 
     @property
     def learnt(self) -> dict[str, Any]:
-        """As plain JSON values."""
+        """The trees as plain JSON values."""
 
     def probabilities(self, values: Values) -> Floats:
         """Class probabilities for value indices, columns in the survey's order: shape (rows, classes)."""
 
     def text(self, survey: Survey, target: str) -> str:
-        """For people."""
+        """The trees as text for people."""
 
 
 def _pooled(counts: Floats) -> Floats:
@@ -94,7 +94,7 @@ class Ensemble:
 
     @property
     def learnt(self) -> dict[str, Any]:
-        """As plain JSON values."""
+        """The trees as plain JSON values."""
         return {"vote": self.vote, "trees": [tree.to_json() for tree in self.trees]}
 
     @classmethod

@@ -36,7 +36,7 @@ class Noise(Protocol):
         """Add discrete Laplace noise to each count, P[k] ~ exp(-|k| epsilon / sensitivity): epsilon-DP together.
 
         Args:
-            counts: Of any shape; one record changes their sum of absolute values by at most `sensitivity`.
+            counts: Counts, any shape; one record changes their sum of absolute values by at most `sensitivity`.
             sensitivity: Positive.
             epsilon: Positive.
         """

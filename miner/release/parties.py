@@ -105,7 +105,7 @@ def released_onto(before: Release, table: TrustedTable, account: BudgetAccount, 
     Args:
         before: A release of Private-RDT.
         table: The new records, of the same survey and target.
-        account: Of the new records; charged before they are counted.
+        account: Account of the new records; charged before they are counted.
         noise: Disguises them.
 
     Raises:

@@ -38,15 +38,15 @@ RELEASE, STUDY, INHERITED = KINDS = ("release", "study", "inherited")
 
 
 class BudgetAccount(Protocol):
-    """What a data set may still spend; the ledger keeps it."""
+    """The budget of a data set, kept by the ledger."""
 
     @property
     def name(self) -> str:
-        """Of the data set."""
+        """The name of the data set."""
 
     @property
     def cohort(self) -> str | None:
-        """Of its disjoint cohorts, the one that is read; None for all rows."""
+        """The cohort that is read, one of disjoint ones; None for all rows."""
 
     def charge(self, method: str, epsilon: Fraction, delta: Fraction) -> None:
         """Write down for good that this is spent, for adding or removing one record.
@@ -71,7 +71,7 @@ class Release:
         survey: The public domain.
         target: Name of the class question.
         method: How it was made.
-        parameters: Of the method; plain JSON values, all public.
+        parameters: Parameters of the method; plain JSON values, all public.
         statement: What it promises; None of guarantee if it is for study only.
         model: What was learnt: noisy counts only.
         official: Whether its noise was; a rehearsal is not saved.
@@ -99,7 +99,7 @@ class Release:
 
     @property
     def text(self) -> str:
-        """What was learnt, for people."""
+        """The model as text for people."""
         return self.model.text(self.survey, self.target)
 
     @property
@@ -125,10 +125,10 @@ class Release:
 
 
 class ReleasedClassifier(SurveyPredictor):
-    """What a release predicts, with scikit-learn's manners; it is not fitted to anything."""
+    """A classifier for scikit-learn that predicts by a release; it is not fitted to anything."""
 
     def holding(self, model: ReleasedModel) -> "ReleasedClassifier":
-        """With what was learnt."""
+        """This classifier with a model in it."""
         self._name_features(self.target or "")
         self.model_ = model
         return self
@@ -172,7 +172,7 @@ def release(
 
 
 def parameters_of(family: ReleaseMethod) -> dict[str, Any]:
-    """What a family was made with, as plain JSON values; fractions as text."""
+    """The parameters of a family, as plain JSON values; fractions as text."""
     return {each.name: json_values(getattr(family, each.name)) for each in fields(family)}
 
 
@@ -192,12 +192,12 @@ def write_release(made: Release, path: Path) -> None:
 
 @dataclass(frozen=True, eq=False)
 class Inherited:
-    """What was learnt from disguised responses."""
+    """A model learnt from disguised responses."""
 
     source: Model
 
     def probabilities(self, values: Values) -> NDArray[np.float64]:
-        """What the model predicts."""
+        """Class probabilities by the model."""
         return self.source.classifier.probabilities(values)
 
     @property
@@ -206,7 +206,7 @@ class Inherited:
         return self.source.as_json
 
     def text(self, survey: Survey, target: str) -> str:
-        """What the model says of itself."""
+        """The model as text."""
         del survey, target
         return self.source.classifier.text
 

@@ -38,12 +38,12 @@ class Statement:
 
     @property
     def replacing(self) -> Cost | None:
-        """The same for replacing one record."""
+        """The cost for replacing one record; None where there is no guarantee."""
         return None if self.adding is None else self.adding.for_group(REPLACING)
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """In words, a line each."""
+        """The statement in words, as lines."""
         return (
             *self._promise,
             f"Mechanism: {self.mechanism}.",

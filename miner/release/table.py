@@ -56,7 +56,7 @@ class TrustedTable:
 
     @classmethod
     def of(cls, survey: Survey, values: Values, target: str | None = None) -> Self:
-        """From value indices, columns in the survey's order.
+        """A table of value indices, columns in the survey's order.
 
         Raises:
             ResponseError: If a value is missing or undeclared.
@@ -68,7 +68,7 @@ class TrustedTable:
     def from_frame(
         cls, survey: Survey, frame: pd.DataFrame, target: str | None = None, asks: Sequence[str] | None = None
     ) -> Self:
-        """From a frame of values in words, numbers for number questions; columns in any order, others ignored.
+        """A table from a frame of values in words, numbers for number questions; columns in any order, others ignored.
 
         Args:
             survey: The public domain.
@@ -91,7 +91,7 @@ class TrustedTable:
 
     @classmethod
     def read(cls, survey: Survey, path: Path, target: str | None = None, reading: Reading = AS_IT_STANDS) -> Self:
-        """From a file: Parquet if its name ends so, else a table as it was published.
+        """A table from a file: Parquet if its name ends so, else a table as it was published.
 
         Raises:
             ResponseError: If it cannot be read or does not fit; naming file, row and column, never the value.
@@ -108,7 +108,7 @@ class TrustedTable:
         target: str | None = None,
         asks: Sequence[str] | None = None,
     ) -> Self:
-        """From what `read_frame` read; arguments as for `from_frame`, errors name the file as well."""
+        """A table from a frame by `read_frame`; arguments as for `from_frame`, errors name the file as well."""
         try:
             return cls.from_frame(survey, frame, target, asks)
         except ResponseError as error:
@@ -116,7 +116,7 @@ class TrustedTable:
 
     @classmethod
     def from_responses(cls, responses: Responses, target: str | None = None) -> Self:
-        """From the responses to a survey that disguises nothing.
+        """A table from the responses to a survey that disguises nothing.
 
         Raises:
             QueryError: If a question is sensitive: then the truth is not known to anyone, or there is no target.
@@ -139,7 +139,7 @@ class TrustedTable:
 
     @cached_property
     def class_index(self) -> int:
-        """Where the class question stands in the survey."""
+        """The position of the class question in the survey."""
         return self.survey.column(self.target)
 
     @property
@@ -154,7 +154,7 @@ class TrustedTable:
         return Level.of_plain(self.survey, self.values, self.target, np.ones(len(self)))
 
     def value_counts(self, question: int) -> NDArray[np.int64]:
-        """How many rows have each value of a question and each class: shape (values, classes)."""
+        """Numbers of rows with each value of a question and each class: shape (values, classes)."""
         values, classes = (len(self.survey.questions[each].values) for each in (question, self.class_index))
         place = self.values[:, question].astype(np.int64) * classes + self.labels
         return np.bincount(place, minlength=values * classes).reshape(values, classes).astype(np.int64)

@@ -25,7 +25,7 @@ def figure(found: Estimate | None, digits: int = 3) -> str:
 
 
 def false_line(shares: Iterable[Estimate | None], responses: int) -> str:
-    """How far one false response in a hundred can have moved any of these shares, in a sentence; empty without any."""
+    """A sentence on how far one false response in a hundred can have moved any of these shares; empty without any."""
     known = [each for each in shares if each is not None and not each.model_based]
     false = checked_false(None, responses)
     if not known:

@@ -1,4 +1,4 @@
-"""What a report says, before it is laid out: estimates, models, how good they are, and who learns what.
+"""The content of a report before it is laid out: estimates, models, how good they are, and who learns what.
 
 All models learn from the same responses and are measured on the same others, which none has seen.
 """
@@ -58,14 +58,14 @@ class Findings:
         responses: How many.
         simulated: What is known of simulated ones among them; None if nothing says that there are.
         privacy: What the design reveals.
-        frequencies: Of the values of each question.
+        frequencies: Frequencies of the values of each question.
         among_asked: The shares of the questions that are not asked of everybody, among those who were asked.
         logit: A logistic regression; None where the survey has no target, or there are too few responses.
         tree: Likewise a small tree,
         forest: and a small forest, in the mode of the tree.
         audit: How well the coins could be guessed; None where there are too few responses, or none can be made.
         seed: Repeats the report.
-        versions: Of Python and the libraries.
+        versions: Versions of Python and the libraries.
     """
 
     survey: Survey

@@ -66,7 +66,7 @@ def _revealed(findings: Findings) -> list[str]:
 
 
 def _held(findings: Findings) -> str:
-    """Which answers the collector holds, and which it does not, in a sentence or two."""
+    """A sentence or two on the answers that the collector holds, and on those that it does not."""
     survey = findings.survey
     sent: dict[bool, list[str]] = {True: [], False: []}
     for question in survey.questions:

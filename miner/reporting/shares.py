@@ -48,7 +48,7 @@ class Plot:
 
     Attributes:
         words: What was asked.
-        names: Of the questions that it is made of.
+        names: Names of the questions that it is made of.
         dots: The shares.
         asked: The share of those who were asked; None where everybody was.
     """
@@ -149,7 +149,7 @@ def _reach(dot: Dot) -> float:
 
 
 def cost_line(survey: Survey, drawn: list[Plot]) -> str:
-    """How much less is known than if everybody had been asked openly, in a sentence; empty where nothing is known."""
+    """A sentence on how much less is known than if everybody had been asked openly; empty where nothing is known."""
     pairs = list(_openly(survey, drawn))
     if not pairs:
         return ""
@@ -163,7 +163,7 @@ def cost_line(survey: Survey, drawn: list[Plot]) -> str:
 
 
 def _openly(survey: Survey, drawn: list[Plot]) -> Iterator[tuple[float, float, int]]:
-    """For each disguised question: half the length of its interval, as it is and without disguise, and the people."""
+    """Half the length of each disguised question's interval, as it is and without disguise, and the people."""
     for plot in drawn:
         share = plot.headline.share
         if share is None or share.interval is None or plot.asked or not survey.is_disguised(plot.names[0]):

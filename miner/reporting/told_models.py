@@ -26,7 +26,7 @@ class ToldModels:
         classes: The classes whose probability is shown: one of two, in words.
         learnt: The models by name.
         known: The name of the first whose accuracy is known; empty if none is.
-        coefficients: Of the logistic regression.
+        coefficients: Coefficients of the logistic regression.
         margins: The mean probability by answer, of the logistic regression.
         tree: Drawn.
     """

@@ -34,7 +34,7 @@ def column_of(frame: pd.DataFrame, question: Question) -> pd.Series:
 
 
 def doubtful(codes: NDArray[np.generic], questions: Sequence[Question]) -> list[int]:
-    """Which columns may hold what is not a code: all but those whose codes have no gaps and whose ends are codes."""
+    """Columns that may hold other numbers than codes: those whose codes have gaps, or ends that are no codes."""
     if codes.dtype.kind not in "iu" or not len(codes):
         return list(range(len(questions)))
     least, most = (each.tolist() for each in _ends(codes))
@@ -99,7 +99,7 @@ def index_of(question: Question, word: str) -> int | None:
 
 
 def numeric_bounds(question: Question) -> list[float]:
-    """Where each interval but the first begins; empty where the values are no intervals of numbers."""
+    """Lower ends of all intervals but the first; empty where the values are no intervals of numbers."""
     try:
         return [float(each) for each in question.bounds]
     except ValueError:

@@ -41,7 +41,7 @@ def _counted(key: Indices, bound: int) -> tuple[Indices, Indices]:
 
 
 def changes(columns: NDArray[np.generic]) -> Flags:
-    """Which columns differ from the one before; the first does. Where they are sorted, those are the distinct ones."""
+    """Flags of the first column and of those unlike the one before; if sorted, one for each distinct column."""
     differs = np.ones(columns.shape[1], np.bool_)
     differs[1:] = (columns[:, 1:] != columns[:, :-1]).any(axis=0)
     return differs

@@ -28,7 +28,7 @@ class Gathered:
 
     @classmethod
     def of(cls, source: Source) -> "Gathered":
-        """Of a source, in one pass."""
+        """The gathered responses of a source, in one pass."""
         return cls(source.tallied([range(len(source.survey.questions))])[0], source.simulated)
 
     @property
@@ -75,7 +75,7 @@ class Gathered:
         return Gathered(rest, self.simulated), Gathered(some, self.simulated)
 
     def sample(self, size: int, seed: int) -> Responses:
-        """So many of them, drawn at random, in memory."""
+        """A number of the responses, drawn at random, in memory."""
         chosen = np.zeros(len(self), np.bool_)
         chosen[np.random.default_rng(seed).permutation(len(self))[:size]] = True
         return self.dealt(chosen)[1].in_memory()

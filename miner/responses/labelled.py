@@ -107,7 +107,7 @@ def variable_names(survey: Survey) -> dict[str, str]:
 
 
 def notes(survey: Survey, count: int) -> Iterator[str]:
-    """What the codes are, how they are disguised, and P(code sent | value) of each question."""
+    """Notes: the meaning of the codes, their disguise, and P(code sent | value) of each question."""
     yield f"Survey {survey.name}, {count} responses. Fingerprint of the design: {survey.fingerprint}"
     yield WARNING
     yield from SurveyPrivacy(survey).group_lines
@@ -119,7 +119,7 @@ def notes(survey: Survey, count: int) -> Iterator[str]:
 
 
 def _transition(survey: Survey, question: Question) -> dict[int, tuple[Fraction, ...]]:
-    """For each code P(it is sent | value); empty where nothing is disguised, or it depends on what else is asked."""
+    """P(code sent | value) for each code; empty where nothing is disguised, or it depends on what else is asked."""
     group = survey.group_of(question.name)
     if group is None or group.channel.coin.varies:
         return {}
@@ -168,7 +168,7 @@ def _measure(question: Question) -> str:
 
 
 def _cut(text: str, size: int) -> str:
-    """As much of a text as there is room for, in bytes."""
+    """The beginning of a text, as long as there is room for, in bytes."""
     return text.encode()[:size].decode(errors="ignore")
 
 

@@ -41,13 +41,13 @@ class ParquetPart:
     """One file.
 
     Attributes:
-        path: Of the file.
+        path: Path of the file.
         survey: Its published design.
-        version: Of the survey.
-        number: Of the file in its folder, from 0.
+        version: Version of the survey.
+        number: Number of the file in its folder, from 0.
         is_last: Whether no file has a higher number.
         responses: How many it holds.
-        coins: Of simulated responses; None if they are not simulated.
+        coins: Coins of simulated responses; None if they are not simulated.
     """
 
     path: Path
@@ -146,7 +146,7 @@ class ParquetFolder:
 
     @property
     def simulated(self) -> Simulated | None:
-        """What is known of simulated responses."""
+        """The record of simulated responses."""
         coins, count = self.parts[0].coins, len(self)
         return None if coins is None else Simulated(count, count if coins is Coins.SEEDED else 0, count)
 
@@ -163,7 +163,7 @@ def _opened(path: Path) -> pq.ParquetFile:
 
 
 def _read(path: Path, reading: Callable[[], T]) -> T:
-    """What a function reads from a file.
+    """The result of a function that reads a file.
 
     Raises:
         ResponseError: If pyarrow cannot read it.

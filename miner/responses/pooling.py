@@ -33,7 +33,7 @@ class Pooled:
 
     @property
     def line(self) -> str:
-        """Which versions are pooled, and which are not, in words."""
+        """The versions that are pooled, and those that are not, in words."""
         left = [f"version {number} is left aside: {reason}" for number, reason in self.left_aside.items()]
         numbers = ", ".join(map(str, self.versions))
         return "; ".join(
@@ -100,7 +100,7 @@ class PooledByQuestion:
         return codes
 
     def line(self, names: Collection[str]) -> str:
-        """Which versions are pooled for these questions, and which are not; for each question if none is named."""
+        """The versions pooled for these questions, and those that are not; for each question if none is named."""
         numbers = self.agreeing(names)
         words = (
             f"pooled versions: {', '.join(map(str, numbers))}" if len(numbers) > 1 else f"version {numbers[0]} alone"
@@ -185,7 +185,7 @@ def pooled(store: Store, name: str) -> Pooled:
 
 
 def pooled_count(store: Store, name: str) -> int:
-    """How many responses `pooled` has."""
+    """The number of responses that `pooled` has."""
     newest = store.published(name).survey
     versions = [each.survey for each in store.surveys() if each.name == name]
     return sum(store.count(each) for each in versions if not disagreement(newest, each))

@@ -1,4 +1,4 @@
-"""Which combinations of answers are possible at all, as arrays (`collector.survey.routing`)."""
+"""Possible combinations of answers, as arrays (`collector.survey.routing`)."""
 
 from collections.abc import Sequence
 

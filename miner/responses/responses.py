@@ -35,7 +35,7 @@ Values = NDArray[np.int16]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Responses(TableLike):
-    """What was collected: disguised codes and the published design they were collected under.
+    """Disguised codes, and the published design they were collected under.
 
     Attributes:
         survey: The published design.

@@ -1,4 +1,4 @@
-"""Where disguised responses are, and what estimates ask of them: how many have each combination of codes."""
+"""Sources of disguised responses, and the counts that estimates need: how many have each combination of codes."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -24,7 +24,7 @@ class Source(Protocol):
 
     @property
     def simulated(self) -> Simulated | None:
-        """What is known of simulated responses among them; None if nothing says that there are."""
+        """The record of simulated responses among them; None if no response is known to be simulated."""
 
     def __len__(self) -> int: ...
 
@@ -54,11 +54,11 @@ class Counted:
 
     @property
     def people(self) -> int:
-        """How many responses were counted."""
+        """The number of responses that were counted."""
         return round(float(self.counts.sum()))
 
     def among_asked(self, names: Iterable[str]) -> "Counted":
-        """Those of respondents who were asked all of these questions.
+        """Counts of respondents who were asked all of these questions.
 
         Raises:
             QueryError: If no respondent was.

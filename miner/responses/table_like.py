@@ -1,4 +1,4 @@
-"""What lets pandas, scikit-learn and notebooks take responses for a table: rows by position, a shape, a frame."""
+"""The interface by which pandas, scikit-learn and notebooks take responses for a table: rows, a shape, a frame."""
 
 from abc import ABC, abstractmethod
 from typing import Any, Self
@@ -75,7 +75,7 @@ class TableLike(ABC):
 
     @property
     def frame(self) -> pd.DataFrame:
-        """What was sent, a column for each question; `NOT_ASKED` where it was not asked."""
+        """The codes sent, a column for each question; `NOT_ASKED` where it was not asked."""
         frame = pd.DataFrame(self.codes.astype(np.int16), columns=[question.name for question in self.survey.questions])
         frame.attrs[DISGUISED] = True
         return frame

@@ -1,4 +1,4 @@
-"""How many responses have each combination of codes in some columns.
+"""Counts of responses with each combination of codes in some columns.
 
 Counts are whole numbers, and combinations come sorted: so a tally is the same whatever the order of the responses, and
 however they were cut into parts that were counted one by one and merged.
@@ -49,7 +49,7 @@ class Packing:
 
     @property
     def fields(self) -> list[tuple[int, int, int]]:
-        """Where each column is: its word, its lowest bit there, and how many bits. A field is 0 at the first code."""
+        """The field of each column: its word, lowest bit there, and number of bits. A field is 0 at the first code."""
         return [(word, shift, bits) for (word, shift), bits in zip(self._places, self._bits, strict=True)]
 
     def packed(self, numbers: Sequence[Numbers]) -> Words:
@@ -136,7 +136,7 @@ class Tally:
         return self.packing.unpacked(self._words[:, first:last])
 
     def keeping(self, times: Counts) -> "Tally":
-        """The same combinations, each so many times instead; those that are kept 0 times are left out."""
+        """A tally of these combinations with other numbers of occurrences; those with 0 are left out."""
         self.settle()
         kept = Tally(self.survey, self.packing.columns)
         kept._cells = None
@@ -181,7 +181,7 @@ def _small(counts: Counts) -> Counts:
 
 
 def code_type(survey: Survey) -> type[np.int8 | np.int16]:
-    """Of codes in memory: 8 bits where all fit, and `FIRST` more than each, else 16."""
+    """The type of codes in memory: 8 bits where all fit, and `FIRST` more than each, else 16."""
     most = max((question.codes[-1] for question in survey.questions), default=0)
     return np.int8 if most + FIRST <= np.iinfo(np.int8).max else np.int16
 

@@ -31,7 +31,7 @@ class CountedByWorkers:
 
     Args:
         folder: That the workers can read under the same path.
-        client: Of their scheduler.
+        client: Client of their scheduler.
     """
 
     def __init__(self, folder: ParquetFolder, client: Client) -> None:
@@ -44,7 +44,7 @@ class CountedByWorkers:
 
     @property
     def simulated(self) -> Simulated | None:
-        """What is known of simulated responses."""
+        """The record of simulated responses."""
         return self._folder.simulated
 
     def __len__(self) -> int:

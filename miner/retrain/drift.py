@@ -22,10 +22,10 @@ class Drift:
     """One figure before, and among the newcomers.
 
     Attributes:
-        what: Of which it is the figure.
+        what: Name of the quantity.
         before: Estimated from the responses there were at the last training.
         since: Estimated from those that came since.
-        standard_error: Of the difference.
+        standard_error: Standard error of the difference.
         p: Chance of so large a difference where nothing has changed, corrected for the number of figures looked at.
     """
 
@@ -47,7 +47,7 @@ class Drift:
 
     @property
     def line(self) -> str:
-        """In words."""
+        """The drift in words."""
         outside = ", which no share can be, for they are few" if self.outside_unit_interval else ""
         return f"{self.what} {self.before:.3f} before, {self.since:.3f} among the newcomers{outside} (p {self.p:.1g})"
 

@@ -18,7 +18,7 @@ def held_out(store: Store, path: Path, model: Model) -> Responses | None:
 
     Args:
         store: Whose register says whether it trained the model: another store deals its responses in another way.
-        path: Of the model file.
+        path: Path of the model file.
         model: What it holds.
 
     Returns:

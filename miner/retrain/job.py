@@ -53,7 +53,7 @@ def retrain(store: Store, name: str, settings: Settings, *, force: bool = False,
 
     Args:
         store: Where it is published.
-        name: Of the survey.
+        name: Name of the survey.
         settings: What to do.
         force: Train even if too few responses are new.
         accept: Promote even if the responses have drifted: what was held, or else what is trained now.
@@ -236,7 +236,7 @@ class _Run:
     def _figures(
         self, challenge: Challenge, learnt: Responses, held_out: Responses, last: Run | None
     ) -> tuple[dict[str, Any], list[Drift]]:
-        """What is registered, the outcome and the estimates that later runs compare with; and what has drifted."""
+        """Figures to register: the outcome, the estimates that later runs compare with, and the drift."""
         everybody = Responses(self._survey, np.concatenate([learnt.codes, held_out.codes]))
         now = marginals(everybody)
         drift = shifts(_marginals(last), now) if last else []
@@ -255,7 +255,7 @@ class _Run:
         return figures, beyond
 
     def _accuracy_drift(self, last: Run | None, now: Estimate) -> list[Drift]:
-        """How the champion does on those who came since it was last measured, beside those before.
+        """The change of the champion's accuracy on those who came since it was last measured.
 
         Nothing where it is not known how it does, nor where others are held out now: it may have learnt from these.
         """

@@ -1,4 +1,4 @@
-"""What a run of the scheduled job compares, and what came of it, as it is logged."""
+"""The comparison that a run of the scheduled job makes, and its result as logged."""
 
 from dataclasses import dataclass
 from statistics import NormalDist
@@ -18,7 +18,7 @@ class Challenge:
         challenger: With its figures.
         champion: The model in use, if there is one for this version of the survey.
         gain: Accuracy of the challenger less that of the champion.
-        level: Of the test.
+        level: Level of the test.
     """
 
     challenger: Model
@@ -35,7 +35,7 @@ class Challenge:
 
     @property
     def why(self) -> str:
-        """In words."""
+        """The reason in words."""
         if self.gain is None:
             return "there is no champion for this version of the survey"
         verdict = "significantly worse" if self.is_worse else "not significantly worse"
@@ -47,7 +47,7 @@ class Challenge:
 
 @dataclass(frozen=True)
 class Result:
-    """What came of a run, for one line of log.
+    """The result of a run, for one line of log.
 
     Attributes:
         survey: Its name.

@@ -32,7 +32,7 @@ FEWEST_NEW = 20  # fewer would tell who answered between two runs
 
 @dataclass(frozen=True)
 class Settings:
-    """What the job does.
+    """The settings of the job.
 
     Attributes:
         champion: The model file in use.
@@ -44,7 +44,7 @@ class Settings:
         target: Name of the class question; None for the survey's own.
         hold_out: Share of the responses that is never trained on, above 0 and below 1.
         minimum_new: Fewer responses than this since the last training: nothing is done.
-        level: Of the tests, above 0 and below 1.
+        level: Level of the tests, above 0 and below 1.
         seed: Decides what chance decides.
     """
 

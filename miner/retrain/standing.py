@@ -1,4 +1,4 @@
-"""What earlier runs leave for the next one to reckon with: what it is compared with, what is held, what has changed."""
+"""The record of earlier runs for the next: the run to compare with, what is held, what has changed."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -28,22 +28,22 @@ class Standing:
 
     @classmethod
     def of(cls, runs: Sequence[Run], imports: Mapping[str, int]) -> "Standing":
-        """From all runs."""
+        """The standing after all runs."""
         return cls([run for run in runs if run.result in {PROMOTED, KEPT}], imports)
 
     def taken_back(self, run: Run | None) -> int:
-        """How many responses that a run had were taken back with the file they came in (collector import --undo)."""
+        """The number of a run's responses that were taken back with the file they came in (collector import --undo)."""
         had = run.figures.get(IMPORTS, {}) if run else {}
         return sum(max(0, count - self.imports.get(digest, 0)) for digest, count in had.items())
 
     @property
     def remark(self) -> str:
-        """What to add to why something was done or not."""
+        """An addition to the reason, if responses that the last training had were taken back."""
         count = self.taken_back(self.last)
         return f"; {count} responses that the last training had were taken back" if count else ""
 
     def new(self, responses: int) -> int:
-        """How many of so many responses the last run had not, or a few fewer where some were withdrawn since."""
+        """The number of these responses that the last run had not, or a few fewer where some were withdrawn since."""
         return max(0, responses - (self.last.responses - self.taken_back(self.last) if self.last else 0))
 
     def made(self, champion: str | None) -> Run | None:

@@ -26,7 +26,7 @@ class SystemDraws:
     """The system's secure randomness: words of 32 bits, rejected where the bound does not divide them evenly."""
 
     def integers(self, low: Bounds, /) -> Bounds:
-        """For each bound, from 1 to 2^32, an integer below it; shape unchanged."""
+        """Random integers below each bound, from 1 to 2^32; shape unchanged."""
         drawn = np.empty(low.shape, dtype=np.int64)
         left = np.arange(low.size)
         while left.size:
@@ -39,7 +39,7 @@ class SystemDraws:
 
 
 def simulate(survey: Survey, values: Values, draws: Draws) -> Responses:
-    """What respondents with these true values would send.
+    """Simulated responses of respondents with these true values.
 
     Args:
         survey: The published design.
@@ -55,7 +55,7 @@ def simulate(survey: Survey, values: Values, draws: Draws) -> Responses:
 
 
 def asked(survey: Survey, respondents: int, draws: Draws) -> NDArray[np.bool_]:
-    """Which questions each respondent is asked: shape (respondents, questions)."""
+    """Flags of the questions that each respondent is asked: shape (respondents, questions)."""
     found = np.ones((respondents, len(survey.questions)), np.bool_)
     if survey.sampling is None:
         return found

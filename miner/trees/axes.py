@@ -37,7 +37,7 @@ class State(NamedTuple):
     Attributes:
         axis: Its number.
         opened: Whether the path asks a question of it, or it is sent as it is.
-        admitted: Of each question the values that are possible.
+        admitted: Possible values of each question.
     """
 
     axis: int

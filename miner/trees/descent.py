@@ -35,8 +35,8 @@ class Descent:
         """Fill in the leaves below a node.
 
         Args:
-            node: Of the tree.
-            states: Of all axes.
+            node: Node of the tree.
+            states: States of all axes.
             some: The responses that count here, if there are no cells.
             cells: Shape (symbols of all axes that are asked from here on, columns, 2); None if they would be too many.
         """

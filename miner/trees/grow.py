@@ -147,7 +147,7 @@ class _Growth:
         return question in self._routed and self._kinds[question] - 1 in sets[question]
 
     def _below(self, sets: Sets, asked: int, values: list[int]) -> Sets:
-        """What may be answered below a node where a question has one of these values."""
+        """The possible answers below a node where a question has one of these values."""
         if not self._rules:
             return sets
         sets = (*sets[:asked], sets[asked] & frozenset(values), *sets[asked + 1 :])

@@ -53,8 +53,8 @@ class PackedRows:
     was replaced.
 
     Args:
-        axes: Of the survey.
-        packing: Of all questions.
+        axes: Axes of the survey.
+        packing: Packing of all questions.
         words: Shape (words, different responses).
         counts: Shape (different responses,).
         room: How many cells a tensor of them may have, for each.
@@ -175,7 +175,7 @@ class PackedRows:
 
         Args:
             axes: That are wanted.
-            states: Of all axes at the node.
+            states: States of all axes at the node.
             rows: All that count at the node.
             split: An axis, and its state at each child.
 
@@ -249,7 +249,7 @@ class PackedRows:
 
         Args:
             dims: The axes, in the order of the result, with the number of their symbols at the root; 1 to sum over one.
-            states: Of all axes at a node.
+            states: States of all axes at a node.
             rows: All that count at the node.
 
         Returns:
@@ -282,7 +282,7 @@ class PackedRows:
         """Select the responses that count at a child, if they are clearly fewer than the parent's; else return all.
 
         Args:
-            rows: Of the parent.
+            rows: Rows of the parent.
             state: At the child, of the axis that its split asked.
         """
         factor, number = self.path(state).factors, self._home[state.axis]

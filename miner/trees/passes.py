@@ -21,14 +21,14 @@ Split = tuple[NDArray[np.int32], NDArray[np.int32]]
 
 @dataclass(frozen=True, eq=False)
 class Passes:
-    """What `miner.trees.grow.grow` asks of a `miner.trees.counts.Level`, summed over parts in their order.
+    """Counts that `miner.trees.grow.grow` needs of a `miner.trees.counts.Level`, summed over parts in their order.
 
     Attributes:
         parts: Each part of the responses at the root, again at every call.
         count: How many parts there are.
         disguise: The survey.
         responses: How many responses all parts have.
-        splits: Of the levels above.
+        splits: Splits of the levels above.
         nodes: The first node of the level that is looked at, and the one after the last; None for all.
     """
 

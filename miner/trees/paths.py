@@ -175,7 +175,7 @@ class Walk:
         return [(kid, step) for kid, step in found if len(step.rows)]
 
     def ended(self, path: Path, target: str, label: int) -> tuple[Rows, Floats]:
-        """For each class: the responses with a weight other than 0 on the path, and W(path and class) of each.
+        """Responses of each class with a weight other than 0 on the path, and W(path and class) of each.
 
         Raises:
             QueryError: If the target is no question.
@@ -189,7 +189,7 @@ class Walk:
         return self._responses.asked_all([target, *(self._survey.questions[each].name for each in questions)])
 
     def stand_for(self, path: Path, target: str, counts: Floats) -> Floats | None:
-        """How many respondents each one represents at the end of a path: n / m if asked all questions on it, else 0.
+        """Numbers of respondents that each represents at the end of a path: n / m if asked all its questions, else 0.
 
         Returns:
             Shape (responses,); None if all respondents are asked all questions.

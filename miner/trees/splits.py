@@ -147,7 +147,7 @@ class Binary(EveryQuestion):
 
 
 def _thresholds(kinds: int, ordered: int, possible: Floats) -> tuple[Flags, Floats]:
-    """As `Binary._candidates`: every threshold, with the values behind the first `ordered` above it, and below it."""
+    """Thresholds, as `Binary._candidates`: the values behind the first `ordered` once above and once below each."""
     above = np.tri(kinds - 1, kinds, dtype=np.bool_)
     below = above[: ordered - 1].copy() if ordered < kinds else above[:0]
     below[:, ordered:] = True

@@ -50,7 +50,7 @@ class Entries(NamedTuple):
 
 
 class Questions(NamedTuple):
-    """What responses say, and how it is disguised.
+    """The answers in responses, and how they are disguised.
 
     Attributes:
         values: Shape (questions, responses): the values that the codes sent stand for.
@@ -68,7 +68,7 @@ class Questions(NamedTuple):
 
 
 class Where(NamedTuple):
-    """Where entries go.
+    """The child that entries go to.
 
     Attributes:
         question: Shape (nodes,): what each node asks; entries of nodes with -1 are left out.
@@ -83,7 +83,7 @@ class Where(NamedTuple):
 
 
 class Sums(NamedTuple):
-    """What entries add up to at each node, for one question.
+    """Sums of entries at each node, for one question.
 
     Attributes:
         counts: Shape (nodes, values, classes): sums of the weights of copies that have one value.

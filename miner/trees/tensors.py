@@ -41,7 +41,7 @@ class Node:
 
     Attributes:
         all_rows: All responses, and what they count.
-        states: Of the axes.
+        states: States of the axes.
         above: The node whose split leads here, and the axis of the split; None at the root.
     """
 
@@ -143,7 +143,7 @@ def siblings(one: Node, other: Node) -> bool:
 
 
 def _marginals(cells: Floats, dims: Sequence[int]) -> list[Floats]:
-    """For each axis the sums over all others: shape (symbols, columns, 2)."""
+    """Sums along each axis over all others: shape (symbols, columns, 2)."""
     if len(dims) == 1:
         return [cells]
     half = min(range(1, len(dims)), key=lambda each: max(prod(dims[:each]), prod(dims[each:])))
@@ -156,11 +156,11 @@ def _marginals(cells: Floats, dims: Sequence[int]) -> list[Floats]:
 
 @dataclass(frozen=True, eq=False)
 class Tensors:
-    """What `miner.trees.grow.grow` asks of a `miner.trees.counts.Level`, from tensors.
+    """Counts that `miner.trees.grow.grow` needs of a `miner.trees.counts.Level`, from tensors.
 
     Attributes:
         rows: All responses.
-        nodes: Of the level.
+        nodes: Nodes of the level.
         responses: How many responses there are.
     """
 
@@ -170,7 +170,7 @@ class Tensors:
 
     @classmethod
     def at_root(cls, survey: Survey, disguise: Disguise, tally: Tally) -> Self:
-        """Of responses that a tally of all columns has counted.
+        """The root for responses that a tally of all columns has counted.
 
         Raises:
             QueryError: If single responses cannot be counted (`miner.weights.layout.uncountable`).
@@ -180,7 +180,7 @@ class Tensors:
 
     @classmethod
     def of(cls, axes: Axes, packing: Packing, words: Words, counts: Counts, room: float) -> Self:
-        """Of packed responses, with how often each occurs; tensors have so many cells for each of them at most."""
+        """The root for packed responses and how often each occurs; tensors have at most `room` cells for each."""
         return cls.on(PackedRows(axes, packing, words, counts, room))
 
     @classmethod

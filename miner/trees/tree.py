@@ -137,7 +137,7 @@ class Tree:
                 )
 
     def children(self) -> list[list[int]]:
-        """For each node the child of each value of its question; values may share a child; empty for a leaf."""
+        """Child of each node for each value of its question; values may share a child; empty for a leaf."""
         splits = np.flatnonzero(self.question != LEAF)
         parts = np.split(self.child, self.offset[splits][1:]) if len(splits) else []
         children: list[list[int]] = [[] for _ in range(len(self))]

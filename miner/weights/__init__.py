@@ -1,1 +1,1 @@
-"""What a response counts for an event: the inverse weights of its channels."""
+"""Weights of a response for an event: the inverse weights of its channels."""

@@ -72,7 +72,7 @@ def with_conditions(survey: Survey, names: Iterable[str]) -> list[str]:
 
 
 def membership(question: Question, wanted: frozenset[int]) -> Floats:
-    """What each code counts for an event if it is the truth's, as an array to index with codes; `NOT_ASKED` counts 0.
+    """The count of each code for an event if it is the truth, as an array to index with codes; `NOT_ASKED` counts 0.
 
     Raises:
         QueryError: If a code is not the question's.

@@ -21,12 +21,12 @@ FEWEST = 2  # people whose shares have a variance
 
 
 class FittedReading:
-    """What each code counts, fitted to frequencies. Exactly unbiased through a uniform channel of any theta.
+    """Counts of codes, fitted to frequencies. They are exactly unbiased through a uniform channel of any theta.
 
     Args:
         coding: In which values share codes.
         truth: theta, of the uniform channel; above 0.
-        frequencies: Of the values: shape (values,), from 0, adding up to 1; above 0 if theta is 1.
+        frequencies: Frequencies of the values: shape (values,), from 0, adding up to 1; above 0 if theta is 1.
         chances: What `code_chances` and `replacement_chances` say of the coding, where many readings of it are fitted.
 
     Attributes:

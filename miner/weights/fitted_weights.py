@@ -58,7 +58,7 @@ class FittedWeights(ProductWeights):
         return readings[0][:, values].sum(axis=1), readings[1][:, values].sum(axis=1)
 
     def _fitted_readings(self, name: str) -> tuple[Floats, Floats]:
-        """What each code counts for each value, and its replacement on average: shape (largest code + 2, values)."""
+        """Counts of each code for each value, and their means for its replacement: shape (largest code + 2, values)."""
         question = self._survey.question(name)
         coding, codes = question.coding, self._codes[:, self._columns[name]]
         asked, truth = codes >= 0, self._truth(name)

@@ -71,7 +71,7 @@ class Disguise:
 
     @classmethod
     def of(cls, survey: Survey, target: str) -> Self:
-        """Of a survey, to predict one of its questions."""
+        """The layout of a survey, to predict one of its questions."""
         homes = {name: number for number, group in enumerate(survey.groups) for name in group.questions}
         weights = [_weights(survey, group) for group in survey.groups]
         return cls(
@@ -89,7 +89,7 @@ class Disguise:
 
     @property
     def classes(self) -> int:
-        """How many classes there are."""
+        """The number of classes."""
         return self.kinds[self.target]
 
     @property

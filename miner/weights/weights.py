@@ -39,7 +39,7 @@ from miner.weights.events import Event, expanded, membership, with_conditions
 
 
 def partner_codes(survey: Survey, codes: Codes) -> Codes:
-    """For each code the one sent in its place, such as its complement; the code itself where chance decides."""
+    """Codes sent in place of each code, such as its complement; the code itself where chance decides."""
     partners = np.empty_like(codes)
     for number, table in enumerate(partner_tables(survey)):
         partners[:, number] = table[codes[:, number]]
@@ -81,7 +81,7 @@ class _EventPart:
 
     Attributes:
         group: None for questions sent as they are.
-        columns: Of the survey.
+        columns: Columns of the survey.
         counts: For each column, shape (codes up to the largest + 1,): 1 for a wanted code, 0 for another; a part where
             a code stands for several values. The last stands for `NOT_ASKED`.
         replaced: What the replacement of each code counts on average, likewise.
@@ -93,11 +93,11 @@ class _EventPart:
     replaced: tuple[Floats, ...]
 
     def of(self, codes: Codes) -> Floats:
-        """What each row counts if it is the truth."""
+        """The count of each row if it is the truth."""
         return self._product(self.counts, codes)
 
     def of_replacements(self, codes: Codes) -> Floats:
-        """What the replacement of each row counts on average; one number, shape (1,), where it is the same for all."""
+        """The mean count of each row's replacement; one number, shape (1,), where all are equal."""
         same = all((counts[:-1] == counts[0]).all() for counts in self.replaced)
         return self._product(self.replaced, codes[:1] if same else codes)
 
@@ -109,7 +109,7 @@ class _EventPart:
 
 
 class ProductWeights:
-    """What each of these responses counts for any event."""
+    """Weights of these responses for any event."""
 
     def __init__(self, responses: Responses) -> None:
         self._survey = responses.survey
@@ -135,7 +135,7 @@ class ProductWeights:
         return found
 
     def terms(self, event: Event, counts: Floats) -> Floats:
-        """What each response adds to the mean weight of those who were asked, whose spread is the mean's.
+        """Terms of the responses in the mean weight of those who were asked; their spread is that of the mean.
 
         With p their mean weight, n responses and m of them asked: ``p + (n / m) (weight - p)``, or p who was not asked.
 
@@ -168,7 +168,7 @@ class ProductWeights:
             yield _EventPart(group, tuple(self._columns[name] for name in names), counts, replaced)
 
     def _read(self, group: Group | None, name: str, wanted: frozenset[int]) -> tuple[Floats, Floats]:
-        """What each code of a question counts for an event, and what its replacement does on average."""
+        """The count of each code of a question for an event, and its mean for the replacement."""
         question = self._survey.question(name)
         counts = membership(question, wanted)
         return counts, counts if group is None else arrays_of(group.channel.replacement).means(question, counts)
@@ -228,8 +228,8 @@ def every_state(responses: Responses, names: Sequence[str], people: Floats | Non
     """Pretend responses of every kind that may be sent for some questions, by people who are asked them all.
 
     Args:
-        responses: Of people who were asked these questions.
-        names: Of the questions.
+        responses: Responses of people who were asked these questions.
+        names: Names of the questions.
         people: Shape (responses,): how many each response stands for; one if None.
 
     Returns:

@@ -1,4 +1,4 @@
-"""What may be sent, read strictly: JSON for the script, a form for those who disguise by hand.
+"""Reading of bodies, strictly: JSON from the script, a form from those who disguise by hand.
 
 No message repeats any of what was sent.
 """
@@ -27,7 +27,7 @@ class Received:
     """A response as it came, known to be well formed, not yet known to fit a survey.
 
     Attributes:
-        fingerprint: Of the design it answers.
+        fingerprint: Fingerprint of the design it answers.
         codes: By question, unchecked.
         receipt: 32 bytes.
         invitation: As the person wrote it.

@@ -1,4 +1,4 @@
-"""How much one caller may ask for, and send. Callers are known by a short-lived hash of their address.
+"""Limits on what one caller may ask for, and send. Callers are known by a short-lived hash of their address.
 
 The hash is keyed with a salt. Salt and counts are in the worker's memory only, and both are thrown away when their
 minute or hour is over, a sixth of it later at most: afterwards no one, the server included, can find out who called.
@@ -26,7 +26,7 @@ MOST_CALLERS = 100_000  # counted separately; whoever has more addresses is not 
 
 @dataclass(frozen=True)
 class Limits:
-    """What is counted in each worker.
+    """Limits on callers, counted in each worker.
 
     Attributes:
         per_minute: Requests that one address may make, pages included, static files and pictures not.
@@ -74,7 +74,7 @@ class Window:
         """Whether a caller may go on, who is counted with this if so.
 
         Args:
-            address: Of the caller.
+            address: Address of the caller.
             to: What is counted apart from everything else.
             most: In place of the window's own.
         """
@@ -103,7 +103,7 @@ class Window:
 
 
 def network(address: str) -> bytes:
-    """What of an address tells one caller from another: all of an IPv4 one, the network of an IPv6 one."""
+    """The part of an address that distinguishes callers: all of an IPv4 one, the network of an IPv6 one."""
     try:
         return inet_pton(AF_INET, address)
     except (OSError, ValueError):

@@ -194,7 +194,7 @@ def check_sender(environ: WSGIEnvironment) -> None:
 
 
 def foreign() -> ForeignError:
-    """What is refused as another site's."""
+    """The error for a request from another site."""
     return ForeignError("request", "it comes from another site", "open the survey's own page and answer there")
 
 

@@ -20,7 +20,7 @@ WHY = {
 
 
 class Sender:
-    """Who sends one response, counted when it is about to be stored."""
+    """The sender of one response, counted when it is about to be stored."""
 
     def __init__(self, window: Window, address: str) -> None:
         self._window = window

@@ -1,4 +1,4 @@
-"""How long one request may hold a thread: its sending, its answer and its end, all bounded in time.
+"""Limits on how long one request may hold a thread: its sending, its answer and its end.
 
 A thread reads what a caller sends, and waits for whoever sends slowly. `Patience` watches all requests from the moment
 that something of them is there: after a while it ends the receiving of one, as if the caller had stopped sending, and

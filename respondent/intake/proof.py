@@ -1,4 +1,4 @@
-"""That a form by hand was made here: a keyed hash in it, which no page of another site can read.
+"""Proof that a form by hand was made here: a keyed hash in it, which no page of another site can read.
 
 The hash is of the survey's name, the form's receipt and the day, under the store's pepper. So a form is good for one
 response to one survey, on the day it was opened and the next, in UTC. Nothing is kept for it, and no cookie is set.

@@ -1,4 +1,4 @@
-"""What state a survey is in for who asks for it or sends to it, and what is refused for it."""
+"""States of a survey for those who ask for it or send to it, and the refusal that each brings."""
 
 from collections.abc import Callable
 
@@ -51,7 +51,7 @@ REFUSALS: dict[Outcome, Callable[[], RefusalError]] = {
 
 
 def refusal(outcome: Outcome) -> RefusalError:
-    """What a request is refused with, given what became of it."""
+    """The refusal of a request, given what became of it."""
     return REFUSALS[outcome]()
 
 

@@ -1,1 +1,1 @@
-"""What respondents read, and the form by hand."""
+"""Pages that respondents read, and the form by hand."""

@@ -1,4 +1,4 @@
-"""Of what questions a page may say that they are disguised."""
+"""The questions that a page may call disguised."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -11,7 +11,7 @@ from collector.survey.survey import Group, Survey
 
 @dataclass(frozen=True)
 class DisguisedQuestions:
-    """Of what questions a page may say that they are disguised.
+    """The questions that a page may call disguised.
 
     Attributes:
         some: Whether any is.
@@ -26,7 +26,7 @@ class DisguisedQuestions:
 
 @lru_cache(maxsize=64)  # surveys: a page is made for every visit
 def disguise(survey: Survey) -> DisguisedQuestions:
-    """What holds of the questions of a survey."""
+    """The questions of a survey that a page may call disguised."""
     disguised = [each for each in survey.questions if disguising(survey, each) is not None]
     told = zip(survey.questions, families(survey, [each.name for each in survey.questions]), strict=True)
     shown = any(_shows(family, question) for question, family in told if question in disguised)

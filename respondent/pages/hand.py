@@ -44,7 +44,7 @@ class Throws:
         return words.format(first=first, last=last)
 
     def instruction(self, interface: Interface) -> str:
-        """What to do to get the number."""
+        """The instruction by which a person gets the number."""
         _ = interface.gettext
         told = {
             ("die", False): _("Roll a die."),
@@ -63,10 +63,10 @@ class Throws:
 
 
 def throws(chances: Sequence[Fraction]) -> Throws | None:
-    """How to draw one of several results by hand with exactly these chances; None if it cannot be done.
+    """Instructions to draw one of several results by hand with exactly these chances; None if it cannot be done.
 
     Args:
-        chances: Of each result; positive, adding up to 1.
+        chances: Chance of each result; positive, adding up to 1.
     """
     denominator = lcm(*(chance.denominator for chance in chances))
     ways = [
@@ -129,7 +129,7 @@ class HandGroup:
     """A group to disguise by hand; with ``group`` None, one question sent as it is.
 
     Attributes:
-        group: Of the survey.
+        group: Group of the survey.
         coin: How to draw keep (result 1) or swap (result 0); None where nothing is drawn.
         questions: In survey order.
     """

@@ -1,4 +1,4 @@
-"""Which scripts a survey's page loads: those of the kinds of question that it has, and no others."""
+"""Scripts that a survey's page loads: those of the kinds of question that it has, and no others."""
 
 from collections.abc import Iterable
 

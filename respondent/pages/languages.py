@@ -70,14 +70,14 @@ class Interface:
         return self.marked(text[self.language], text, first)
 
     def marked(self, words: str, text: Text, first: str) -> Markup:
-        """The same of a part of it, such as a paragraph."""
+        """A part of a survey's text, such as a paragraph, as HTML marked in this way."""
         own = first if text[self.language] == text[first] else self.language
         escaped = escape(words)
         return escaped if own == self.spoken else Markup('<span lang="{}" dir="auto">{}</span>').format(own, escaped)
 
     @staticmethod
     def name_of(language: str) -> str:
-        """What a language calls itself; its tag where we do not know."""
+        """The name of a language in itself; its tag where we do not know."""
         return OWN_NAMES.get(language, language)
 
     def day(self, day: date) -> str:

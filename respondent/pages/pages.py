@@ -1,4 +1,4 @@
-"""What respondents read: the list of open surveys, each survey as one document, and the form to fill in by hand."""
+"""Pages for respondents: the list of open surveys, each survey as one document, and the form to fill in by hand."""
 
 import json
 import re
@@ -172,7 +172,7 @@ def _translated(store: Store) -> Sequence[str]:
 
 
 def _hand_groups(survey: Survey, spoken: Interface) -> tuple[list[HandGroup], int | None]:
-    """What to do by hand, and what forbids it: the number of a question, or 0 where a script draws the questions."""
+    """Instructions by hand; and the number of the question that forbids them, 0 where a script draws the questions."""
     if survey.sampling is not None:
         return [], 0
     try:
@@ -186,7 +186,7 @@ def _by_invitation(store: Store, name: str) -> bool:
 
 
 def _data(survey: Survey, spoken: Interface, full: dict[str, list[str]], *, by_invitation: bool) -> Markup:
-    """What the script reads besides the design, as JSON that fits into HTML."""
+    """The data that the script reads besides the design, as JSON that fits into HTML."""
     about = {
         "address": current_app.url_for("intake.receive", name=survey.name),
         "fingerprint": survey.fingerprint,

@@ -1,4 +1,4 @@
-"""What the page's script says, and what pages say in place of one that is refused, in the language of the page."""
+"""Texts of the page's script, and of pages shown in place of one that is refused, in the language of the page."""
 
 from dataclasses import dataclass
 from math import prod
@@ -19,7 +19,7 @@ MANY = 10**6  # as in static/page/survey.mjs
 
 @dataclass(frozen=True)
 class ErrorWords:
-    """What a person reads who is refused a page, or whose form by hand is refused.
+    """The words for a person who is refused a page, or whose form by hand is refused.
 
     Attributes:
         heading: What happened, in a few words.
@@ -77,7 +77,7 @@ def script_texts(interface: Interface, *, disguised: bool = True, routed: bool =
 
 
 def kind_texts(interface: Interface) -> dict[str, str]:
-    """Those of questions that are asked in a way of their own."""
+    """Texts of the kinds of question that have a form of their own."""
     _ = interface.gettext
     return {
         **extra_words(interface),
@@ -105,7 +105,7 @@ def kind_texts(interface: Interface) -> dict[str, str]:
 
 
 def odds_texts(interface: Interface) -> dict[str, str]:
-    """Those of static/page/odds.mjs and words.mjs: how values, codes and odds read."""
+    """Texts of static/page/odds.mjs and words.mjs: how values, codes and odds read."""
     _ = interface.gettext
     return {
         "yes": _("Yes"),
@@ -172,7 +172,7 @@ LONG = 15  # as in static/page/sections.mjs
 
 
 def texts_for(survey: Survey, interface: Interface, *, by_invitation: bool) -> dict[str, str]:
-    """Those that the script may say in this survey, and no others: a page is to be light."""
+    """The texts that the script may say in this survey, and no others: a page is to be light."""
     groups = [disguising(survey, question) for question in survey.questions]
     told = [each for each, group in zip(survey.questions, groups, strict=True) if group]
     maxima: list[object] = [each.maximum for each in survey.questions if each.cuts]
@@ -230,7 +230,7 @@ def _on_one_screen(survey: Survey, group: Group) -> bool:
 
 
 def _said_of_all(survey: Survey) -> dict[str, bool]:
-    """What is said of all that one respondent sends: a bound where there is one, unless it is meaningless."""
+    """The sentence on all that one respondent sends: a bound where there is one, unless it is meaningless."""
     bounds = [group_ratio(survey, group) for group in survey.groups]
     known = [each for each in bounds if each]
     bounded = len(known) == len(bounds) or survey.sampling is not None
@@ -242,7 +242,7 @@ def _said_of_all(survey: Survey) -> dict[str, bool]:
 
 
 def error_words(reason: str, interface: Interface) -> ErrorWords:
-    """What to say for a reason that `respondent.errors` or the app itself refuses with."""
+    """The words for a reason with which `respondent.errors` or the app itself refuses."""
     _ = interface.gettext
     not_stored = _("Your response was not stored")
     answer_anew = _("Open the survey\u2019s own page, and answer there.")

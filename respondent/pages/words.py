@@ -13,7 +13,7 @@ from respondent.pages.languages import Interface, interface
 
 
 def extra_words(interface: Interface) -> dict[str, str]:
-    """How the values read that say why there is no other."""
+    """Words for the values that say why there is no other answer."""
     _ = interface.gettext
     words = _("Prefer not to say"), _("No answer"), _("Does not apply")
     return dict(zip(EXTRAS, words, strict=True))
@@ -76,7 +76,7 @@ def _readable(names: Sequence[str]) -> Sequence[str]:
 
 
 def code_words(question: Question, code: int, interface: Interface) -> str:
-    """What a code stands for; with the code where it is one of several, or stands for nothing."""
+    """The meaning of a code; with the code where it is one of several, or stands for nothing."""
     value = None if question.coding.shared else question.coding.value_of(code)
     if value is None:
         return interface.gettext("code {code}").format(code=code)
@@ -87,7 +87,7 @@ def code_words(question: Question, code: int, interface: Interface) -> str:
 
 
 def condition_words(survey: Survey, question: Question, name: str, values: Sequence[str], interface: Interface) -> str:
-    """What somebody who answers by hand has to know of a question that is not asked of everybody."""
+    """The condition, for somebody who answers by hand, under which a question is asked."""
     other, numbers = spelled(survey, survey.question(name)), [each.name for each in survey.questions]
     words = [value_words(other, other.value_index(value), interface) for value in values]
     told = interface.gettext("If your answer to question {number} is not {answers}, your answer here is: {skipped}.")

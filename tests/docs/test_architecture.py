@@ -11,8 +11,12 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("collector", "owner", "respondent", "miner", "static")
 MOST_FILES, MOST_LINES = 15, 300
-PLAIN_ROOMS = ("collector/disclosure", "miner/estimates", "miner/latent", "miner/likelihood")
-NO_BEGINNING = re.compile(r"(As|By|For|From|How|If|In|Of|That|The same|Those|Told|What|Where|Who|Whose|With)\b")
+WRITTEN = ("collector", "owner", "respondent", "miner", "tests/support")
+UNREAD = ("respondent/designing/", "miner/likelihood/ascent.py", "miner/likelihood/boosting.py")  # being rewritten
+NO_BEGINNING = re.compile(
+    r"(As|By|For|From|How|If|In|Of|On|So|That|The same|Those|To|Told|What|Whatever|When|Where|Which|Who|Whose|With)\b"
+)
+NO_ATTRIBUTE = re.compile(r"^\s+\w+: Of\b", re.MULTILINE)
 
 
 def code_files() -> list[Path]:
@@ -48,13 +52,15 @@ def test_no_two_classes_have_one_name() -> None:
     assert {name for name in names if names.count(name) > 1} == set()
 
 
-@pytest.mark.parametrize("room", PLAIN_ROOMS)
-def test_docstrings_begin_with_a_noun_or_a_verb(room: str) -> None:
-    held = (ast.Module, ast.ClassDef, ast.FunctionDef)
-    trees = [ast.walk(ast.parse(path.read_text(encoding="utf-8"))) for path in (ROOT / room).rglob("*.py")]
-    found = [ast.get_docstring(node) for nodes in trees for node in nodes if isinstance(node, held)]
-    assert len([each for each in found if each]) > 50
-    assert [each for each in found if each and NO_BEGINNING.match(each)] == []
+@pytest.mark.parametrize("folder", WRITTEN)
+def test_docstrings_begin_with_a_noun_or_a_verb(folder: str) -> None:
+    held = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    paths = [path for path in (ROOT / folder).rglob("*.py") if not path.relative_to(ROOT).as_posix().startswith(UNREAD)]
+    trees = [ast.walk(ast.parse(path.read_text(encoding="utf-8"))) for path in paths]
+    found = [ast.get_docstring(node) or "" for nodes in trees for node in nodes if isinstance(node, held)]
+    assert len([each for each in found if each]) >= 10
+    assert [each for each in found if NO_BEGINNING.match(each)] == []
+    assert [each for each in found if NO_ATTRIBUTE.search(each)] == []
 
 
 def test_no_two_files_of_tests_have_one_name_as_pytest_would_leave_one_out() -> None:

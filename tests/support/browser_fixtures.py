@@ -50,7 +50,7 @@ class Served:
         return f"{self.address}/s/{survey.name}"
 
     def responses(self, survey: Survey) -> list[tuple[int, ...]]:
-        """What was stored."""
+        """The responses that were stored."""
         return self.store.rows(survey)
 
 
@@ -177,5 +177,5 @@ def modules(served: Served, visit: Callable[..., Visit]) -> Iterator[Page]:
 
 
 def in_browser(page: Page, body: str, argument: object) -> Any:  # noqa: ANN401 - JSON
-    """What the body of a JavaScript function returns, with our pure modules at hand and one argument."""
+    """The value that the body of a JavaScript function returns, given our pure modules and one argument."""
     return page.evaluate(f"async (argument) => {{ {MODULES} {body} }}", argument)

@@ -1,4 +1,4 @@
-"""What holds for every registered channel, as checks that one suite runs over the registry."""
+"""Properties of every registered channel, as checks that one suite runs over the registry."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def cases(replacement: Replacement, *, two_valued: bool = False) -> list[tuple[C
 
 
 def forward_times_inverse_is_the_identity(channel: Channel, codings: Sequence[Coding]) -> None:
-    """In fractions; and each row of the forward table is a distribution."""
+    """Check it in fractions, and that each row of the forward table is a distribution."""
     forward, columns = transition_of(channel, codings), list(zip(*inverse_of(channel, codings), strict=True))
     for place, row in enumerate(forward):
         assert sum(row) == 1
@@ -56,7 +56,7 @@ def ratio_is_that_of_enumeration(channel: Channel, codings: Sequence[Coding]) ->
 
 
 def variance_is_that_of_enumeration(channel: Channel, codings: Sequence[Coding]) -> None:
-    """Of the first code of the first question, under a skew distribution of codes."""
+    """Check it for the first code of the first question, under a skew distribution of codes."""
     coding, alone = codings[0], [codings[0]]
     chances = {code: Fraction(place + 1) for place, code in enumerate(coding.codes)}
     chances = {code: chance / sum(chances.values()) for code, chance in chances.items()}
@@ -121,7 +121,7 @@ def sent_given_values(survey: Survey) -> dict[tuple[int, ...], dict[tuple[int, .
 
 
 def simulation_has_the_frequencies_of_the_table(survey: Survey, respondents: int = 40_000) -> None:
-    """For each combination of values: every response within five standard errors of its chance."""
+    """Check for each combination of values that every response is within five standard errors of its chance."""
     rng = np.random.default_rng(8)
     for true, chances in sent_given_values(survey).items():
         sent = simulate(survey, np.tile(np.array(true, np.int16), (respondents, 1)), rng).codes
@@ -134,7 +134,7 @@ def simulation_has_the_frequencies_of_the_table(survey: Survey, respondents: int
 
 
 def one_question_is_the_group_of_one(channel: Channel, codings: Sequence[Coding]) -> None:
-    """What is sent for each value, by the table of values and by that of codes."""
+    """Check that the table of values and that of codes give equal chances of what is sent."""
     coding = codings[0]
     forward = dict(zip(states([coding]), transition_of(channel, [coding]), strict=True))
     for code, row in value_transition(coding, channel).items():

@@ -18,7 +18,7 @@ def document(name: str) -> dict[str, Any]:
 
 
 def validator(command: str) -> Draft202012Validator:
-    """For what one command prints, such as ``miner plan``."""
+    """The validator for the output of one command, such as ``miner plan``."""
     whole, model = document("commands.schema.json"), document("model.schema.json")
     registry = Registry().with_resources([("model.schema.json", Resource.from_contents(model))])
     schema = whole["commands"][command] | {"$schema": whole["$schema"], "$defs": whole["$defs"]}

@@ -1,4 +1,4 @@
-"""What every engine computes under a channel, as checks that one suite runs over the registry: survey to forest."""
+"""Results of every engine under a channel, as checks that one suite runs over the registry: survey to forest."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def paths_are_the_product_weights(survey: Survey, target: str) -> None:
 
 
 def counts_at_leaves_are_the_product_weights(survey: Survey, target: str) -> None:
-    """Of such trees, the counts of growth too; and the sums that splits are scored by."""
+    """Check counts at the leaves of random trees, the counts of growth, and the sums that splits are scored by."""
     paths_are_the_product_weights(survey, target)
     for seed in range(4):
         sent, tree = random_responses(survey, 40, seed), random_tree(survey, target, 8, seed)
@@ -101,7 +101,7 @@ def a_packed_tree_is_the_tree_on_product_weights(survey: Survey, values: Values,
 
 
 def signed_copies_are_the_product_weights(survey: Survey, target: str) -> None:
-    """Of every combination of values, the copies of each response weigh what the event does; drawn ones on average."""
+    """Check, for every combination of values, that copies weigh as much as the event; drawn ones on average."""
     sent, asked = random_responses(survey, 12, 5), [each.name for each in survey.questions if each.name != target]
     copies, rows = Copies.of(sent, target, asked, np.random.default_rng(0))
     assert copies.exact
@@ -116,7 +116,7 @@ def signed_copies_are_the_product_weights(survey: Survey, target: str) -> None:
 
 
 def a_mixture_has_the_likelihood_of_the_exact_table(name: str, truth: str, kinds: Sequence[str]) -> None:
-    """Of every response to one group, by enumeration of the values behind it."""
+    """Check every response to one group, by enumeration of the values behind it."""
     survey, rng = survey_of(name, truth, kinds), np.random.default_rng(4)
     tables = [rng.dirichlet(np.ones(len(question.values)), 2).T for question in survey.questions]
     mixture = Mixture(survey, np.array([0.3, 0.7]), np.concatenate(tables))
@@ -131,7 +131,7 @@ def a_mixture_has_the_likelihood_of_the_exact_table(name: str, truth: str, kinds
 
 
 def every_learner_learns(survey: Survey, values: Values, target: str, modes: Sequence[str]) -> None:
-    """In these modes: close to the accuracy on true answers, and the disguised estimate of it within its interval."""
+    """Check that accuracy is close to that on true answers, and its disguised estimate within its interval."""
     rng, column = np.random.default_rng(7), survey.questions.index(survey.question(target))
     half = len(values) // 2
     sent, truth = simulate(survey, values, rng), values[half:, column]

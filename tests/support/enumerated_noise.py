@@ -199,7 +199,7 @@ def transcript_loss(
     rng: np.random.Generator,
     cells: Cells = Cells(),
 ) -> float:
-    """How much one transcript of a mechanism on a data set tells it from another: |log of the ratio|, exactly.
+    """The privacy loss of one transcript of a mechanism between two data sets: |log of the ratio|, exactly.
 
     What is published is computed from the transcript, so it tells no more. Infinite if the two data sets do not even
     lead to the same sequence of random choices.

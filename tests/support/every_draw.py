@@ -96,7 +96,7 @@ def designs() -> dict[str, Survey]:
 
 
 def sent_by(survey: Survey, values: tuple[int, ...]) -> Iterator[tuple[tuple[str, ...], Sent]]:
-    """For each draw of questions, all as likely: what somebody with these values may send, and how likely."""
+    """Possible responses, with chances, for these values, by draw of questions; all draws are equally likely."""
     names = [question.name for question in survey.questions]
     draws = survey.sampling.draws(names) if survey.sampling else iter([tuple(names)])
     for asked in draws:
@@ -147,7 +147,7 @@ def _disguised(
 
 
 def responses_of(survey: Survey, sent: Sent) -> tuple[Responses, np.ndarray]:
-    """The same as responses, and their probabilities."""
+    """Responses for all that may be sent, and their probabilities."""
     return Responses(survey, np.array(list(sent), np.int16)), np.array([float(each) for each in sent.values()])
 
 

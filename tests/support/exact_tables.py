@@ -13,7 +13,7 @@ from collector.survey.question import Question
 
 
 def value_weights(coding: Coding, channel: Channel | None) -> dict[int, tuple[Fraction, ...]]:
-    """What each code counts for each value; their mean over responses is unbiased for the shares of the values."""
+    """Counts of each code for each value; their mean over responses is unbiased for the shares of the values."""
     reading = coding.reading
     if channel is None:
         return reading

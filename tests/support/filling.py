@@ -35,7 +35,7 @@ RECEIPT = "BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc"  # 32 bytes of 7, which 
 
 
 def twin_sends(survey: Survey, words: tuple[list[int], list[int]] = WORDS) -> dict[str, int]:
-    """What the Python twin sends under the same coins."""
+    """The codes that the Python twin sends with equal coins."""
     coding, coins = list(words[0]), list(words[1])
     answers = {question.name: ANSWERS[question.name] for question in survey.questions}
     sent = disguise(survey, code_answers(survey, answers, lambda: coding.pop(0)), lambda: coins.pop(0))
@@ -89,7 +89,7 @@ def thanked(visit: Visit) -> bool:
 
 
 def failed(visit: Visit) -> str:
-    """What the failed send says, once it has the focus."""
+    """The message of the failed send, once it has the focus."""
     visit.page.wait_for_selector("#failure:not([hidden])")
     assert visit.page.evaluate("document.activeElement.id") == "failure"
     return visit.page.inner_text("#failure")

@@ -1,4 +1,4 @@
-"""What the tests of the mixture, the latent mode and the audit share: a tiny survey, and enumeration by brute force."""
+"""Helpers for tests of the mixture, the latent mode and the audit: a tiny survey, and enumeration by brute force."""
 
 from __future__ import annotations
 

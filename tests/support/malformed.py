@@ -1,4 +1,4 @@
-"""What is wrong, in every way we could think of, and the place that must be named: shared by vectors and tests."""
+"""Malformed designs and bodies of every kind, and the place that must be named: shared by vectors and tests."""
 
 from __future__ import annotations
 

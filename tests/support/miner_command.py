@@ -16,7 +16,7 @@ def run(*arguments: object) -> Result:
 
 
 def printed(*arguments: object) -> Any:  # noqa: ANN401 - whatever JSON says
-    """What a subcommand that succeeds prints with --json; it says nothing else."""
+    """The JSON that a subcommand prints with --json; it succeeds and prints nothing else."""
     result = run(*arguments, "--json")
     assert result.exit_code == 0, result.stderr
     assert result.stderr == ""

@@ -13,7 +13,7 @@ SETS = 6  # of questions asked, of a split questionnaire
 
 
 def odds_cases() -> Iterator[Case]:
-    """Of each survey one case for each set of questions that is asked."""
+    """Cases of each survey, one for each set of questions that is asked."""
     for name, survey in surveys().items():
         for asked in _sets(survey):
             yield _case(name, survey, asked)

@@ -15,7 +15,7 @@ from scipy.optimize import minimize
 
 
 def maximum(negative: Callable[[np.ndarray], float], size: int) -> tuple[np.ndarray, np.ndarray]:
-    """Where a negative log-likelihood is least, and the standard errors there."""
+    """The place where a negative log-likelihood is least, and the standard errors there."""
     best = minimize(negative, np.zeros(size), method="BFGS", options={"gtol": 1e-7, "maxiter": 5000}).x
     best = minimize(negative, best, method="Nelder-Mead", options={"xatol": 1e-9, "fatol": 1e-10, "maxiter": 40000}).x
     step, eye = 2e-4, np.eye(size)

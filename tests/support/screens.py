@@ -92,7 +92,7 @@ PARTS = {
 
 
 def shown_by_the_code() -> set[str]:
-    """What there is to be looked at: found in the templates and in the texts, not in the list above."""
+    """The names of all screens and texts, found in the templates and in the texts, not in the list above."""
     templates = {path.name: path.read_text(encoding="utf-8") for path in (ROOT / "templates").glob("*.html")}
     pages = {name for name, text in templates.items() if '{% extends "base.html" %}' in text}
     survey = templates["survey.html"]

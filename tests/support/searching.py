@@ -33,7 +33,7 @@ def times_in(content: bytes, since: float, until: float) -> set[str]:
 
 
 def _numbers(content: bytes, since: float, until: float) -> Iterator[tuple[str, NDArray[Any], float, float]]:
-    """What stands at every offset, read in every encoding, and between what bounds it would be such a time."""
+    """The numbers at every offset, encoding by encoding, with the bounds within which they would be such times."""
     for unit, per_second in UNITS.items():
         low, high = int(since * per_second), int(until * per_second)
         for width in FIXED:

@@ -58,7 +58,7 @@ class People:
     sent: NDArray[np.int64]
 
     def place(self, question: Question) -> int:
-        """Where a question stands."""
+        """The position of a question."""
         return self.survey.questions.index(question)
 
 

@@ -1,4 +1,4 @@
-"""What is sent to a small survey: a good body, and every malformed one."""
+"""Bodies sent to a small survey: a good one, and every malformed one."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ def question(name: str, values: int, group: str | None, more: str = "") -> str:
 
 
 def budget_question(name: str, values: int, more: str = "") -> str:
-    """The same for a survey whose groups follow from an epsilon."""
+    """A choice question without a group, for a survey whose groups follow from an epsilon."""
     return question(name, values, "x", more).replace('group = "x"\n', "")
 
 

@@ -27,14 +27,14 @@ Event = Callable[[People], tuple[Mask, Mask]]
 
 @dataclass(frozen=True)
 class Claim:
-    """That of some people a share has something happen to them.
+    """A claim that something happens to a share of some people.
 
     Attributes:
         said: The sentence.
         question: Which it is about.
         least: The smallest share that the words allow.
         most: The largest.
-        event: Of people: to whom it happens, and of whom it is said.
+        event: The people to whom it happens, and those of whom it is said.
     """
 
     said: str
@@ -75,7 +75,7 @@ def _claim(said: str, question: Question, count: str, event: Event) -> Claim:
 
 
 def odds_claims(question: Question, line: str, words: list[str]) -> list[Claim]:
-    """What a line of odds at a question, or of the example on the card, claims; the whole line is understood."""
+    """Claims of a line of odds at a question, or of the example on the card; the whole line is understood."""
     claims, left = [], line
     for reader in (_of_the_short_line, _of_one_answer, _of_any_answer, _of_sets, _of_sides, _of_sure_ones):
         found, left = reader(question, left, words)
@@ -191,7 +191,7 @@ def _of_sure_ones(question: Question, line: str, words: list[str]) -> Read:
 
 
 def code_claims(question: Question, code: int, line: str, words: list[str]) -> Iterator[Claim]:
-    """What the explanation of a code claims: of how many people with which answer it is sent."""
+    """The claim of a code's explanation: of how many people with which answer it is sent."""
     answer = "|".join(re.escape(each) for each in words)
     whole = rf"({COUNT}) of 100 people who answer (?:“({answer})”|(one of these|anything else))(?=[,.]| and )"
     parts = [(count, meant or other) for count, meant, other in re.findall(whole, line)]

@@ -1,4 +1,4 @@
-"""What the study card says may still be learnt of an answer, and what simulated people's responses told."""
+"""Bounds on the card on what can be inferred of an answer, and what simulated people's responses disclosed."""
 
 from __future__ import annotations
 

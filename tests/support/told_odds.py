@@ -40,7 +40,7 @@ def listed(parts: Sequence[str]) -> str:
 
 @dataclass(frozen=True)
 class Told:
-    """What is said of one question to those who are asked certain questions."""
+    """The sentences about one question for those who are asked certain questions."""
 
     survey: Survey
     question: Question
@@ -60,21 +60,21 @@ class Told:
 
     @property
     def channel(self) -> Channel:
-        """Of its group, where these are asked."""
+        """The channel of its group, where these are asked."""
         group = self.survey.group_of(self.question.name)
         assert group is not None
         return group.channel.at([each.coding for each in self.members])
 
     @property
     def numbers(self) -> list[str]:
-        """Of the questions of its group, among those asked."""
+        """The numbers of its group's questions, among those asked."""
         return [
             str(number) for number, name in enumerate(self.asked, 1) if name in [each.name for each in self.members]
         ]
 
     @property
     def words(self) -> list[str]:
-        """How its values read."""
+        """Words for its values."""
         return [value_words(self.question, each, interface("en")) for each in range(len(self.question.values))]
 
     @property
@@ -83,7 +83,7 @@ class Told:
         return value_transition(self.question.coding, self.channel)
 
     def shares(self, value: int) -> dict[int, Fraction]:
-        """Which values are sent for one; what stands for none is sent for that one."""
+        """The shares of the values sent for one; a code that stands for none counts for that one."""
         shares = {value: Fraction(0)}
         for code, chances in self.sent.items():
             meant = self.question.coding.value_of(code)
@@ -101,7 +101,7 @@ class Told:
         return [*lines, *sure, *([self.coin()] if len(self.members) > 1 else [])]
 
     def coin(self) -> str:
-        """What questions share a coin."""
+        """The line that says which questions share a coin."""
         key = "coin" if self.channel.replacement.paired else "coin-more"
         return TEXTS[key].format(numbers=listed(self.numbers))
 
@@ -129,7 +129,7 @@ class Told:
         return [TEXTS["right"].format(**told), *lines]
 
     def line(self, value: int) -> str:
-        """What becomes of 100 people with one answer."""
+        """The line that says what is sent for 100 people with one answer."""
         shares = self.shares(value)
         if shares.get(value) == 1:
             return TEXTS["sure"].format(answer=self.words[value])
@@ -137,7 +137,7 @@ class Told:
         return sentence(self.words[value], [(shares[each], self.words[each]) for each in order])
 
     def code(self, code: int) -> str:
-        """How often a code is sent, and for whom."""
+        """The line that says how often a code is sent, and for whom."""
         if self.group is None:
             return TEXTS["open"]
         row, own = self.sent[code], [] if self._alone(code) else list(self.question.coding.values_of(code))
@@ -174,7 +174,7 @@ class Told:
         return rises[value][0], rises[value][1], value
 
     def limit(self) -> str:
-        """How far the chance of an answer may rise."""
+        """The line that says how far the chance of an answer may rise."""
         before, after, value = self.rise()
         return TEXTS["limit"].format(
             number=self.asked.index(self.question.name) + 1,
@@ -185,7 +185,7 @@ class Told:
 
 
 def sentence(answer: str, parts: Sequence[tuple[Fraction, str]]) -> str:
-    """Of 100 people with an answer, how many are sent as what."""
+    """The sentence that says, of 100 people with an answer, how many are sent as what."""
     told = [
         TEXTS[("more" if at else "first") if sent else "another"].format(count=people(share), sent=sent)
         for at, (share, sent) in enumerate(parts)
@@ -214,7 +214,7 @@ def example(survey: Survey, asked: Sequence[str]) -> list[str | int] | None:
 
 
 def total(survey: Survey, asked: Sequence[str]) -> float | None:
-    """How many times as likely all that is sent may be; None if there is no bound."""
+    """The largest likelihood ratio of all that is sent; None if there is no bound."""
     ratios = []
     for group in survey.groups:
         codings = [each.coding for each in survey.members(group) if each.name in asked]

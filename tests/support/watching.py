@@ -1,4 +1,4 @@
-"""What every response of a published design discloses, by enumeration of its canonical JSON alone.
+"""Disclosure by every response of a published design, by enumeration of its canonical JSON alone.
 
 Nothing here asks `collector.disclosure` or `collector.survey`: it is what an auditor would write who has the design and
 knows what its keys mean.
@@ -117,7 +117,7 @@ def _joint(tables: list[Floats]) -> Floats:
 
 
 def posteriors(canonical: str) -> dict[str, list[tuple[float, float]]]:
-    """For each question and value its probability before a response, and the largest after any response.
+    """Probability of each question's values before a response, and the largest after any response.
 
     Raises:
         OverflowError: If the design is too large to be enumerated.

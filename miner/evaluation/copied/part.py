@@ -57,7 +57,7 @@ class Part(ABC):
         return values_of_codes(self.questions, codes[:, list(self.columns)])
 
     def _states(self, options: Values, weight: Floats) -> States:
-        """From values of shape (rows, copies, touched questions)."""
+        """States of values of shape (rows, copies, touched questions)."""
         rows, copies, _ = options.shape
         names = [question.name for question in self.questions]
         cls = np.zeros((1, 1), np.int16)
@@ -86,11 +86,11 @@ class PlainPart(Part):
         return 1.0
 
     def enumerated(self, codes: Codes) -> States:
-        """What was sent."""
+        """The codes sent, as the only copy."""
         return self._states(self._sent(codes)[:, None, :], np.ones((1, 1)))
 
     def drawn(self, codes: Codes, draws: int, rng: np.random.Generator) -> States:  # noqa: ARG002 - nothing to draw
-        """What was sent."""
+        """The codes sent, as the only copy: there is nothing to draw."""
         return self.enumerated(codes)
 
 

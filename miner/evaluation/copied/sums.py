@@ -73,7 +73,7 @@ class CopySums:
     Attributes:
         counts: Shape (responses,): the number of responses that each of these represents.
         rows: Shape (places, questions of the survey): every row of candidate answers; -1 for what is not asked.
-        axes: Of the groups, in the order in which `rows` counts through their candidates.
+        axes: Axes of the groups, in the order in which `rows` counts through their candidates.
         size: The largest sum of absolute weights that a response could have.
     """
 

@@ -44,12 +44,12 @@ class UnevenPart(DisguisedPart):
         return self._states(np.repeat(every[None], len(codes), axis=0), self._read(codes, every))
 
     def drawn(self, codes: Codes, draws: int, rng: np.random.Generator) -> States:
-        """For one question, draw the value; for several, first draw whether it is the truth or a replacement."""
+        """Draw the value of one question; for several, first draw whether it is the truth or a replacement."""
         return (self._drawn_value if len(self.questions) == 1 else self._drawn_values)(codes, draws, rng)
 
     @cached_property
     def _readings(self) -> list[tuple[Floats, Floats]]:
-        """For each question the inverse weights of a code for each value, and the mean ones of its replacement.
+        """Inverse weights of each question's codes for each value, and the mean ones of their replacements.
 
         Both of shape (largest code + 2, values).
         """

@@ -68,7 +68,7 @@ class Climber:
     """Gradient ascent of the free coordinates of effects, from 0, with a normal prior.
 
     Args:
-        shape: Of the effects.
+        shape: Shape of the effects.
         variance: The prior's.
     """
 

@@ -82,7 +82,7 @@ class Mixture:
             patterns: The responses.
             prior: Shape (values of all questions,): what is added to the expected count of each value in each class
                 before a table is read off; 0 for plain maximum likelihood.
-            steps: Of EM, at most; rounded up to whole rounds of three.
+            steps: Steps of EM, at most; rounded up to whole rounds of three.
             least: EM stops when a step gains less than this many nats.
         """
         found = climb(self.weights, self.table, Evidence.of(patterns, prior), -(-steps // 3), least)

@@ -37,7 +37,7 @@ class Seed:
     Attributes:
         survey: The published design.
         margins: Shape (values of all questions,): the shares of the values.
-        tables: Of every question and the class (`class_tables`).
+        tables: Tables of every question and the class (`class_tables`).
         target: Position of the class question.
     """
 

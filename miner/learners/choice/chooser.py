@@ -59,9 +59,9 @@ class Compared(NamedTuple):
     """One candidate, or the pool.
 
     Attributes:
-        name: Of it.
+        name: Its name.
         behind: By how much it is worse than the chosen one, in the measure; None where it could not be fitted.
-        standard_error: Of `behind`, a paired difference.
+        standard_error: Standard error of `behind`, a paired difference.
         problem: Why it could not be fitted.
     """
 
@@ -73,7 +73,7 @@ class Compared(NamedTuple):
 
 @dataclass(frozen=True)
 class LearnerComparison:
-    """What was compared, and chosen.
+    """The candidates that were compared, and the one chosen.
 
     Attributes:
         by: One of `MEASURES`.
@@ -91,7 +91,7 @@ class LearnerComparison:
 
     @property
     def why(self) -> str:
-        """In one line."""
+        """The reason in one line."""
         others = [row for row in self.rows if row.behind is not None and row.name != self.chosen]
         worse, better = (
             "; ".join(f"{row.name} {abs(row.behind or 0):.4f} ({row.standard_error:.4f})" for row in some)
@@ -112,7 +112,7 @@ class LearnerComparison:
 
     @property
     def table(self) -> list[list[str]]:
-        """For people: a row for each candidate, how far it is behind, and the standard error."""
+        """A table for people: a row for each candidate, how far it is behind, and the standard error."""
         return [
             [each.name, each.problem, ""]
             if each.behind is None
@@ -254,7 +254,7 @@ class _Judgement:
         return LearnerComparison(self.contest.by, len(self.judges), tuple(rows), chosen, pool)
 
     def _behind(self, entrant: str, other: str) -> tuple[float, float]:
-        """By how much an entrant is worse than another, and the standard error of this paired difference."""
+        """The amount by which an entrant is worse than another, and the standard error of this paired difference."""
         if self.contest.by == MEASURES[0]:
             terms = self._losses[entrant] - self._losses[other]
             return float(terms.mean()), float(terms.std(ddof=1) / sqrt(len(terms)))
@@ -278,7 +278,7 @@ class _Judgement:
 
     @cached_property
     def _copies(self) -> list[tuple[Copies, Floats]]:
-        """Of each fold the signed copies, and the candidates' logarithms for their rows."""
+        """Signed copies of each fold, and the candidates' logarithms for their rows."""
         names = asked_questions(self.trials[0].fold.survey, None, self.contest.target)
         found = [Copies.of(trial.fold, self.contest.target, names, self.rng, MOST_DRAWN) for trial in self.trials]
         return [(copies, self._logs(trial, rows)) for trial, (copies, rows) in zip(self.trials, found, strict=True)]

@@ -90,7 +90,7 @@ class PublishedDPDF(DPDF):
 
     @property
     def guarantee(self) -> Cost | None:
-        """None: see the module."""
+        """Always None: the published method has no guarantee, as the module says."""
         return None
 
     @property
@@ -107,7 +107,7 @@ class PublishedDPDF(DPDF):
         return self.levels
 
     def select(self, noise: Noise, counts: Counts, size: int) -> int:
-        """On the normalised Gini index, with the sensitivity of Eq. 11 at the noisy size."""
+        """Select by the normalised Gini index, with the sensitivity of Eq. 11 at the noisy size."""
         records = int(counts[0].sum())
         scores = np.floor_divide(SCORES["gini"].of(counts) * UNIT, max(records, 1))
         shown = max(size, 1)

@@ -46,7 +46,7 @@ class NaiveBayesTables:
 
     @property
     def learnt(self) -> dict[str, Any]:
-        """As plain JSON values."""
+        """The tables as plain JSON values."""
         return {"classes": self.classes.tolist(), "cells": [each.tolist() for each in self.cells]}
 
     @classmethod

@@ -45,7 +45,7 @@ class SumQueriesID3(ReleaseMethod):
         )
 
     def queries(self, features: int) -> int:
-        """How many queries a record is in, at most: k (k + 1) / 2 tables, and size and class counts on k + 1 levels."""
+        """Most queries that a record is in: k (k + 1) / 2 tables, and size and class counts on k + 1 levels."""
         levels = features if self.depth is None else min(self.depth, features)
         tables = sum(features - level for level in range(levels))
         return tables + 2 * (levels + 1)

@@ -92,7 +92,7 @@ class ScoreTables:
 
     @property
     def learnt(self) -> dict[str, Any]:
-        """As plain JSON values."""
+        """The scores as plain JSON values."""
         return {"base": self.base.tolist(), "scores": [each.tolist() for each in self.tables]}
 
     @classmethod
@@ -126,7 +126,7 @@ def fitted_scores(table: TrustedTable, epsilon: Fraction, noise: Noise, *, corre
 
 
 def _counted(features: Sequence[int], cells: Sequence[Counts], spread: float) -> ScoreTables:
-    """What noisy tables say: logarithms of how much more often a class has a value than expected, shrunk towards 0."""
+    """Scores by noisy tables: log ratios of a class's counts of a value to those expected, shrunk towards 0."""
     totals = np.average([each.sum(axis=0) for each in cells], axis=0, weights=[1 / len(each) for each in cells])
     shares = normalised(np.maximum(totals, 1.0))
     tables = []
@@ -140,7 +140,7 @@ def _counted(features: Sequence[int], cells: Sequence[Counts], spread: float) ->
 
 
 def _weighed(scores: ScoreTables, table: TrustedTable, epsilon: Fraction, noise: Noise) -> ScoreTables:
-    """With that weight of the tables, among five, which gets most records right by permute-and-flip."""
+    """Scores with the weight of the tables, of five, that gets most records right by permute-and-flip."""
     told = scores.scores(table.values) - scores.base
     right = [count_right(QUARTERS * scores.base + quarters * told, table) for quarters in range(QUARTERS + 1)]
     return scores.weighed(noise.flip(right, 1, epsilon, monotone=True))

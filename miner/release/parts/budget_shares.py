@@ -53,7 +53,7 @@ class Facts:
 
     @property
     def splits(self) -> str:
-        """Which suit so many values."""
+        """The kind of splits that suits so many values."""
         return "binary" if self.mean >= MANY_VALUES else "multiway"
 
     def branching(self, splits: str) -> float:

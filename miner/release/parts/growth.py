@@ -111,7 +111,7 @@ def grow_privately(level: Level, choose: Choice, most_nodes: int = MOST_NODES) -
 
 
 def _chosen(level: Level, frontier: list[GrowingNode], choose: Choice) -> list[Split | None]:
-    """How each node of the frontier splits, counted in parts that fit in memory."""
+    """The split of each node of the frontier, counted in parts that fit in memory."""
     disguise = level.disguise
     part = max(1, MOST_CELLS // (len(disguise.kinds) * max(disguise.kinds) * disguise.classes))
     chosen: list[Split | None] = []

@@ -38,7 +38,7 @@ class GeometricMixture:
 
     @property
     def trees(self) -> tuple[Tree, ...]:
-        """What an attacker of leaves looks at."""
+        """The trees whose leaves an attacker looks at."""
         return (self.tree,)
 
     def probabilities(self, values: Values) -> Floats:
@@ -48,7 +48,7 @@ class GeometricMixture:
 
     @property
     def learnt(self) -> dict[str, Any]:
-        """As plain JSON values."""
+        """The weight, the tree and the tables as plain JSON values."""
         return {"weight": self.weight, "tree": self.tree.to_json(), **self.tables.learnt}
 
     @classmethod

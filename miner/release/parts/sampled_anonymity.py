@@ -56,7 +56,7 @@ class SampledCount:
         return epsilon >= self.least_epsilon
 
     def theorem_delta(self, epsilon: float) -> float:
-        """What the theorem gives.
+        """The delta that the theorem gives.
 
         Raises:
             QueryError: If epsilon is too small for it.

@@ -34,7 +34,7 @@ class Score:
 
 
 def max_operator(counts: Counts) -> Counts:
-    """How many records are of the majority class of their value; a record adds 0 or 1."""
+    """The number of records in the majority class of their value; a record adds 0 or 1."""
     score: Counts = counts.max(axis=-1).sum(axis=-1)
     return score
 
