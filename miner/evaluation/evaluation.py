@@ -26,7 +26,6 @@ from miner.responses.responses import Responses
 
 BINS = 10
 POINTS = 20
-PAIR = 2  # of classes
 ROUNDING = 1e-9
 LEAST = float(np.finfo(np.float64).eps)  # a probability of 0 would cost infinitely much; this is scikit-learn's limit
 
@@ -62,7 +61,7 @@ class Evaluation:
     @property
     def contrasts(self) -> range:
         """Classes that are compared with all others: the first of two classes, or each of more than two."""
-        return range(1 if len(self.classes) == PAIR else len(self.classes))
+        return range(1 if len(self.classes) == 2 else len(self.classes))
 
     @cached_property
     def accuracy(self) -> Estimate:
@@ -85,7 +84,7 @@ class Evaluation:
 
     @cached_property
     def recall(self) -> dict[str, Estimate | None]:
-        """Share of the members of each class who are predicted to be in it; None if it has none, by estimate."""
+        """Share of the members of each class who are predicted to be in it; None if it has no members, by estimate."""
         return self._ratios(self._cells.sum(axis=2))
 
     @cached_property
@@ -110,7 +109,7 @@ class Evaluation:
     def brier(self) -> Amount:
         """The mean squared error of the probability of the first of two classes; of more, summed over classes."""
         squares = (self._predicted**2).sum(axis=1, keepdims=True) + 1 - 2 * self._predicted
-        return self._loss(squares / PAIR if len(self.classes) == PAIR else squares)
+        return self._loss(squares / 2 if len(self.classes) == 2 else squares)
 
     def roc(self, positive: str, points: int = POINTS) -> list[RocPoint]:
         """The ROC curve of one class against the rest, from high thresholds to low.
@@ -246,7 +245,7 @@ class NotMeasured(Evaluation):
     populations in which it is higher and lower send the same responses. A fitted model that fills in what was not asked
     supplies the missing interactions by assumption, mostly as absent, and so underestimates the accuracy: .69 and .74
     where the true one was .905 (nursery, four of nine questions, epsilon 4 in all), with a standard error of .01. No
-    interval from the model's own variation would cover (docs/learners.md).
+    interval from the model's own variation would cover (docs/results/learners.md).
     """
 
     n: int

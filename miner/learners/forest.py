@@ -115,7 +115,7 @@ class ForestClassifier(ModeClassifier):
         *,
         plain: PlainRows | None = None,
     ) -> Self:
-        """Fit on disguised codes, and on undisguised rows beside them if there are any; as for every model here."""
+        """Fit on disguised codes, and on undisguised rows if there are any; as for every model here."""
         super().fit(X, y, plain=plain)
         if self.oob_score:
             self._judge(Responses(self.survey, self.full_codes(X, y)), plain)
@@ -211,8 +211,8 @@ class ForestClassifier(ModeClassifier):
 
         Each tree has a separate bootstrap sample. So it includes the sampling of respondents, the coins and the
         randomness of growth, for *one* tree: the standard deviation of the mean was measured to be 1.7 to 3.4 times
-        smaller (docs/learners.md). Without bootstrap it includes the randomness of growth only; in latent mode the
-        mixture, which all trees share, is not included.
+        smaller (docs/results/learners.md). Without bootstrap it includes the randomness of growth only; in latent mode
+        the mixture, which all trees share, is not included.
         """
         deviation: NDArray[np.float64] = self._importances.std(axis=0, ddof=min(1, len(self.forest_) - 1))
         return deviation

@@ -38,7 +38,7 @@ class Choice:
     Attributes:
         mode: ``faithful``, ``robust`` or ``latent``.
         why: In words.
-        comparison: On held-out responses, with the simplest classifiers beside; None if nothing was compared.
+        comparison: Comparison on held-out responses, the simplest classifiers included; None if nothing was compared.
     """
 
     mode: str
@@ -94,7 +94,7 @@ def accuracy_gain(
 
     In a split questionnaire where too few respondents were asked all questions, a model of these responses
     (`miner.latent.logit_model`) completes the rows. The result only ranks the two classifiers: the difference is too
-    small, and the standard error is that of the model's rows (docs/learners.md).
+    small, and the standard error is that of the model's rows (docs/results/learners.md).
     """
     names = asked_questions(responses.survey, None, target)
     if responses.asked_all([*names, target]).sum() < min(FEWEST_ASKED, len(responses)):

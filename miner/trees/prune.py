@@ -12,9 +12,9 @@ disguise and few held-out responses the standard error is large, and the decisio
 threshold of one standard error instead of 0 does not help: in trials with a strong disguise it removed useful splits. A
 node at which all held-out responses have weight 0 becomes a leaf.
 
-Measured on votes, breast cancer and Adult, theta .6 to .9, one and three groups, a quarter held out (docs/learners.md):
+Measured on votes, breast cancer and Adult, theta .6 to .9, one and three groups, a quarter held out:
 pruning helps mode `faithful`, which also splits on noise. Mode `robust` stops before, and there the held-out responses
-cost more accuracy than pruning gains.
+cost more accuracy than pruning gains (docs/results/learners.md).
 
 Trees with few leaves: the weakest links of a grown tree are cut (cost-complexity pruning: Breiman et al. 1984).
 
