@@ -17,7 +17,7 @@ def is_healthy() -> bool:
     connection = HTTPConnection("127.0.0.1", PORT, timeout=SECONDS)
     try:
         connection.request("GET", "/api/v1/health", headers={"Host": os.environ.get("SURVEY_HOST") or "localhost"})
-        return connection.getresponse().status == 200  # noqa: PLR2004 - of HTTP
+        return connection.getresponse().status == 200  # of HTTP
     except (OSError, HTTPException):
         return False
     finally:

@@ -1,4 +1,4 @@
-"""The server of the owner's pages: it listens to this machine only, and writes down nothing of what it is asked."""
+"""The server of the owner's pages: it listens to this machine only, and keeps no log of requests."""
 
 import os
 import socket

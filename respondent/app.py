@@ -98,7 +98,7 @@ def _log_exception(app: Flask, is_news: Callable[[str], bool], failure: OptExcIn
 
 
 def _folder(name: str) -> Path:
-    """Inside the package where it was installed, beside it in a checkout."""
+    """The folder, inside the package where it was installed, next to it in a checkout."""
     packed = PACKAGE / name
     return packed if packed.is_dir() else PACKAGE.parent / name
 

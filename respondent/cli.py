@@ -137,7 +137,7 @@ def design(survey_path: Path, port: int) -> None:
     """Design a survey in the browser, on this machine only, until interrupted.
 
     It prints a link, which opens the page once, within ten minutes: questions and texts, what each discloses and how
-    precise its estimates will be, lints, and the respondent's own page beside it. Each change is written to the survey
+    precise its estimates will be, lints, and the respondent's own page next to it. Each change is written to the survey
     file, survey.toml unless said; comments, order and what the page does not know stay as they are.
 
     Example: respondent design examples/wellbeing.toml

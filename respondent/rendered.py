@@ -37,7 +37,7 @@ def rendered(design: str, base: str, query: str, *, by_invitation: bool, mark: s
         mark: As `create_app` takes it.
 
     Raises:
-        SurveyError: If the design is none.
+        SurveyError: If the design is invalid.
     """
     survey = survey_from_json(design)
     app = create_app(_Design(survey, by_invitation=by_invitation), mark=mark)

@@ -1,4 +1,4 @@
-"""The production server: gunicorn, with threads in each of its workers, and nothing to say about who calls."""
+"""The production server: gunicorn, with threads in each of its workers, and no record of callers."""
 
 import errno
 import json
@@ -50,7 +50,7 @@ class QuietWorker(ThreadWorker):  # type: ignore[misc] # gunicorn brings no type
     """Answers what is no HTTP at all as plainly as the app answers the rest: no echo, no log, the same headers."""
 
     def init_process(self) -> None:
-        """Begin to serve, with an eye on who takes too long."""
+        """Begin to serve, and watch for callers who take too long."""
         self.patience = Patience(self.cfg.threads)
         self.patience.watch()
         super().init_process()

@@ -47,7 +47,6 @@ from miner.simulation.simulation import simulate
 from miner.weights.weights import ProductWeights, touched
 
 YES = frozenset({0})
-HALF = 0.5
 SURE = 4.0  # standard errors from 0
 ROUGH = 0.1  # a standard error of a margin
 SEED = 20261121
@@ -179,7 +178,7 @@ def _figure(outcomes: list[tuple[bool | None, bool]]) -> dict[str, float | int |
         "with_interval": len(there) / len(outcomes),
         "met": met,
         "covered_when_met": sum(when_met) / len(when_met) if when_met else None,
-        "recommended": met >= HALF,
+        "recommended": met >= 0.5,
         "repetitions": len(outcomes),
     }
 

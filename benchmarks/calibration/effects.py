@@ -37,7 +37,6 @@ HEAD = 'name = "effects"\ntitle = "Effects"\nlanguages = ["en"]\n'
 EFFECTS = ((-0.6, 0.0, 0.6), (0.0, 0.8), (0.0, -0.5, 0.5), (0.0, -0.7), (0.6, 0.2, -0.2, -0.6))
 WORDS = ("scale", "choice", "choice", "choice", "scale", "choice")
 TARGET = "q5"
-HALF = 0.5
 LARGE = 200_000  # people that stand for the population
 PLAIN = "sensitive = false"
 DESIGNS: dict[str, tuple[tuple[str, ...], str]] = {
@@ -67,9 +66,9 @@ def survey_of(design: str) -> Survey:
 
 def people(count: int, rng: np.random.Generator) -> Values:
     """Fresh people: two kinds, that answer differently."""
-    kind = rng.random(count) < HALF
+    kind = rng.random(count) < 0.5
     columns = [
-        np.where(rng.random(count) < HALF, kind * (len(each) - 1), rng.integers(len(each), size=count))
+        np.where(rng.random(count) < 0.5, kind * (len(each) - 1), rng.integers(len(each), size=count))
         for each in EFFECTS
     ]
     return np.stack([*columns, rng.random(count) < chances(np.stack(columns, axis=1))], axis=1).astype(np.int16)

@@ -108,10 +108,10 @@ def population(people: int, rng: np.random.Generator) -> Values:
     year = rng.integers(4, size=people)
     money = 3 - np.digitize(hardship + 0.7 * rng.normal(size=people), [-1.2, 0.0, 1.2])
     debt = rng.random(people) > 0.06 + 0.6 / (1 + np.exp(-2.5 * (hardship - 0.7)))
-    use = rng.random(people) > np.where(year < 2, 0.3, 0.16)  # noqa: PLR2004 - the first two years
+    use = rng.random(people) > np.where(year < 2, 0.3, 0.16)  # the first two years
     drink = np.digitize(rng.random(people), [0.45, 0.8]) * 1
     drink = np.where(rng.random(people) < np.where(use, 0.0, 0.35), 2, drink)
-    distress = rng.random(people) > 0.07 + 0.5 * ~debt + 0.15 * (drink == 2)  # noqa: PLR2004 - weekly
+    distress = rng.random(people) > 0.07 + 0.5 * ~debt + 0.15 * (drink == 2)  # weekly
     return np.stack([year, use, drink, money, debt, distress], axis=1).astype(np.int16)
 
 

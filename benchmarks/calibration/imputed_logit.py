@@ -64,7 +64,7 @@ def survey_of(design: Design) -> Survey:
 
 def people(count: int, rng: np.random.Generator) -> Values:
     """Made-up people of the population: value indices."""
-    kids = rng.random(count) < 0.6  # noqa: PLR2004 - their share
+    kids = rng.random(count) < 0.6  # their share
     drawn = rng.random((count, 1))
     rating = np.where(kids, *((drawn >= np.cumsum(RATINGS[each])[:2]).sum(axis=1) for each in (True, False)))
     odds = columns(kids, rating) @ np.array([*TRUTH.values()])

@@ -126,7 +126,7 @@ class Door:
             AssertionError: If it is a success, a 5xx or an echo, or if a row was stored.
         """
         self.statuses[status] += 1
-        if status != UNANSWERED and not 400 <= status < 500:  # noqa: PLR2004 - as everybody knows them
+        if status != UNANSWERED and not 400 <= status < 500:  # as everybody knows them
             raise AssertionError(f"answered with {status}")
         if MARK in answer:
             raise AssertionError("echoed what was sent")

@@ -82,7 +82,7 @@ def _handle(raw: bytes, at: int) -> tuple[int, int, int]:
 def _varint(raw: bytes, at: int) -> tuple[int, int]:
     """A number in groups of seven bits, the lowest first, and where the next one starts."""
     number = shift = 0
-    while raw[at] >= 0x80:  # noqa: PLR2004 - there is another group
+    while raw[at] >= 0x80:  # there is another group
         number += (raw[at] - 0x80) << shift
         shift += 7
         at += 1

@@ -44,7 +44,7 @@ def made(rows: int, questions: int, rng: np.random.Generator) -> ValueTable:
         ends = fixed.dirichlet(np.full(count, 1.5), LATENT).cumsum(axis=1)
         values[:, number] = np.minimum((rng.random((rows, 1)) >= ends[latent]).sum(axis=1), count - 1)
         scores += 0.7 * fixed.normal(size=count)[values[:, number]]
-    scores += 1.5 * ((values[:, 0] == 0) & (values[:, 1] == 1)) - 1.5 * ((values[:, 2] > 1) & (values[:, 3] > 2))  # noqa: PLR2004
+    scores += 1.5 * ((values[:, 0] == 0) & (values[:, 1] == 1)) - 1.5 * ((values[:, 2] > 1) & (values[:, 3] > 2))
     values[:, -1] = rng.random(rows) < 1 / (1 + np.exp(np.median(scores) - scores))
     return ValueTable("made", values, kinds, tuple(number % 2 == 0 for number in range(questions)))
 

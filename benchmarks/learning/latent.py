@@ -95,7 +95,7 @@ def scores(name: str, rows: Codes, weights: Floats, test: Bits) -> dict[str, flo
     for kind, learner in learners.items():
         learner.fit(rows[:, :-1], rows[:, -1], weights)
         chance = learner.predict_proba(test[:, :-1]) @ learner.classes_
-        figures[f"{name} {kind} accuracy"] = float(((chance > 0.5) == test[:, -1]).mean())  # noqa: PLR2004 - half
+        figures[f"{name} {kind} accuracy"] = float(((chance > 0.5) == test[:, -1]).mean())  # half
         figures[f"{name} {kind} auc"] = float(roc_auc_score(test[:, -1], chance))
     return figures
 
@@ -105,7 +105,7 @@ def coins_right(responses: Responses, truth: Bits, model: LatentModel) -> float:
     patterns = Patterns.of(responses)
     chances = np.mean([mixture.posterior(patterns).truths() for mixture in model.mixtures], axis=0)
     said = np.stack([(responses.codes == truth)[:, cell.columns[0]] for cell in patterns.layout.cells], axis=1)
-    return float(((chances > 0.5) == said).mean())  # noqa: PLR2004 - more likely than not
+    return float(((chances > 0.5) == said).mean())  # more likely than not
 
 
 def main(arguments: list[str]) -> None:

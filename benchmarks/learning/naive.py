@@ -72,7 +72,7 @@ def loans() -> ValueTable:
     """Loans: the purpose, the credit policy, numbers cut at their quartiles; whether it is not fully paid."""
     frame = pd.read_csv(data_folder() / "loan_data.csv.gz", lineterminator="\r")
     for name in frame.columns[:-1]:
-        if frame[name].dtype.kind in "if" and frame[name].nunique() > 2:  # noqa: PLR2004 - numbers
+        if frame[name].dtype.kind in "if" and frame[name].nunique() > 2:  # numbers
             whole = (frame[name] * 10_000).round().astype(int)
             cut = np.searchsorted(quartile_cuts(whole), whole, side="right")
             frame[name] = pd.Categorical(cut, ordered=True)

@@ -65,7 +65,7 @@ def made_up(rows: int) -> TrustedTable:
     generator = np.random.default_rng(rows)
     values = generator.integers(0, VALUES, (rows, QUESTIONS)).astype(np.int16)
     decided = (values[:, 0] + values[:, 1] > VALUES) ^ (values[:, 2] == 0)
-    values[:, -1] = np.where(generator.random(rows) < 0.1, ~decided, decided)  # noqa: PLR2004 - one in ten is otherwise
+    values[:, -1] = np.where(generator.random(rows) < 0.1, ~decided, decided)  # one in ten is otherwise
     return TrustedTable.of(survey(), values)
 
 

@@ -66,7 +66,7 @@ class Channel:
         return self.replacement.weights(self.truth(codings))
 
     def ratio(self, codings: Sequence[Coding]) -> Fraction | None:
-        """e^epsilon, exactly: how many times as likely a response may be under one truth as under another.
+        """e^epsilon, exactly: the largest ratio of a response's probabilities under two truths.
 
         1 + o with odds o, whichever questions are asked. None if there is no bound.
         """

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import ClassVar
 
-from collector.channel.replacement import PAIR, Replacement, Rows
+from collector.channel.replacement import Replacement, Rows
 from collector.coding.coding import HALF, Coding
 from collector.errors import SurveyError
 
@@ -15,7 +15,7 @@ class Complement(Replacement):
     name: ClassVar[str] = "complement"
     keeps_epsilon: ClassVar[bool] = False
     paired: ClassVar[bool] = True
-    candidates: ClassVar[int | None] = PAIR
+    candidates: ClassVar[int | None] = 2
     uninformative_at: ClassVar[Fraction] = HALF
 
     def check(self, truth: Fraction) -> None:
@@ -33,7 +33,7 @@ class Complement(Replacement):
 
     def ratio(self, truth: Fraction, codings: Sequence[Coding]) -> Fraction | None:
         """Theta / (1 - theta) or its inverse for one two-code question; else None, as there is no bound."""
-        if len(codings) != 1 or len(codings[0].codes) > PAIR or truth in {0, 1}:
+        if len(codings) != 1 or len(codings[0].codes) > 2 or truth in {0, 1}:
             return None
         return max(truth, 1 - truth) / min(truth, 1 - truth)
 

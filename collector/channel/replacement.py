@@ -15,7 +15,6 @@ from typing import ClassVar
 from collector.coding.coding import Coding
 from collector.coding.common_denominator import whole_rows
 
-PAIR = 2  # a code and its complement
 Rows = dict[int, list[int]]
 """For each code that may be sent a whole number for each value, over a denominator that stands elsewhere."""
 
@@ -60,7 +59,7 @@ class Replacement(ABC):
 
     @abstractmethod
     def ratio(self, truth: Fraction, codings: Sequence[Coding]) -> Fraction | None:
-        """e^epsilon, exactly: how many times as likely a response may be under one truth as under another.
+        """e^epsilon, exactly: the largest ratio of a response's probabilities under two truths.
 
         None if there is no bound: a response is possible under one truth and impossible under another.
         """

@@ -32,7 +32,7 @@ def projective_blocks(values: int, order: int) -> tuple[Blocks, int]:
     """The points of this many hyperplanes of the smallest sufficient projective geometry, and its number of points.
 
     Raises:
-        SurveyError: If the order is none that we know, or there would be too many points.
+        SurveyError: If the order is not one that we know, or there would be too many points.
     """
     _check_order(order)
     dimension = dimension_for(order, values)

@@ -1,4 +1,4 @@
-"""The codings in which a code stands for several values, by name: what another needs beside its own module."""
+"""The codings in which a code stands for several values, by name. A new coding needs its module, and an entry here."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

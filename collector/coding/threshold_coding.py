@@ -45,7 +45,7 @@ def threshold_reading(values: int) -> dict[int, tuple[Fraction, ...]]:
 
     The share of the values up to a threshold counts 1/2 where another threshold was drawn, else 1/2 plus or minus
     (k - 1)/2; that of a value is the difference between two such. No other reading has a smaller mean square where
-    both sides of every threshold are as likely.
+    both sides of every threshold are equally likely.
     """
     reading = {}
     ends = [Fraction(place in {0, values - 1}, 2) for place in range(values)]

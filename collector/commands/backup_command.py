@@ -52,7 +52,7 @@ def backup(target: Path, store_path: Place, *, as_json: bool) -> None:
 @store_option
 @json_option
 def restore(backup_path: Path, store_path: Place, *, as_json: bool) -> None:
-    """Make a store, and its key beside it, out of the backup in FILE. Nothing is ever replaced.
+    """Make a store, and its key in the same folder, out of the backup in FILE. Nothing is ever replaced.
 
     A backup that is not as it was written is refused, by its digest, and so is one whose tables are not a store's.
 

@@ -55,7 +55,7 @@ def import_table(  # noqa: PLR0913 - one for each option
     refused unless you say --again. To take an import back, give its file with --undo.
 
     A file whose column _simulated says that its responses are simulated, as `miner simulate` writes it, is not imported
-    beside others, nor others beside it, unless you say --mix. Until they are taken back the page takes no responses.
+    mixed with others unless you say --mix. Until they are taken back the page takes no responses.
 
     Example: collector import wellbeing responses.csv
     """

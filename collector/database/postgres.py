@@ -148,7 +148,7 @@ class PostgresEngine:
     def store_together(
         self, table: str, columns: Sequence[str], rows: Sequence[StoredRow], guard: str, values: Sequence[Any]
     ) -> bool:
-        """Store rows, all of them or none, as `collector.database.session.Engine` says, beside other processes."""
+        """Store all rows or none, as `collector.database.session.Engine` says, while other processes store theirs."""
         given = dict(zip((f"c{number}" for number in range(len(columns))), zip(*rows, strict=True), strict=True))
         kinds = {name: next((type(each) for each in cells if each is not None), None) for name, cells in given.items()}
         there = [name for name, kind in kinds.items() if kind]
@@ -205,7 +205,7 @@ class PostgresEngine:
     def tidy(self, tables: Sequence[tuple[str, str]]) -> None:
         """Write the rows of each table anew, in one transaction, and put them in order.
 
-        Who reads meanwhile still sees every row. Afterwards all rows of a table were written by one transaction, lie
+        Readers meanwhile still see every row. Afterwards all rows of a table were written by one transaction, lie
         in the order of their keys, and none is left of those that were deleted.
 
         Raises:

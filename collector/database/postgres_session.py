@@ -88,7 +88,7 @@ def array_of(values: StoredRow) -> str:
 
 @lru_cache(maxsize=1024)
 def translated(sql: str) -> str:
-    """Our SQL as psycopg takes it. Tables lose what SQLite alone knows; texts are ordered by their bytes there too."""
+    """Our SQL as psycopg takes it, without words that SQLite alone knows; texts are ordered by bytes, as in SQLite."""
     if sql.lstrip().startswith("CREATE TABLE"):
         sql = sql.replace(" STRICT, WITHOUT ROWID", "").replace(" STRICT", "").replace(" BLOB", " BYTEA")
         sql = sql.replace(" TEXT", ' TEXT COLLATE "C"').replace("id INTEGER PRIMARY KEY", "id BIGINT PRIMARY KEY")

@@ -65,7 +65,7 @@ def cohort_digest(digest: bytes, cohort: str | None) -> bytes:
     """Digest by which a holder of the table can tell that it was used as a cohort of this name, or as all rows (None).
 
     Args:
-        digest: Digest of the table; only who knows it can test for a name.
+        digest: Digest of the table; a name can be tested for only by those who know it.
         cohort: The name.
 
     Returns:

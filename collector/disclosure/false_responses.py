@@ -60,7 +60,7 @@ def planned_shift(survey: Survey, wanted: Mapping[str, int], false: int, respons
         survey: The design.
         wanted: Names of questions, each with the index of a value.
         false: How many responses are false.
-        responses: How many there are, the false ones included; all of them of people asked these questions.
+        responses: Number of responses by people asked these questions, the false ones included.
     """
     low, high = weight_range(survey, wanted)
     share = sum((sign * _share(survey, term) for sign, term in _terms(survey, wanted)), start=Fraction(0))

@@ -272,7 +272,7 @@ class Family:
 
     @cached_property
     def _coin_ranges(self) -> dict[int, tuple[Pair, Pair]]:
-        """Extreme pairs of P(code | side of the coin) of each question that is sent, by position."""
+        """Pairs of P(code | coin says truth or not) with the extreme ratios, for each question sent, by position."""
         groups = [(self._channel(group, places), places) for group, places in self._groups]
         return {at: coin_range(self.questions[at], how) for how, places in groups for at in places}
 

@@ -9,7 +9,6 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from math import exp, isfinite, log, prod
 
-from collector.channel.replacement import PAIR
 from collector.disclosure.accounting import epsilon_of, person_ratio, power_below
 from collector.disclosure.disclosure import SURELY, QuestionDisclosure, code_distribution
 from collector.disclosure.group_disclosure import GroupDisclosure
@@ -107,7 +106,7 @@ def _group_lints(disclosure: GroupDisclosure, *, planned: bool) -> Iterator[Lint
         number = len(disclosure.questions)
         whole = _combinations(disclosure.questions)
         problem = (
-            f"a response leaves {PAIR} of {whole} combinations of answers possible, "
+            f"a response leaves 2 of {whole} combinations of answers possible, "
             f"and whoever knows one of its {number} answers from elsewhere knows them all"
         )
         yield Lint(WARN, place, problem, remedy)

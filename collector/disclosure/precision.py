@@ -24,7 +24,6 @@ from collector.survey.survey import Group, Survey
 
 NORMAL_975 = 1.959963984540054
 """The 97.5 % quantile of the standard normal distribution."""
-HUNDREDTHS = 100
 _code_chances = lru_cache(maxsize=64)(code_distribution)  # questions: asked for every value and many truths
 
 
@@ -52,7 +51,7 @@ def term_variance(question: Question, channel: Channel | None, value: int) -> Fr
 def _mean_square(question: Question, channel: Channel, value: int) -> Fraction:
     """Mean square of the weight of one response for a value, where codes are shared and replacements averaged.
 
-    The truth's code is read as the value's own share on average.
+    A true code of any value weighs, on average, as much as the value's share.
     """
     (true, replaced_by, mean), share = _read_squares(question.coding, question.prior)[value], question.prior[value]
     truth, (own, replaced) = channel.truth([question.coding]), channel.weights([question.coding])
@@ -209,7 +208,7 @@ def other_truths(group: Group) -> Iterator[Fraction]:
     Those on the side that the group's own is on of the truth at which responses say nothing; never 0 or 1.
     """
     end, own = group.channel.replacement.uninformative_at, group.channel.coin.fixed
-    every = [Fraction(number, HUNDREDTHS) for number in range(1, HUNDREDTHS)]
+    every = [Fraction(number, 100) for number in range(1, 100)]
     if own is None or own > end:
         yield from (truth for truth in every if truth > end)
     else:

@@ -8,7 +8,6 @@ from math import sqrt
 from collector.allocation.best_coding import best_coding
 from collector.channel.channel import Channel, channel
 from collector.channel.coin import sharp
-from collector.channel.replacement import PAIR
 from collector.channel.rounding import truth_below
 from collector.coding.threshold_coding import THRESHOLDS
 from collector.disclosure.disclosure import SURELY, QuestionDisclosure, Risk
@@ -42,9 +41,7 @@ def question_lints(disclosure: QuestionDisclosure, *, planned: bool) -> Iterator
     yield from (lint for risk in risks for lint in _risk_lints(disclosure, risk, place, move))
     if len(set(question.prior)) == 1 and question.kind != "number":
         coded = (
-            "coding and figures take"
-            if disclosure.bound is not None and len(question.values) > PAIR
-            else "figures take"
+            "coding and figures take" if disclosure.bound is not None and len(question.values) > 2 else "figures take"
         )
         problem = f"its prior is even: {coded} each value to have {float(question.prior[0]):.1%}"
         yield Lint(NOTE, place, problem, "give a prior if you know better, from a pilot or miner recode")

@@ -12,8 +12,6 @@ from collector.exchange.remarks import remarks
 from collector.survey_file.privacy_file import EpsilonPlan
 from collector.survey_file.survey_file import Compiled
 
-HUNDRED = 100
-
 
 @dataclass(frozen=True)
 class CheckedSurvey:
@@ -53,7 +51,7 @@ def checked(compiled: Compiled, respondents: int | None = None, false: int | Non
     Raises:
         QueryError: If more are false than answer.
     """
-    people = respondents or HUNDRED
+    people = respondents or 100
     shifts = planned_shifts(compiled.survey, checked_false(false, people), people)
     privacy = SurveyPrivacy(compiled.survey, planned=compiled.plan is not None)
     return CheckedSurvey(privacy, remarks(privacy, respondents), tuple(shifts), compiled.plan)

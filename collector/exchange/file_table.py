@@ -25,7 +25,7 @@ class Converted:
         content: The file.
         notes: What the other format does not have, or was changed on the way; a line each.
         left_out: What of a form that came in a survey cannot have, each with its place and a remedy.
-        pictures: That it names by their SHA-256: to be written beside it.
+        pictures: Pictures that it names by their SHA-256, to be written into its folder.
         tally: How many questions of a form that came in were taken, and how many left out.
     """
 

@@ -221,7 +221,7 @@ class _Answers:
         if kind == "ranking" and len(pairs) > MOST_RANKED:
             problem = f"{len(pairs)} things are ranked, and {MOST_RANKED} are the most"
             raise SurveyError(self.place, problem, "rank fewer, or ask a radiogroup for the first")
-        if len(pairs) < len(("one", "two")):
+        if len(pairs) < 2:
             remedy = "give two or more; ask about a single one as a boolean or a radiogroup"
             raise SurveyError(self.place, f"it has {len(pairs)} {'rows' if kind == 'grid' else 'choices'}", remedy)
         names = item_names([value for value, _ in pairs], self.table["name"])

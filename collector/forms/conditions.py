@@ -31,7 +31,7 @@ class Named:
     Attributes:
         question: Its name in the survey file.
         values: Its values, in order.
-        written: What the form writes for a value; of a multiple, for an option.
+        written: The form's word for each value; for a multiple, for each option.
         cuts: Where its values are intervals: their bounds.
         ticked: Whether it is a multiple: `question` and an option are then the name, and the values are yes and no.
         combined: Whether it is one that is one question: the values are then combinations of options.
@@ -45,7 +45,7 @@ class Named:
     combined: bool = False
 
     def holds(self, test: Test, value: str) -> bool:
-        """Whether a comparison is true of who has this value."""
+        """Whether a comparison is true of a person with this value."""
         _, operator, operands = test
         if operator in {"empty", "filled"} or (operands == ("",) and operator in {"=", "!="}):
             return (value in NO_ANSWER) == (operator in {"empty", "="})

@@ -33,7 +33,7 @@ def without_markup(text: str) -> str:
 
 
 def shortened(text: str) -> str:
-    """A text that is cut behind a sentence, or a word, so that it is short enough; it then ends in an ellipsis."""
+    """A text, cut after a sentence or a word if it is too long; it then ends in an ellipsis."""
     if len(text) <= LONGEST_TEXT:
         return text
     room = text[: LONGEST_TEXT - len(MORE) + 1]

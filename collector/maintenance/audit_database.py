@@ -1,4 +1,4 @@
-"""Audit of a store in PostgreSQL: what its tables hold, how their rows lie, and what the server keeps beside them."""
+"""Audit of a store in PostgreSQL: what its tables hold, how their rows lie, and what else the server keeps."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

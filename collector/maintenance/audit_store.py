@@ -34,7 +34,7 @@ def audit_store(place: Place) -> StoreAudit:
     """Look into a store.
 
     Raises:
-        StoreError: If it is none, or cannot be read.
+        StoreError: If it is not a store, or cannot be read.
     """
     return audit_database(place) if isinstance(place, Address) else _audit_file(place)
 

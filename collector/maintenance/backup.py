@@ -38,8 +38,8 @@ class Kept:
 
     Attributes:
         surveys: Published versions of surveys.
-        responses: To all of them.
-        invitations: To all of them.
+        responses: Number of responses to all of these.
+        invitations: Number of invitations to all of these.
         charges: Entries of the ledger of trusted data; None if there is no ledger.
         digest: Digest of the file (`collector.maintenance.seal`), in hexadecimal digits.
     """
@@ -86,7 +86,7 @@ def restore(backup: Path, place: Place) -> Kept:
 
     Args:
         backup: As `back_up` wrote it. It is left as it is.
-        place: The store to make, and the key beside it.
+        place: The store to make; its key goes into the same folder.
 
     Raises:
         StoreError: If it is no backup, is not as it was written, or holds what no store of ours does (a trigger, say),
@@ -191,7 +191,7 @@ def _connected(path: Path) -> Iterator[Connections]:
 
 @contextmanager
 def _draft(path: Path) -> Iterator[Path]:
-    """An empty file beside another, readable by its owner only, that is gone when the block ends."""
+    """An empty file in the folder of another, readable by its owner only, that is gone when the block ends."""
     draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
         create_file(draft)

@@ -1,4 +1,4 @@
-"""The seal of a backup: after its last page its file has the store's key, and a digest of the pages under that key.
+"""The seal of a backup, after the last page of its file: the store's key, and a digest of the pages under that key.
 
 SQLite reads no further than its last page. The digest tells a file that rotted, was cut off or was changed from one
 that is as it was written. Whoever can read a backup has its key, and can seal it anew: then the digest is another one

@@ -117,7 +117,7 @@ def verify_page(address: str) -> PageCheck:
     """Fetch a survey's page and every file of it, and compare them with those of this installation.
 
     Raises:
-        InputError: If the address is none of http or https, cannot be fetched, or has no survey's page.
+        InputError: If the address is not one of http or https, cannot be fetched, or has no survey's page.
     """
     if urlsplit(address).scheme not in {"http", "https"} or not urlsplit(address).hostname:
         raise InputError("URL", "it is no address of the web", "write https://HOST/s/NAME")

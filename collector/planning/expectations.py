@@ -211,7 +211,7 @@ def _value(survey: Survey, question: Question, value: int, respondents: int, wid
 
 
 def _direct_variance(question: Question, value: int) -> Fraction:
-    """Variance of one answer to a direct question; of the last value of one that is routed, of who is asked."""
+    """Variance of one answer to a direct question; for a routed question, of its last value among those asked."""
     if question.coding.routed and value == len(question.values) - 1:
         return question.prior[value] * (1 - question.prior[value])
     return term_variance(question, None, value)

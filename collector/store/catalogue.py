@@ -221,7 +221,7 @@ class Catalogue:
             database.execute(OPEN_SQL, [name])
 
     def remove(self, name: str) -> int:
-        """Delete a survey and all that there is of it; how many responses there were."""
+        """Delete a survey with everything that belongs to it; return the number of its responses."""
         with self._connections.writing() as database:
             versions = self._versions(database, name)
             count = sum(int(database.execute(count_sql(each.table)).fetchone()[0]) for each in versions)

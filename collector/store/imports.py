@@ -73,14 +73,14 @@ class Imports:
             batch: The responses.
             simulated: The coins of simulated responses; None if nothing says that they are.
             again: Whether they are known to be other people's than those of a file with the very same rows.
-            mix: Whether simulated responses may come to be beside others.
+            mix: Whether simulated responses may be mixed with others.
 
         Returns:
             How many were stored.
 
         Raises:
             StoreError: If a file with these rows was imported before, and it was not said that these are others; or if
-                simulated responses would come to be beside others, and it was not said that they may.
+                simulated responses would be mixed with others, and `mix` is not set.
         """
         if not batch:
             return 0

@@ -82,7 +82,7 @@ def read_pepper(store_path: Place) -> bytes:
     """The pepper of a store.
 
     Raises:
-        StoreError: If it cannot be read, or is none.
+        StoreError: If it cannot be read, or is not a pepper.
     """
     path = pepper_path(store_path)
     try:

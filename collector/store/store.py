@@ -66,7 +66,7 @@ class Store(Catalogue):
         """Make sure that responses can be taken: without the pepper a receipt or an invitation means nothing.
 
         Raises:
-            StoreError: If the pepper cannot be read, or is none; or if nothing can be written.
+            StoreError: If the pepper cannot be read, or is not one; or if nothing can be written.
         """
         self._hashed("receipt", "", b"")
         with self._connections.writing() as database:
@@ -133,7 +133,7 @@ class Store(Catalogue):
         return self._reception.receive(published, sent, admit)
 
     def sealed(self, name: str, what: bytes) -> bytes:
-        """32 bytes that only who has the pepper can make of a survey's name and this (`respondent.intake.proof`)."""
+        """32 bytes that only a holder of the pepper can make of a name and `what` (`respondent.intake.proof`)."""
         return self._hashed("form", name, what)
 
     def has(self, survey: Survey, receipt: bytes) -> bool:

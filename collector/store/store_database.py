@@ -32,7 +32,7 @@ def open_engine(place: Place, *, create: bool, tests: bool = False) -> tuple[Eng
         The database, and whether it is a store of test responses.
 
     Raises:
-        StoreError: If it cannot be opened or made, or is none of ours.
+        StoreError: If it cannot be opened or made, or is not one of ours.
     """
     if isinstance(place, Address):
         if tests:

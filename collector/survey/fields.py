@@ -100,7 +100,7 @@ class Fields:
     def integer_pair(self, value: Sequence[object]) -> tuple[int, int]:
         """Two whole numbers, such as a code and its weight."""
         pair = self.all_of("pair", value, int)
-        if len(pair) != len(("first", "second")):
+        if len(pair) != 2:
             raise SurveyError(self.place, "a pair does not hold two whole numbers", "publish the survey file again")
         return pair[0], pair[1]
 

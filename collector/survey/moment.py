@@ -62,7 +62,7 @@ def moment_of(text: str, place: str) -> Moment:
     """Read a moment from its ISO 8601 form.
 
     Raises:
-        SurveyError: If it is none, naming the place.
+        SurveyError: If it is invalid, naming the place.
     """
     kind = datetime if "T" in text else date
     try:
@@ -78,7 +78,7 @@ def read_moment(value: object, place: str) -> Moment | None:
     """A moment of a survey file: what TOML reads as a date or a date with a time, or the same as text.
 
     Raises:
-        SurveyError: If it is none, naming the place.
+        SurveyError: If it is invalid, naming the place.
     """
     if value is None or isinstance(value, date):
         return value

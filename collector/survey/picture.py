@@ -22,11 +22,11 @@ NO_TEXT = Text(())
 
 @dataclass(frozen=True)
 class Picture:
-    """A picture beside a question or an answer, or the logo of a survey.
+    """A picture of a question or an answer, or the logo of a survey.
 
     Attributes:
         name: SHA-256 of its bytes in lower-case hexadecimal, and its type: ``….png``, ``….jpg`` or ``….webp``.
-        text: What it shows, for who does not see it; `NO_TEXT` beside an answer.
+        text: What it shows, for people who do not see it; `NO_TEXT` for an answer.
         content: Its bytes; None where a published design names it: the store has them.
     """
 
@@ -39,7 +39,7 @@ class Picture:
         """A picture with these bytes.
 
         Raises:
-            SurveyError: Naming the place, if they are none of ours or too many.
+            SurveyError: Naming the place, if they are not of ours or too many.
         """
         kind = next((kind for kind, first in FIRST_BYTES.items() if re.match(first, content)), None)
         if kind is None:
@@ -75,7 +75,7 @@ def picture_from_design(fields: Fields, key: str) -> Picture | None:
 
 
 def pictures_from_design(fields: Fields, key: str) -> tuple[tuple[str, Picture], ...]:
-    """The pictures beside answers of a published design, each with the answer it belongs to.
+    """The pictures of answers in a published design, each with the answer it belongs to.
 
     Raises:
         SurveyError: Naming the place.

@@ -1,7 +1,7 @@
 """Split questionnaires: each respondent is asked a random part of the questions, drawn by the browser.
 
-The draw does not depend on any answer, and it is public: what is missing in a response tells who was asked what, and
-nothing else. Probabilities are exact fractions (hypergeometric).
+The draw does not depend on any answer, and it is public: the codes missing in a response show which questions were
+asked, and nothing else. Probabilities are exact fractions (hypergeometric).
 """
 
 from collections.abc import Collection, Iterator, Sequence

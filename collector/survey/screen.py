@@ -62,7 +62,7 @@ class Screen:
         unit: Unit of a number, as in `Question`.
         shuffle: Whether values, options, statements or items stand in a random order, drawn by the browser.
         picture: What is shown above the answers.
-        pictures: What is shown beside an answer: with a value, or of a multiple with an option: its item, or question.
+        pictures: The picture of each answer: with a value, or of a multiple with an option: its item, or question.
     """
 
     questions: tuple[str, ...]
@@ -270,7 +270,7 @@ def _fits_ticks(screen: Screen, members: Sequence[Question]) -> bool:
 
 
 def _check_pictures(screen: Screen, members: Sequence[Question], place: str) -> None:
-    """Refuse pictures beside what is no answer to choose."""
+    """Refuse pictures of anything but an answer to choose."""
     plain = screen.kind == PLAIN and members[0].kind != NUMBER
     ticked = tuple(name for name, _ in screen.items) or screen.questions
     known = ticked if screen.kind == MULTIPLE else members[0].base if plain else ()

@@ -108,7 +108,7 @@ class Survey:
             raise SurveyError("wave", "it is below 1", "number waves from 1 up")
 
     def _check_quotas(self) -> None:
-        """Refuse a quota that would count anything of a disguised answer, or a value that is none."""
+        """Refuse a quota that would count anything of a disguised answer, or an invalid value."""
         for name, values in self.study.quotas if self.study else ():
             place = f"study, quotas, {name}"
             question = self._by_name.get(name)

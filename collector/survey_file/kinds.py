@@ -213,7 +213,7 @@ class QuestionTable:
             items = {name: read_text(inner, name, self.languages) for name in given}
         for name in items:
             check_name(name, f"{place}, {name}")
-        if len(items) < 2:  # noqa: PLR2004 - two to choose between
+        if len(items) < 2:  # two to choose between
             raise SurveyError(place, f"there are {len(items)} of them", "give 2 or more")
         if key == PARTS[RANKING] and len(items) > MOST_RANKED:
             remedy = f'ask for {MOST_RANKED} at most, or which are most important: kind = "multiple" with most = 3'

@@ -1,4 +1,4 @@
-"""Pictures beside a survey file: read, checked, and from then on known by their SHA-256."""
+"""Pictures in the folder of a survey file: read, checked, and from then on known by their SHA-256."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def read_picture(fields: Fields, key: str, languages: Sequence[str], folder: Pat
 
 
 def read_pictures(fields: Fields, key: str, folder: Path | None) -> dict[str, Picture]:
-    """Pictures beside answers, by answer: their labels say what they show.
+    """Pictures of answers, by answer: their labels say what they show.
 
     Raises:
         SurveyError: Naming the place.
@@ -48,7 +48,7 @@ def read_pictures(fields: Fields, key: str, folder: Path | None) -> dict[str, Pi
 
 
 def _read(name: str, text: Text, folder: Path | None, place: str) -> Picture:
-    """The picture in a file beside the survey file; with its SHA-256 for a name it need not be there."""
+    """The picture in a file next to the survey file; with its SHA-256 for a name it need not be there."""
     if NAME.fullmatch(name):
         return beside(Picture(name, text), folder)
     if folder is None:
@@ -83,7 +83,7 @@ def beside(picture: Picture, folder: Path | None) -> Picture:
 
 
 def pictures_beside(pictures: Iterable[Picture], target: Path) -> dict[Path, bytes]:
-    """The files to be written beside a file that names these pictures by their SHA-256; without those of no bytes."""
+    """The files to be written next to a file that names these pictures by their SHA-256; without those of no bytes."""
     return {target.parent / each.name: each.content for each in pictures if each.content is not None}
 
 

@@ -27,7 +27,7 @@ def table_of(given: object, fields: Fields) -> dict[str, Any]:
     """A prior as a table.
 
     Raises:
-        SurveyError: If it is none.
+        SurveyError: If it is not a prior of this question.
     """
     if not isinstance(given, dict):
         raise SurveyError(fields.within("prior"), "it is not a table", "write a table: of each its frequency")

@@ -120,7 +120,7 @@ class Promise:
 
     Attributes:
         epsilon: For a complete response; above 0.
-        coins: ``one`` for all that a person is asked, each question's ``own``, or None: whichever tells more.
+        coins: ``one`` for everything that a person is asked, ``own`` for each question, or None: the more informative.
         aim: What the responses are for, one of `collector.allocation.problem.AIMS`.
     """
 
@@ -133,7 +133,7 @@ def read_promise(table: dict[str, object] | None, groups: object) -> Promise | N
     """The ``[privacy]`` table; None without one.
 
     Raises:
-        SurveyError: If it is none, or there are groups too.
+        SurveyError: If it is invalid, or there are groups too.
     """
     if table is None:
         return None

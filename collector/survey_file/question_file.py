@@ -35,7 +35,7 @@ class QuestionDraft:
         group: The group it names, or None.
         coding: The coding it asks for, or None.
         replacement: The chance of each value in place of the truth, or None.
-        unasked: How those are coded who are not asked it: ``drawn``, ``sent``, or None where nothing is said.
+        unasked: Coding of people who are not asked it: ``drawn``, ``sent``, or None where nothing is said.
     """
 
     question: Question

@@ -54,7 +54,7 @@ def values_of(screen: Screen, extras: Sequence[str], fields: Fields, *, grouped:
     if number > most:
         remedy = 'say coins = "own", in a group with channel = "uniform"' if grouped else 'say coins = "one"'
         raise SurveyError(place, f"{number:,} combinations may be ticked, and {most} are the most for one code", remedy)
-    if number < len(("one", "two")):
+    if number < 2:
         raise SurveyError(place, f"{number} combinations may be ticked", "lower least, or raise most")
     return combined(options, counts)
 

@@ -18,7 +18,7 @@ def read_csv(survey: Survey, lines: Iterator[str], mark: Mark) -> Batch:
     """The responses of a CSV file.
 
     Raises:
-        ResponseError: Naming line and column of the first that is none, and the remedy.
+        ResponseError: Naming line and column of the first invalid one, and the remedy.
     """
     reader = csv.reader(lines, strict=True)
     header, broken = _records(reader, 1)
@@ -36,7 +36,7 @@ def read_csv(survey: Survey, lines: Iterator[str], mark: Mark) -> Batch:
 
 
 def _records(reader: Iterator[list[str]], most: int) -> tuple[list[list[str]], bool]:
-    """The next records of a CSV file, and whether what follows them is none."""
+    """The next records of a CSV file, and whether a faulty one follows them."""
     records: list[list[str]] = []
     try:
         records.extend(islice(reader, most))
@@ -78,7 +78,7 @@ class _Body:
         """Add the responses of some records, the first of which begins on this line.
 
         Raises:
-            ResponseError: Naming line and column of the first that is none.
+            ResponseError: Naming line and column of the first invalid one.
         """
         if not records:
             return

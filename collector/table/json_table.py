@@ -17,7 +17,7 @@ def read_json_lines(survey: Survey, lines: Iterator[str], mark: Mark) -> Batch:
     """The responses of a file of JSON lines.
 
     Raises:
-        ResponseError: Naming line and name of the first that is none, and the remedy.
+        ResponseError: Naming line and name of the first invalid one, and the remedy.
     """
     return batch_from(survey, _json_rows(survey, lines, mark))
 

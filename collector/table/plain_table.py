@@ -90,7 +90,7 @@ def read_plain_table(path: Path, reading: Reading = AS_IT_STANDS) -> tuple[Colum
 
 
 def number_text(cell: str, separator: str = ",") -> str | None:
-    """A number as it is written here, so that equal numbers are equal texts: 32 for ``32.0``; None if it is none.
+    """A number as it is written here, so that equal numbers are equal texts: 32 for ``32.0``; None if it is no number.
 
     Where no comma separates cells it may be a decimal comma; elsewhere commas may stand between thousands.
     """

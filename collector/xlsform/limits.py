@@ -156,7 +156,7 @@ def ends_of(row: SheetRow, parameters: Mapping[str, str]) -> dict[str, Any]:
 
 
 def number_in(written: str) -> Decimal | None:
-    """The number that is written; None where it is none, or beyond what a survey file takes."""
+    """The number that is written; None where it is no number, or beyond what a survey file takes."""
     try:
         number = Decimal(written)
     except InvalidOperation:

@@ -1,4 +1,4 @@
-"""The pictures of an XLSForm, ``media::image`` of questions and choices, which lie beside it."""
+"""The pictures of an XLSForm, ``media::image`` of questions and choices, which lie in its folder."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from collector.xlsform.text import Languages
 def picture_of(row: SheetRow, text: Text, form: Form, languages: Languages) -> Picture | None:
     """The picture of a row; None without one, and where it is left out.
 
-    ODK takes the files from a folder FORM-media; here they may lie beside the form, too.
+    ODK takes the files from a folder FORM-media; here they may lie in the form's own folder, too.
     """
     cells = {column: cell for column, cell in row.cells.items() if column.name == "image"}
     if not cells:

@@ -86,7 +86,7 @@ def read_fraction(row: SheetRow, column: str, written: str) -> Fraction:
     """An exact fraction: 3/4, 0.75 or 1.
 
     Raises:
-        SurveyError: If it is none.
+        SurveyError: If it is not a prior.
     """
     if EXCEL_DAY.fullmatch(written):
         raise row.error(column, "Excel made a day of the fraction", "format the column as text and write it again")

@@ -170,7 +170,7 @@ def _items(row: SheetRow, kind: str, values: Values, name: str, reading: FormRea
     if kind == "rank" and len(given) > MOST_RANKED:
         problem = f"{len(given)} things are ranked, and {MOST_RANKED} are the most"
         raise row.error("type", problem, "rank fewer, or ask a select_one for the first")
-    if len(given) < len(("one", "two")):
+    if len(given) < 2:
         raise row.error("type", "the list has one choice that may be ticked", "ask a yes/no select_one instead")
     names = item_names(given, name)
     for before, item in zip(given, names, strict=True):

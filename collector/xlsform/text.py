@@ -107,7 +107,7 @@ class Languages:
         reading.languages = list(self.tags)
 
     def _settle(self, row: SheetRow, column: SheetColumn) -> None:
-        """Find out in which language the columns without one are: in English where nothing says it."""
+        """Find the language of columns that name none: English where the form does not say it."""
         if len(set(self._tags.values())) == 1:
             self._tags[None] = next(iter(self._tags.values()))
             return

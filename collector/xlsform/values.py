@@ -120,7 +120,7 @@ def choice_values(row: SheetRow, form: Form, languages: Languages, grid: SheetRo
     names = [choice.get("name") for choice in choices]
     _check_distinct(choices, names, texts)
     labels = dict(zip(names, texts, strict=True))
-    declines = len(labels) > len(("yes", "no")) if not row.get("rr::kind") else row.get("rr::decline").lower() in YES
+    declines = len(labels) > 2 if not row.get("rr::kind") else row.get("rr::decline").lower() in YES
     declined = labels.get(DECLINED) if declines else None
     kept = {name: text for name, text in labels.items() if declined is None or name != DECLINED}
     pictures = pictures_of_choices(dict(zip(names, choices, strict=True)), form, languages)

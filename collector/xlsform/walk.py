@@ -127,7 +127,7 @@ class FormWalk:
         if not row.get("name"):
             raise row.error("name", "it is empty", "give it a name, such as year_1")
         groups = [each for each, _ in self.open]
-        unique = self._uses[row.get("name")] < len(("one", "two"))
+        unique = self._uses[row.get("name")] < 2
         given = row.get("name") if unique else "_".join(each.get("name") for each in (*groups, row))
         name = self.reading.name(given, row.number) if unique else name_of(given, row.number)
         table: Table = {"name": name, "label": in_languages(label)}

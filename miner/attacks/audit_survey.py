@@ -103,7 +103,7 @@ def audit_survey(responses: Responses, rng: np.random.Generator, known: int = 0)
     Args:
         responses: At least `FOLDS` x `FEWEST_PER_FOLD`.
         rng: Makes the result reproducible.
-        known: How many other answers of each respondent, of what was asked, are known to who looks for one of them.
+        known: How many of the other answers that a respondent gave are known to an attacker who looks for one.
 
     Raises:
         ModelError: If there are fewer responses.

@@ -124,7 +124,7 @@ class Layout:
 
     @cached_property
     def slot_place(self) -> Indices:
-        """Shape (slots,): the place of the value that a code stands for; -1 where it is none, or no single one."""
+        """Shape (slots,): the place of the value that a code stands for; -1 where that is none, or several."""
         first, places, _ = self.readings
         single = np.diff(first) == 1
         return np.where(single, np.append(places, -1)[first[:-1]], -1).astype(np.int32)

@@ -49,7 +49,7 @@ def estimate(  # noqa: PLR0913 - one for each option
 
     The estimate to publish is the first: unbiased, with its interval. The likeliest frequency is a second opinion that
     never leaves 0 to 1 and is biased near its ends; it has no interval. False responses are made up by somebody who
-    tosses no coin. No interval reckons with them: beside each estimate stands how far so many of them can have moved it
+    tosses no coin. No interval includes them: next to each estimate stands how far so many of them can have moved it
     at most (docs/attacks.md).
 
     Example: miner estimate wellbeing "cannabis = yes and year in (first, second) and income >= 800"

@@ -107,7 +107,7 @@ def train(  # noqa: PLR0913 - one for each option
 ) -> None:
     """Train a model on disguised responses and test it on responses kept out, which are disguised too.
 
-    Undisguised rows that you hold, given with --plain, are learnt from beside the responses, and not tested on.
+    Undisguised rows that you hold, given with --plain, are learnt from with the responses, and not tested on.
 
     Example: miner train wellbeing --seed 1 -o model.json
     """

@@ -121,7 +121,7 @@ def source_of(
 
     Raises:
         StoreError: If the store has no such survey.
-        ResponseError: If the folder is none, or not whole.
+        ResponseError: If the folder is no export, or incomplete.
         QueryError: If there are no responses, the folder is of another survey or version, or no scheduler answers.
     """
     if dask != (None, None) and (folder is None or None not in dask):

@@ -123,9 +123,9 @@ def release(  # noqa: PLR0913 - one for each option
 def merge(party_paths: tuple[Path, ...], *, output: Path, as_json: bool) -> None:
     """Combine what several parties released of their own people, or of their own columns of the same people.
 
-    Anybody may do it: it reads no data and costs nothing. Of different people, any of the files add up. Parties draw
-    the same trees if they release with method private-rdt and the same survey, size and --seed. Who is with two parties
-    pays twice.
+    Anybody may do it: it reads no data and costs nothing. Any files of different people can be added up. Parties draw
+    the same trees if they release with method private-rdt and the same survey, size and --seed. People whose data two
+    parties hold pay twice.
 
     Of different columns, the files of all parties are put together. Each party releases with the method
     private-rdt-vertical and the same survey, target, epsilon and size, and names its questions: --set parties=age,sex.
@@ -142,7 +142,7 @@ def merge(party_paths: tuple[Path, ...], *, output: Path, as_json: bool) -> None
 
 
 def _refuse_beside(place: str, why: str, *names: str) -> None:
-    """Refuse options that would be ignored beside another.
+    """Refuse options that another one would make without effect.
 
     Raises:
         QueryError: If one of these is on the command line.

@@ -94,7 +94,7 @@ def page(desk: Desk, state: SurveyState) -> str:
 def path_of(desk: Desk, outlook: Outlook) -> WidthPath | None:
     """The way of the widest interval toward its planned length; None with fewer than two batches, or without a plan."""
     walked = [(count, reach) for count, reach in desk.path if reach == reach]  # noqa: PLR0124 - not NaN
-    if len(walked) < 2 or outlook.respondents is None:  # noqa: PLR2004 - a line has two ends
+    if len(walked) < 2 or outlook.respondents is None:  # a line has two ends
         return None
     goal, most = max(map(max, outlook.reaches)), max(reach for _, reach in walked)
     last = max(outlook.respondents, walked[-1][0])

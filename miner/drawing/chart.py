@@ -83,7 +83,7 @@ class Chart:
         x: The horizontal axis.
         y: The vertical axis.
         lines: At least one.
-        size: Width and height in inches, of text of 10 points: the smaller, the larger words are beside the lines.
+        size: Width and height in inches, of text of 10 points: the smaller, the larger words are relative to the lines.
 
     Raises:
         QueryError: If there is nothing to draw, or a point has no place on its axis.
@@ -107,7 +107,7 @@ class Chart:
 
     @property
     def svg(self) -> str:
-        """The chart as an SVG document, which may also stand in an HTML page, beside others."""
+        """The chart as an SVG document, which may also stand in an HTML page with others."""
         drawn = StringIO()
         self._save(drawn, "svg", metadata={"Date": None, "Creator": None})
         document = drawn.getvalue()

@@ -138,7 +138,7 @@ def shared_arms(first: Responses, second: Responses) -> list[Agreement]:
 def _terms(responses: Responses, question: Question) -> Floats:
     """The weight of each response for each value, among respondents who were asked: shape (responses, values)."""
     responses = responses.among_asked([question.name])
-    if len(responses) < 2:  # noqa: PLR2004 - one has no deviation
+    if len(responses) < 2:  # one has no deviation
         raise QueryError("responses", "there are too few to compare", "collect some first")
     weights = ProductWeights(responses)
     columns = [weights.of({question.name: codes_of_values(question, {value})}) for value in range(len(question.values))]

@@ -27,7 +27,6 @@ from miner.trees.tally import Entries
 from miner.weights.layout import check_countable
 
 PLACE = "plain rows"
-PART = 2  # rows that have a deviation
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -214,4 +213,4 @@ def _plain_estimate(plain: PlainRows, condition: ValueSets) -> Estimate:
     share = float((relative * holds).mean())
     terms = share + relative * (holds - share)
     extremes = share * (1 - relative.max()), share + relative.max() * (1 - share)
-    return mean_estimate(terms, extremes, fewest=PART)  # few rows weigh little beside the responses
+    return mean_estimate(terms, extremes, fewest=2)  # two rows have a deviation; few rows weigh little

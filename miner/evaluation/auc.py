@@ -29,7 +29,6 @@ from miner.estimates.ratios import mean_ratio, of_variance
 from miner.evaluation.copies import Copies
 from miner.evaluation.pair_variance import pair_variance
 
-PAIR = 2  # of responses, one above the other
 ENTRIES = 2**20  # copies sorted at a time
 
 
@@ -45,7 +44,7 @@ def auc(copies: Copies, probabilities: Floats, contrasts: Sequence[int]) -> Esti
         The estimate. None if there is only one response, or if the estimated size of a class, or of all others
         together, is not above 0. The interval is None if that size does not differ significantly from 0.
     """
-    if copies.responses < PAIR:
+    if copies.responses < 2:
         return None
     masses = copies.masses(*probabilities.shape)
     pairs = [_pairs(copies, probabilities[:, label], masses, label) for label in contrasts]
@@ -65,7 +64,7 @@ def auc_difference(copies: Copies, first: Floats, second: Floats, contrasts: Seq
 
     The standard error is that of per-response terms: a little too large.
     """
-    if copies.responses < PAIR:
+    if copies.responses < 2:
         return None
     masses = [copies.masses(*each.shape) for each in (first, second)]
     parts = []

@@ -29,7 +29,6 @@ from miner.trees.paths import right_weights
 from miner.trees.tree import Tree
 from miner.weights.weights import ProductWeights
 
-PAIR = 2  # of responses that are compared
 Importances = dict[str, Amount]
 """For each question, in the survey's order, how much less accurate the classifier is without it: signed, up to 1."""
 
@@ -106,7 +105,7 @@ def _importances(
     sent: Responses, counts: Floats, names: list[str], falls: Callable[[str], Iterator[Floats]]
 ) -> Importances:
     """Importances from the decrease of each response's term under each value of a question."""
-    if counts.sum() < PAIR:
+    if counts.sum() < 2:
         raise QueryError("responses", "there is one, and importances compare two", "collect more first")
     weights = ProductWeights(sent)
     found = {}

@@ -9,7 +9,7 @@ from miner.compiled import bare, compiled
 from miner.forest.counting import plain_sides, whole_many
 from miner.forest.gain import finished, settle
 from miner.forest.kernels import ONE, ZERO, Word, signed
-from miner.forest.records import ESTIMATE, LEAF, NODE, PAIR, SEGMENT, WAITING, Channels, Records, Rules, Table
+from miner.forest.records import ESTIMATE, LEAF, NODE, SEGMENT, WAITING, Channels, Records, Rules, Table
 from miner.forest.rows import cut, more_rows, root_rows, root_segments, times_drawn
 from miner.forest.search import best_plain, choose
 
@@ -114,7 +114,7 @@ def grow_tree(  # noqa: C901, PLR0915 - the one loop, with all its room
         path[channels.target] = 1
     wait(waiting, 0, 0, 0, top, 0, touched, path, segments, parts, 0, last)
     used, height, which, how = 1, 0 if finished(values, 0, 0, rules) else 1, 0, plain_sides()
-    quick = classes == PAIR and channels.plain and rules.kappa == 0.0 and rules.least_size == 0.0
+    quick = classes == 2 and channels.plain and rules.kappa == 0.0 and rules.least_size == 0.0
     while height > 0:
         height -= 1
         node, first, last, top = waiting[height].node, waiting[height].first, waiting[height].last, waiting[height].top

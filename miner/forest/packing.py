@@ -28,7 +28,6 @@ from miner.responses.responses import Codes, Values, value_table
 from miner.weights.layout import check_countable, value_odds
 from miner.weights.weights import group_weights
 
-PAIR = 2
 AT_ONCE = 2**15  # rows that one thread packs at a time
 
 
@@ -108,7 +107,7 @@ class BinaryTests:
 
 def _subsets(question: Question) -> list[list[int]]:
     count = len(question.values)
-    if count == PAIR:
+    if count == 2:
         return [[1]]
     if question.ordered:
         return [list(range(value, count)) for value in range(1, count)]
@@ -137,7 +136,7 @@ def pack(rows: Codes | Values, table: Words, words: Words, start: int) -> None:
 def packed_responses(
     survey: Survey, codes: Codes, target: str, tests: BinaryTests, plain: PlainRows | None = None
 ) -> tuple[Table, Channels]:
-    """Disguised responses, ready to grow on, and plain rows beside them if there are any.
+    """Disguised responses, ready to grow on, with plain rows if there are any.
 
     A group that is sent as it is always (theta 1), or its complement always (theta 0), counts as not disguised.
 

@@ -17,7 +17,7 @@ from miner.forest.counting import (
 )
 from miner.forest.gain import gain_many, gain_two
 from miner.forest.kernels import EVERY, ONE, TEST_BITS, TESTS, ZERO, Words, below, count_ones, lowest_bit, varying
-from miner.forest.records import ESTIMATE, LEAF, PAIR, Channels, Integers, Records, Rules, Sides
+from miner.forest.records import ESTIMATE, LEAF, Channels, Integers, Records, Rules, Sides
 
 
 @bare
@@ -117,7 +117,7 @@ def choose(
 
     Returns the best, -1 if none gains enough; which of the two tallies is its; and how its sides are counted.
     """
-    tests, groups, pair = channels.tests, channels.groups, rules.classes == PAIR
+    tests, groups, pair = channels.tests, channels.groups, rules.classes == 2
     count, best, chosen, highest, how = (
         open_tests(words, segments, first, last, listed, rules.every),
         LEAF,

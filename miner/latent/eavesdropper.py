@@ -22,7 +22,7 @@ from miner.responses.responses import NOT_ASKED, Codes, Responses, Values
 from miner.weights.weights import partner_codes
 
 DRAWS = 16  # truths drawn for each response; a truth with posterior 0.9 is missed once in 10^16
-HALF, LIKELY, ALMOST_SURE = 0.5, 0.9, 0.99
+LIKELY, ALMOST_SURE = 0.9, 0.99
 
 
 @dataclass(frozen=True)
@@ -150,7 +150,7 @@ class Eavesdropper:
         if codes is not None:
             patterns = Patterns.of(Responses(self.responses.survey, codes))
             chances = _coin_chances([mixture.posterior(patterns) for mixture in self.model.mixtures])
-        return np.asarray(chances[:, place] > HALF, dtype=np.bool_)
+        return np.asarray(chances[:, place] > 0.5, dtype=np.bool_)
 
 
 @dataclass(frozen=True, eq=False)

@@ -195,7 +195,7 @@ class UncorrectedClassifier(AdditiveScores):
         values, weights, classes = values[known], weights[known], np.unique(values[known, column])
         self.intercept_ = _logarithms(_table_of(self.survey, values, weights, (target,)))
         features = predictors(self.survey, target)
-        if len(classes) < 2 or not features:  # noqa: PLR2004 - there is nothing to tell apart
+        if len(classes) < 2 or not features:  # there is nothing to tell apart
             return
         table = np.hstack([_indicators(values[:, number], len(self.effects_[number])) for number in features])
         with warnings.catch_warnings():
@@ -203,8 +203,8 @@ class UncorrectedClassifier(AdditiveScores):
             from sklearn.linear_model import LogisticRegression  # noqa: PLC0415 - it imports what takes half a second
 
             model = LogisticRegression(max_iter=STEPS).fit(table, values[:, column], sample_weight=weights)
-        slopes = model.coef_ if len(classes) > 2 else np.vstack([-model.coef_, model.coef_]) / 2  # noqa: PLR2004
-        level = model.intercept_ if len(classes) > 2 else np.append(-model.intercept_, model.intercept_) / 2  # noqa: PLR2004
+        slopes = model.coef_ if len(classes) > 2 else np.vstack([-model.coef_, model.coef_]) / 2
+        level = model.intercept_ if len(classes) > 2 else np.append(-model.intercept_, model.intercept_) / 2
         self.intercept_[:] = np.log(FEWEST)
         self.intercept_[classes] = level
         ends = np.cumsum([len(self.effects_[number]) for number in features])[:-1]

@@ -15,7 +15,7 @@ from miner.arrays import Floats
 from miner.learners.logit import LikelihoodClassifier
 from miner.learnt import AGAIN, numbers
 from miner.likelihood.answers import PossibleAnswers
-from miner.likelihood.boosting import PAIR, Boosted, BoostedTree, Growth, boosted
+from miner.likelihood.boosting import Boosted, BoostedTree, Growth, boosted
 from miner.responses.possible import predictors
 from miner.responses.responses import Values
 
@@ -107,7 +107,7 @@ class BoostedClassifier(LikelihoodClassifier):
         classes = len(self.survey.question(target).values)
         given = Fields(learnt, "learnt")
         rounds = given.take_list("rounds", list)
-        if any(len(trees) != (1 if classes == PAIR else classes) for trees in rounds):
+        if any(len(trees) != (1 if classes == 2 else classes) for trees in rounds):
             raise ModelError("learnt", "its trees do not fit the classes", AGAIN)
         self.boosted_ = Boosted(
             numbers(given, "intercept", (classes,)),

@@ -54,7 +54,7 @@ def _frame(table: pd.DataFrame | ArrayLike, names: Sequence[str]) -> pd.DataFram
     if isinstance(table, pd.DataFrame):
         return table
     array = np.asarray(table)
-    if array.ndim != 2 or array.shape[1] != len(names):  # noqa: PLR2004 - rows and columns
+    if array.ndim != 2 or array.shape[1] != len(names):  # rows and columns
         raise ResponseError("table", "it has not one column per question", f"give {len(names)} columns")
     return pd.DataFrame(array, columns=list(names))
 
@@ -288,7 +288,7 @@ class DisguisedClassifier(SurveyPredictor):
         """`full_codes` for arrays of integers, one column for each question except the target."""
         names = [question.name for question in self.survey.questions]
         target, features = names.index(survey_target(self.survey, self.target)), self._others
-        if table.ndim != 2 or table.shape[1] != len(features) or labels.shape != table.shape[:1]:  # noqa: PLR2004
+        if table.ndim != 2 or table.shape[1] != len(features) or labels.shape != table.shape[:1]:
             raise ResponseError("table", "it has not one column per question", f"give {len(features)} columns")
         codes = np.empty((len(table), len(names)), np.result_type(table, labels))
         codes[:, :target], codes[:, target], codes[:, target + 1 :] = table[:, :target], labels, table[:, target:]

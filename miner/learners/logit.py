@@ -30,7 +30,6 @@ from miner.likelihood.pairs import chosen_pairs
 from miner.responses.possible import among_possible, predictors
 from miner.responses.responses import Codes, Responses, Values
 
-PAIR = 2  # of classes: one says it all
 _MAIN: WeakKeyDictionary[PossibleAnswers, Effects] = WeakKeyDictionary()
 Margins = dict[str, dict[str, dict[str, tuple[float, float, float]]]]
 
@@ -174,7 +173,7 @@ class LogitClassifier(LikelihoodClassifier):
         pairs = [tuple(map(self.survey.column, part.take_list("questions", str))) for part in parts]
         main = [(place,) for place in predictors(self.survey, target)]
         if pairs[: len(main)] != main or any(
-            len(term) != PAIR or (term[0],) not in main or (term[1],) not in main for term in pairs[len(main) :]
+            len(term) != 2 or (term[0],) not in main or (term[1],) not in main for term in pairs[len(main) :]
         ):
             raise ModelError("learnt", "its terms are not of the other questions than the class", AGAIN)
         terms = Terms(self.survey, tuple(pairs), ())
@@ -212,7 +211,7 @@ class LogitClassifier(LikelihoodClassifier):
             text.append(f"if all answered {name} as follows, mean probability (95 %)")
             for value, shares in values.items():
                 told = (f"{cls} {mean:.3f} ({low:.3f} to {high:.3f})" for cls, (mean, low, high) in shares.items())
-                text.append(f"  {value}: {', '.join(list(told)[: 1 if len(shares) == PAIR else None])}")
+                text.append(f"  {value}: {', '.join(list(told)[: 1 if len(shares) == 2 else None])}")
         return "\n".join(text)
 
     @property

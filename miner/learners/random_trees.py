@@ -2,7 +2,7 @@
 
 Fan, Wang, Yu and Ma (2003) draw trees at random and let the average of their leaves predict. Nothing in them is fitted
 but the counts, which add up: responses that come later are counted in, and counts made in several places are summed.
-On disguised counts, which none of the papers has, a small leaf is mostly noise. Each node's prediction therefore
+The papers have undisguised counts; in disguised ones a small leaf is mostly noise. Each node's prediction therefore
 leans on its parent's, the more the less its count stands out from the noise.
 """
 

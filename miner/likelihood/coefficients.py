@@ -14,7 +14,7 @@ cover what they should (Nychka 1988; Marra & Wood 2012).
 
 *Margins* are the mean over people of P(class | answers) if all gave one answer to a question, their others being what
 they are (predictive margins: Graubard & Korn 1999), from effects held as those of shapes are. Their errors are those of
-the effects (delta method) and of who was asked; intervals are symmetric in log odds.
+the effects (delta method) and of the sampling of people; intervals are symmetric in log odds.
 
 That P(x) is not known, where questions are disguised, is in all errors (`miner.likelihood.around`).
 """

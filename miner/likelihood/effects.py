@@ -89,7 +89,7 @@ class Terms:
         return places
 
     def columns(self, values: Values) -> sparse.csr_matrix:
-        """Shape (rows, effects): 1 where a row has the value, or pair of values; a value that is not known has none."""
+        """Shape (rows, effects): 1 where a row has the value, or pair of values; none for an unknown value."""
         if not self.terms:
             return sparse.csr_matrix((len(values), 0))
         places, effects = self.places(values), int(self.starts[-1])

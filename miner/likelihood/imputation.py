@@ -69,7 +69,7 @@ def impute(responses: Responses, draws: int, rng: np.random.Generator, model: st
 
     Returns:
         Frames of values in words, a column for each question and a row for each response, in order. With `model`, a
-        column for each question that it names, and no row for who was asked none of these.
+        column for each question that it names, and no row for people who were asked none of these.
 
     Raises:
         ModelError: If there are fewer than two responses.

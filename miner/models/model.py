@@ -80,7 +80,7 @@ class Training:
         test_share: The share that was to be kept out.
         seed: Decided which; None where the store deals its responses itself (`collector.store.store.Store.dealt`).
         outcome: How it did on those kept out; None if none were.
-        n_plain: Undisguised rows of the analyst's own that it was trained on beside them.
+        n_plain: Undisguised rows of the analyst's own that it was also trained on.
         simulated: What is known of simulated responses among them; None if nothing says that there are.
     """
 

@@ -150,7 +150,7 @@ def _check(rehearsal: ForecastSettings) -> None:
     if rehearsal.pilot is not None and len(np.unique(rehearsal.pilot[:, classes])) == 1:
         problem = "all its rows are of one class, which any model predicts"
         raise QueryError("pilot", problem, "give rows of several classes, or leave it out")
-    if rehearsal.times < 2:  # noqa: PLR2004 - one has no spread
+    if rehearsal.times < 2:  # one has no spread
         raise QueryError("rehearsals", "one alone has no spread", "make 2 or more")
 
 

@@ -127,7 +127,7 @@ def compare(  # noqa: PLR0913 - each is a choice of its own
     Raises:
         QueryError: If there are too few rows, or an option is out of range.
     """
-    if not 2 <= parts <= len(table):  # noqa: PLR2004 - one part leaves nothing to learn from
+    if not 2 <= parts <= len(table):  # one part leaves nothing to learn from
         raise QueryError("folds", "there are not 2 folds or more with a row each", "choose from 2 up to the rows")
     size = len(table) * (parts - 1) // parts
     learners: list[tuple[str, Fraction | None, Learner]] = [

@@ -118,7 +118,7 @@ class Ensemble:
 
 
 def predicting(tree: Tree, noisy: NDArray[np.integer]) -> Tree:
-    """The tree with noisy class counts; a node predicts their shares, or as its parent if no count is above 0.
+    """The tree with noisy class counts; a node predicts their shares, or its parent's if no count is above 0.
 
     Args:
         tree: Its structure.

@@ -43,7 +43,7 @@ class TrustedTable:
 
     def __post_init__(self) -> None:
         kinds = np.array([len(question.values) for question in self.survey.questions])
-        if self.values.ndim != 2 or self.values.shape[1] != len(kinds):  # noqa: PLR2004 - rows and columns
+        if self.values.ndim != 2 or self.values.shape[1] != len(kinds):  # rows and columns
             raise ResponseError("table", "it has not one column per question", f"give {len(kinds)} columns")
         present = np.array([question.name not in self.absent for question in self.survey.questions])
         wrong = (((self.values < 0) | (self.values >= kinds)) & present).any(axis=1)

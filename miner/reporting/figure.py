@@ -62,7 +62,7 @@ def _hundredths(share: float) -> str:
 
 
 def bar(found: Estimate) -> dict[str, Any]:
-    """A bar from 0 with a line over the interval, cut off at the ends of the scale; the words beside it are not."""
+    """A bar from 0 with a line over the interval, cut off at the ends of the scale; its words are not."""
     ends = found.interval or (found.estimate, found.estimate)
     low, mean, high = (BAR * min(max(each, 0.0), 1.0) for each in (ends[0], found.estimate, ends[1]))
     return {"low": round(low, 2), "mean": round(mean, 2), "high": round(high, 2)}

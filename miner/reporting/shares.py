@@ -18,7 +18,6 @@ from miner.weights.fitted_weights import FittedWeights
 from miner.weights.weights import touched
 
 Shares = dict[str, tuple[Estimate | None, ...]]
-PAIR = 2  # of values: one says it all
 HEADLINES = 5
 LONG = 0.8  # of an interval: it leaves nearly every share possible
 
@@ -110,7 +109,7 @@ def plots(survey: Survey, everybody: Shares, asked: Shares) -> list[Plot]:
         shares = asked.get(name, everybody[name])
         words = value_words(survey, name)
         dots = [Dot(words[place], share) for place, share in enumerate(shares)]
-        if len(dots) == PAIR and question.values[:PAIR] == YES_NO:
+        if len(dots) == 2 and question.values[:2] == YES_NO:
             del dots[1]
         base = everybody[name][-1] if name in asked else None
         among = None if base is None else _rest(base)

@@ -14,8 +14,6 @@ from miner.reporting.figure import is_known
 from miner.reporting.findings import EvaluatedModel, Findings
 from miner.reporting.words import event_words, question_words, word_of
 
-PAIR = 2  # of classes: one says it all
-
 
 @dataclass(frozen=True)
 class ToldModels:
@@ -47,7 +45,7 @@ def told_models(findings: Findings) -> ToldModels | None:
         return None
     target = logit.model.target
     names = survey.question(target).values
-    classes = names[: 1 if len(names) == PAIR else len(names)]
+    classes = names[: 1 if len(names) == 2 else len(names)]
     model = cast("LogitClassifier", logit.model.classifier)
     grown = cast("ID3Classifier", tree.model.classifier)
     learnt = {"logistic regression": logit, "tree": tree, "forest": forest}

@@ -59,7 +59,7 @@ def _ends(codes: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
 
 
 def check_codes(codes: NDArray[np.generic], survey: Survey, question: Question) -> None:
-    """Refuse a column of codes with an entry that is none, or that says a question was not asked that everybody is.
+    """Refuse a column of codes with an invalid entry, or that says a question was not asked that everybody is.
 
     Raises:
         ResponseError: Naming the first row.
@@ -77,7 +77,7 @@ def read_answers(question: Question, answers: pd.Series) -> NDArray[np.int16]:
     """Answers in words, numbers for a number question, as indices of its values.
 
     Raises:
-        ResponseError: Naming the first row that is none.
+        ResponseError: Naming the first invalid row.
     """
     words = answers.astype(str).str.strip()
     indices = pd.Index(question.values).get_indexer(pd.Index(words)).astype(np.int16)

@@ -54,7 +54,7 @@ class Responses(TableLike):
     def __post_init__(self) -> None:
         questions = self.survey.questions
         codes = np.asarray(self.codes)
-        if codes.ndim != 2 or codes.shape[1] != len(questions):  # noqa: PLR2004 - rows and columns
+        if codes.ndim != 2 or codes.shape[1] != len(questions):  # rows and columns
             raise ResponseError("responses", "they have not one column per question", f"give {len(questions)} columns")
         for column in doubtful(codes, questions):
             check_codes(codes[:, column], self.survey, questions[column])
@@ -227,7 +227,7 @@ class RoutedCodes(frozenset[int]):
     """The codes that stand for some values of a question among those who are asked it.
 
     Attributes:
-        unasked: Whether the event has those too who are not asked, and whose codes are drawn.
+        unasked: Whether the event includes people who are not asked, and whose codes are drawn.
     """
 
     unasked: bool

@@ -65,7 +65,7 @@ class TableLike(ABC):
         Raises:
             ResponseError: If they are something else, the mask has another length, or columns are asked for too.
         """
-        if isinstance(rows, tuple) and len(rows) == 2 and rows[1] is ...:  # noqa: PLR2004 - scikit-learn writes it so
+        if isinstance(rows, tuple) and len(rows) == 2 and rows[1] is ...:  # scikit-learn writes it so
             rows = rows[0]
         if isinstance(rows, tuple):
             raise ResponseError("rows", "columns are asked for too", "give rows only; columns are those of .frame")

@@ -4,11 +4,11 @@ The register in the store (`collector.store.registry`) is written before and aft
 run that is killed anywhere leaves a champion that can be read and a register that the next run can put right:
 
     start     the run is registered, then trains
-    announce  the challenger lies beside the champion; its digest is registered
+    announce  the challenger's file lies next to the champion's; its digest is registered
     promote   one rename makes it the champion
     end       the result is registered
 
-A challenger from responses that have drifted is held: it lies beside the champion, registered as the champion kept,
+A challenger from responses that have drifted is held: its file lies next to the champion's, which is kept,
 until a run with `--accept` makes it the champion, or trains another.
 
 A champion with the announced digest was promoted, whatever the register came to say.
@@ -166,7 +166,7 @@ class _Run:
         return Result(self._survey.name, PROMOTED, why, number, figures)
 
     def _hold(self, number: int, challenge: Challenge, figures: dict[str, Any], drift: list[Drift]) -> Result:
-        """Leave the champion, and the challenger beside it, where newcomers differ by more than chance."""
+        """Leave the champion, and the challenger's file next to its own, where newcomers differ by more than chance."""
         if not challenge.is_worse:
             write_model(challenge.challenger, self._candidate)
         figures[HOLDS] = "" if challenge.is_worse else self._candidate_digest()

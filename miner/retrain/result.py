@@ -12,7 +12,7 @@ from miner.retrain.standing import IMPORTS
 
 @dataclass(frozen=True)
 class Challenge:
-    """A newly trained model beside the champion, both measured on the same held-out responses.
+    """A newly trained model and the champion, both measured on the same held-out responses.
 
     Attributes:
         challenger: With its figures.

@@ -32,7 +32,7 @@ MOST_KEPT = 2**22  # symbols of transitions that are kept: some 200 MB
 
 
 class State(NamedTuple):
-    """An axis at a node.
+    """The state of an axis at a node.
 
     Attributes:
         axis: Its number.

@@ -18,7 +18,6 @@ from miner.weights.layout import Disguise
 
 Sides = NDArray[np.int16]
 MULTIWAY, BINARY = KINDS = ("multiway", "binary")
-PAIR = 2  # number of classes, values or children
 LUCK = 0.868  # of the best threshold, per unit of ln(values - 1)
 
 
@@ -90,7 +89,7 @@ class Multiway(EveryQuestion):
 class Binary(EveryQuestion):
     """Two children: ``value <= v`` where values have an order, else ``value in S``, or ``value = v``.
 
-    Values beside an order (no answer, not applicable) go with either side of a threshold.
+    Values outside an order (no answer, not applicable) go with either side of a threshold.
 
     With two classes, the best subset S is a prefix of the values sorted by class share (Breiman et al. 1984, theorem
     4.5), so that k - 1 subsets of k values are enough. With more classes, each value is tried against all others.
@@ -120,15 +119,15 @@ class Binary(EveryQuestion):
     ) -> tuple[Flags, Floats]:
         """Whether a value leads to the first child, shape (nodes or 1, candidates, values); and `searched`."""
         kinds = disguise.kinds[question]
-        possible = np.maximum(nodes.cells.admitted[:, column].sum(axis=1), PAIR)[:, None]
-        if disguise.ordered[question] or kinds == PAIR:
+        possible = np.maximum(nodes.cells.admitted[:, column].sum(axis=1), 2)[:, None]
+        if disguise.ordered[question] or kinds == 2:
             return _thresholds(kinds, disguise.ordered[question] or kinds, possible)
-        if disguise.classes > PAIR:
+        if disguise.classes > 2:
             return np.eye(kinds, dtype=np.bool_)[None], 1 + LUCK * np.log(possible - 1)
         counts = nodes.cells.counts[:, column, :kinds]
         shares = criterion.probabilities(counts, np.broadcast_to(nodes.predictions[:, None], counts.shape))[..., 0]
         rank = (-shares).argsort(axis=1, kind="stable").argsort(axis=1)
-        return rank[:, None, :] <= np.arange(kinds - 1)[:, None], np.where(possible > PAIR, 2 * possible / pi, 1.0)
+        return rank[:, None, :] <= np.arange(kinds - 1)[:, None], np.where(possible > 2, 2 * possible / pi, 1.0)
 
     @staticmethod
     def _scores(

@@ -26,7 +26,7 @@ class Weighing(NamedTuple):
         bundles: Shape (bundles with factors,): which they are.
         factors: Shape (bundles with factors, symbols, 2): what a response is multiplied by, and its square.
         split: The bundle with the axis that is split.
-        layers: Shape (symbols,): of each symbol of that bundle the layer of cells, among those of other bundles.
+        layers: Shape (symbols,): the layer of cells for each symbol of that bundle.
         wanted: Shape (all bundles,): whose cells are to be filled.
     """
 

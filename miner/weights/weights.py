@@ -58,7 +58,7 @@ def signed_weights(survey: Survey, group: Group, asked: NDArray[np.bool_]) -> tu
     Args:
         survey: The published design.
         group: One of its groups.
-        asked: Shape (responses, questions of the survey): who was asked what.
+        asked: Shape (responses, questions of the survey): whether each respondent was asked each question.
 
     Returns:
         Two numbers, or two arrays of shape (responses,) where they depend on the questions asked.
@@ -137,7 +137,7 @@ class ProductWeights:
     def terms(self, event: Event, counts: Floats) -> Floats:
         """Terms of the responses in the mean weight of those who were asked; their spread is that of the mean.
 
-        With p their mean weight, n responses and m of them asked: ``p + (n / m) (weight - p)``, or p who was not asked.
+        With p their mean, n responses and m of them asked, a term is ``p + (n / m) (weight - p)``, or p if not asked.
 
         Args:
             event: As for `of`.
@@ -152,7 +152,7 @@ class ProductWeights:
         return found
 
     def asked(self, event: Event) -> NDArray[np.bool_]:
-        """Shape (responses,): who was asked all of the event's questions, and so stands for everybody."""
+        """Flags of the respondents who were asked all of the event's questions, and so stand for everybody."""
         return self._responses.asked_all(event)
 
     def _parts(self, event: Event) -> Iterator[_EventPart]:

@@ -26,7 +26,7 @@ def rename(file: TomlText, path: Path, to: str) -> None:
     """
     if path[0] == "questions" and len(path) in {2, 3} and path[2:] in {(), ("name",)}:
         _rename_question(file, path[:2], to)
-    elif path[0] == "groups" and len(path) == 2:  # noqa: PLR2004 - ("groups", name)
+    elif path[0] == "groups" and len(path) == 2:  # ("groups", name)
         for at, question in enumerate(file.values.get("questions", [])):
             if question.get("group") == path[1]:
                 file.put(("questions", at, "group"), to)

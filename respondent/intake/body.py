@@ -102,7 +102,7 @@ def read_receipt(text: object) -> bytes:
     """The bytes of a receipt, which has one spelling only.
 
     Raises:
-        ResponseError: If it is none.
+        ResponseError: If it is invalid.
     """
     if isinstance(text, str) and RECEIPT.fullmatch(text):
         return urlsafe_b64decode(f"{text}=")

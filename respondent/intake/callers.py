@@ -71,7 +71,7 @@ class Window:
         self._slots: list[_Slot] = []  # the oldest first
 
     def admit(self, address: str, *, to: str = "", most: int | None = None) -> bool:
-        """Whether a caller may go on, who is counted with this if so.
+        """Whether a caller may go on; if so the request is counted.
 
         Args:
             address: Address of the caller.

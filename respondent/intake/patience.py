@@ -37,7 +37,7 @@ class Patience:
             self._begun[caller] = monotonic()
 
     def end(self, caller: socket.socket) -> None:
-        """The thread is done with it. Nothing happens to the connection from here on."""
+        """Stop watching the connection: its thread has ended, and nothing closes it from here on."""
         with self._lock:
             self._begun.pop(caller, None)
 

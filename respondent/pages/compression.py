@@ -1,6 +1,6 @@
 """Answers that are the same for everybody, compressed for browsers that take it: a third of the bytes on a slow line.
 
-Only such: of an answer that holds something secret beside something that its reader chose, the length may tell the
+Only such: of an answer that holds a secret and also text that its reader chose, the length may disclose the
 secret. The form by hand, which holds a proof, and what programs are answered are never compressed.
 """
 

@@ -109,7 +109,7 @@ class HandQuestion:
 
     Attributes:
         question: The question.
-        options: For each code what it stands for.
+        options: The meaning of each code.
         rows: The table: which code to choose for which answer; empty for a question sent as it is.
         draw: For a value with several codes how to draw among them: lines for its instruction.
         swap: Under the uniform channel how to draw the code on swap; None where a table says it.

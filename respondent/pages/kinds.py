@@ -15,7 +15,7 @@ def is_written(survey: Survey) -> bool:
 
 
 def told_together(survey: Survey) -> bool:
-    """Whether codes may tell of the answer to another question: by a coin, a screen or a condition."""
+    """Whether the code of one question may disclose the answer to another: by a coin, a screen or a condition."""
     shared = any(len(group.questions) > 1 for group in survey.groups)
     return shared or any(screen.ask_if or screen.kind == MULTIPLE for screen in survey.screens)
 

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from math import prod
 
-from collector.channel.replacement import PAIR
 from collector.coding.threshold_coding import THRESHOLDS
 from collector.disclosure.accounting import group_ratio
 from collector.survey.group import Group
@@ -184,8 +183,8 @@ def texts_for(survey: Survey, interface: Interface, *, by_invitation: bool) -> d
     together = {(_on_one_screen(survey, group), group.channel.replacement.paired) for group in groups_here}
     values = {value for each in survey.questions for value in each.values}
     coded = survey.preview != "off"
-    paired = any(bool(each.coding.complements) for each in told if len(each.values) > PAIR)
-    several = any(bool(each.coding.complements) for each in survey.questions if len(each.values) > PAIR)
+    paired = any(bool(each.coding.complements) for each in told if len(each.values) > 2)
+    several = any(bool(each.coding.complements) for each in survey.questions if len(each.values) > 2)
     said = _said_of_all(survey) | {
         **dict.fromkeys(OF_INVITATIONS, by_invitation),
         **dict.fromkeys(OF_NUMBERS, bool(maxima)),
@@ -194,7 +193,7 @@ def texts_for(survey: Survey, interface: Interface, *, by_invitation: bool) -> d
         **dict.fromkeys(("yes", "no"), any(each.base == YES_NO and not each.shown for each in survey.questions)),
         **dict.fromkeys(("open", "all-open"), not all(groups)),
         **dict.fromkeys(OF_DISGUISE, bool(told)),
-        "even": any(len(each.values) > PAIR for each in told),
+        "even": any(len(each.values) > 2 for each in told),
         "differs": lone or paired or any(each.coding.routed for each in told),
         "with-code": several and coded,
         "certain": any(group and group.channel.coin.fixed == 0 for group in groups),

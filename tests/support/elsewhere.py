@@ -1,4 +1,4 @@
-"""Work in a thread of its own, beside the browser that other tests share."""
+"""Work in a separate thread, apart from the browser that other tests share."""
 
 from __future__ import annotations
 

@@ -161,7 +161,7 @@ class Event:
 
 
 class TranscriptNoise(EnumeratedNoise):
-    """Noise that goes ways drawn at random, rare ones as often as others, or the ways of an earlier transcript.
+    """Noise whose outcomes are drawn with equal chances, rare ones included, or repeat an earlier transcript.
 
     Args:
         rng: Draws the ways; half of all transcripts go mostly up, the others mostly down, as the worst ones do.

@@ -27,7 +27,7 @@ FORCED = 'kind = "choice"\nvalues = ["a", "b", "c"]\nreplacement = { a = "1/2", 
 
 
 def split_survey(ask: int, always: list[str], groups: dict[str, str], *questions: tuple[str, str]) -> Survey:
-    """A split questionnaire of questions q0, q1, ... given as (kind and values, group; none if it is told)."""
+    """A split questionnaire of questions q0, q1, ... given as (kind and values, group; none if it is sent as it is)."""
     tables = [
         f'[[questions]]\nname = "q{number}"\nlabel = "Q?"\n{what}\n'
         + (f'group = "{group}"' if group else "sensitive = false")

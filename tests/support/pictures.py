@@ -88,7 +88,7 @@ b = { truth = "2/3", channel = "uniform" }
 
 
 def write_survey(folder: Path, text: str = SURVEY) -> Path:
-    """The survey file, with its pictures beside it."""
+    """The survey file, with its pictures in its folder."""
     (folder / "pictures").mkdir(parents=True, exist_ok=True)
     for name, picture in PICTURES.items():
         (folder / name).write_bytes(picture)

@@ -1,10 +1,10 @@
 """Looking for times and addresses in bytes, however a program might have written them there.
 
-A time within a run of some seconds is looked for at every offset, in every encoding below. Bytes look like one by
-chance: a run of t seconds leaves t values to each of the two encodings of seconds in 32 bits, so n different windows of
-four bytes hold one with a chance of about 2nt / 2^32 if they are random. With the 4,300 windows that were counted after
-a run of the tests, and its 11 seconds, that is once in 40,000 runs of one server. Encodings of 40 bits and more add
-less than a hundredth of that.
+A time within a run of some seconds is looked for at every offset, in every encoding below. Random bytes may look like
+such a time: in a run of t seconds, t of the 2^32 values of four bytes are times in each of two encodings, so n
+different windows of four bytes hold one with a chance of about 2nt / 2^32. With the 4,300 windows that were counted
+after a run of the tests, and its 11 seconds, that is once in 40,000 runs of one server. Encodings of 40 bits and more
+add less than a hundredth of that.
 """
 
 from __future__ import annotations

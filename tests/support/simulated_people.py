@@ -49,7 +49,7 @@ class People:
 
     Attributes:
         survey: The design.
-        truth: Values by index, [person, question]; each as likely as the others.
+        truth: Values by index, [person, question]; all equally likely.
         sent: Codes, [person, question]; -1 for what was not asked.
     """
 

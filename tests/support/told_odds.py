@@ -124,7 +124,7 @@ class Told:
             {self.shares(value).get(other, Fraction(0)) for other in values if other != value} for value in values
         ]
         told = {"count": people(share), "other": people(1 - share)}
-        if len(lines) > len(("yes", "no")) and all(len(each) == 1 for each in others):
+        if len(lines) > 2 and all(len(each) == 1 for each in others):
             lines = [TEXTS["even"].format(**told)]
         return [TEXTS["right"].format(**told), *lines]
 
@@ -205,7 +205,7 @@ def example(survey: Survey, asked: Sequence[str]) -> list[str | int] | None:
     if not own:
         return None
     value = own[-1]
-    other = chosen.words[1 - value] if len(lies) == len(("yes", "no")) else ""
+    other = chosen.words[1 - value] if len(lies) == 2 else ""
     parts = [(1 - lies[value], chosen.words[value]), (lies[value], other)]
     number = TEXTS["example"].format(number=asked.index(chosen.question.name) + 1)
     line = sentence(chosen.words[value], parts)

@@ -24,8 +24,6 @@ from miner.latent.logit.logit import Frame, LogitParameters
 from miner.latent.logit.proposals import MixtureResponses, MixtureTables, explain
 from miner.responses.responses import Values
 
-HALF = 0.5  # of a pair's slope, from either of its questions
-
 
 class Slopes(NamedTuple):
     """Gradient of the log-likelihood.
@@ -96,8 +94,8 @@ def one_way(found: Floats, ends: Offsets, pair: Floats) -> None:
     classes = pair.shape[1]
     for each in range(len(pair)):
         first, second = ends[each, 0], ends[each, 1]
-        for y in range(classes):
-            pair[each, y] = HALF * (found[first, second * classes + y] + found[second, first * classes + y])
+        for y in range(classes):  # half of a pair's slope from either of its questions
+            pair[each, y] = 0.5 * (found[first, second * classes + y] + found[second, first * classes + y])
 
 
 @bare
@@ -117,7 +115,7 @@ def score_values(row: Values, effects: LogitParameters, pairs: Floats, frame: Fr
     for a in range(len(frame.features)):
         place = frame.places[frame.features[a]] + row[frame.features[a]]
         for y in range(classes):  # a pair is in the lines of both its questions
-            room.score[y] += HALF * (room.lines[place * classes + y] + effects.main[place, y])
+            room.score[y] += 0.5 * (room.lines[place * classes + y] + effects.main[place, y])
 
 
 @quick

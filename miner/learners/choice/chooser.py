@@ -37,7 +37,6 @@ FEWEST_RESPONSES = 30  # that anything is compared on
 POOL = "pool"
 POOLED = 2.0  # standard errors that the pool may be behind: a mean of several does not scatter as one does
 MEASURES = ("log-loss", "auc", "accuracy")
-PAIR = 2  # of classes
 NO_TIME = "no time"
 
 
@@ -291,7 +290,7 @@ class _Judgement:
             right = [(each.argmax(axis=1)[copies.place] == copies.cls).astype(np.int8) for each in predicted]
             return mean_estimate(copies.terms(right[0] - right[1]), (-copies.size, copies.size), copies.counts)
         classes = predicted[0].shape[1]
-        found = auc_difference(copies, predicted[0], predicted[1], range(1 if classes == PAIR else classes))
+        found = auc_difference(copies, predicted[0], predicted[1], range(1 if classes == 2 else classes))
         if found is None:
             raise QueryError("by", "a class is estimated to have no member in some fold", "use log-loss")
         return found

@@ -1,10 +1,10 @@
 """Additive scores: each answer adds to the score of each class; estimated from noisy tables, with a correction.
 
 They start as naive Bayes, from a noisy table of value by class for each question, multiplied by a weight in quarters
-that gives the largest number of correct predictions, because questions are correlated. Then, optionally, for each
-question in turn the residuals of the predictions are queried at each of its values, and its scores are updated by one
-shrunken Newton step: boosting with one-question trees that is private at every step (as Nori, Caruana, Bu, Shen &
-Kulkarni 2021 do it, there with Gaussian noise and many rounds).
+that gives the largest number of correct predictions, because questions are correlated. An optional
+correction follows: for each question in turn, noisy sums of the residuals at each value update its scores by one
+shrunken Newton step. That is boosting with one-question trees, private at every step (Nori, Caruana, Bu, Shen &
+Kulkarni 2021, there with Gaussian noise and many rounds).
 
 All computations on records are in integers: scores are in units of 1/1024 nat, and residuals in units of 1/1024 record,
 rounded towards 0. So the absolute residuals of one record sum to at most 1024 for two classes, and 2048 for more,
@@ -182,7 +182,7 @@ def misses(scores: Counts, labels: NDArray[np.int16], column: NDArray[np.int16],
     Returns:
         Shape (values, 1) for two classes, else (values, classes), where one row moves the sum by at most 2048.
     """
-    missed = _missed_of_two(scores, labels) if scores.shape[1] == 2 else _missed(scores, labels)  # noqa: PLR2004 - two
+    missed = _missed_of_two(scores, labels) if scores.shape[1] == 2 else _missed(scores, labels)  # two
     sums = [np.bincount(column, weights=each, minlength=kinds) for each in missed.T]  # exact below 2^53
     return np.rint(np.stack(sums, axis=1)).astype(np.int64)
 
@@ -217,7 +217,7 @@ def _step(missed: Floats, cells: Counts, spread: float, signal: float) -> Floats
     positive = np.maximum(cells, 1.0)
     shares = np.clip(normalised(positive), 0.02, 0.98)
     curve = KNOWN * np.maximum(cells.sum(axis=1, keepdims=True), 0) * shares * (1 - shares)
-    curve *= 2 if missed.shape[1] == 2 else 1  # noqa: PLR2004 - two classes, see above
+    curve *= 2 if missed.shape[1] == 2 else 1  # two classes, see above
     step: Floats = missed * curve * signal / (curve**2 * signal + curve + spread)
     return step.clip(-LARGEST, LARGEST)
 

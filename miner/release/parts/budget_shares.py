@@ -49,7 +49,7 @@ class Facts:
     @property
     def wide(self) -> bool:
         """Whether a split makes many cells: many values, or more than two classes."""
-        return self.mean >= MANY_VALUES or self.classes > len(("yes", "no"))
+        return self.mean >= MANY_VALUES or self.classes > 2
 
     @property
     def splits(self) -> str:

@@ -51,7 +51,7 @@ def binary_candidates(
             splits += [Split(each, tuple(int(v >= cut) for v in range(kinds))) for cut in values[1:].tolist()]
             first.append(counts[each].cumsum(axis=0)[values[:-1]])
         else:
-            alone = values[:1] if len(values) == 2 else values  # noqa: PLR2004 - of two one is enough
+            alone = values[:1] if len(values) == 2 else values  # of two one is enough
             splits += [Split(each, tuple(int(v != own) for v in range(kinds))) for own in alone.tolist()]
             first.append(counts[each][alone])
     ones = np.concatenate(first)
