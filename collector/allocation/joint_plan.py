@@ -102,7 +102,7 @@ class JointPlan:
         return float(f"{total / self._times.total():.9g}")
 
     def _states(self, key: tuple[object, ...], ask: int, number: int) -> list[float]:
-        """S1 and S2 of a table."""
+        """The sums S1 and S2 of a table, as in `_measure`."""
         if (number, key) not in self._sums:
             self._sums[number, key] = self._sharpness_sums(self._tables[key], self._trials[number])
         questions = len(self._problem.questions)

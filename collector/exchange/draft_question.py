@@ -110,9 +110,9 @@ def _scale(counts: Counter[str]) -> dict[str, object]:
 
 
 def _number(counts: Counter[str]) -> dict[str, object] | None:
-    """Cut near the quartiles, each rounded and once, above the least number.
+    """A number question with cut points near the quartiles: rounded, different, and above the least number.
 
-    Where three in four have the least number, as with gains that most people do not have, the quartiles of the others.
+    Where three in four have the least number, as with gains that most people do not have, those of the others are used.
     """
     numbers = sorted(Decimal(cell) for cell in counts.elements())
     cuts = _quartiles(numbers) or _quartiles([each for each in numbers if each > numbers[0]], numbers[0])

@@ -90,9 +90,9 @@ def named(
     Args:
         table: As in a survey file.
         name: Name of the question in the form.
-        written: What the form writes for a value, an option or a statement, which it then names by the grid, too; as
-            they are named if not said.
-        declined: What it writes for "prefer not to say".
+        written: The form's words for values, options or statements; their names if None. Statements are then also named
+            by their grid.
+        declined: The form's word for "prefer not to say".
     """
     extras = [value for value, key in FLAGS.items() if table.get(key)]
     extras += [NOT_APPLICABLE] if "ask_if" in table else []

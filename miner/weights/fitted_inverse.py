@@ -50,10 +50,10 @@ class FittedReading:
 
 
 def likely_frequencies(sums: Floats, people: float) -> Floats:
-    """Frequencies to fit a reading to: estimated shares, drawn to even ones by as much as they may be noise.
+    """Frequencies to fit inverse weights to: estimated shares, shrunk to even ones by as much as they may be noise.
 
-    James and Stein's rule (1961); then what is below 0 is 0, and one more response of each value is thought of. They
-    choose among unbiased readings and are in no estimate themselves, so that nothing of this biases one.
+    Shrinkage is by James and Stein's rule (1961); then negative shares become 0, and one response of each value is
+    added. The frequencies choose among unbiased weights and enter no estimate themselves, so that they bias none.
 
     Args:
         sums: Shape (values, 2): of what the responses count for each value, those of a response adding up to 1, and of
