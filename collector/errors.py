@@ -16,7 +16,7 @@ def suggestion(word: object, known: Iterable[str], among: str = "use one of") ->
     """The remedy for an unknown word: the known word that is most like it, where one is, and all known words.
 
     Args:
-        word: As it was written.
+        word: The word as it was written.
         known: The words there are.
         among: What stands before these.
     """

@@ -39,7 +39,7 @@ class Guarded:
     """A page that only one browser on this machine is given.
 
     Attributes:
-        command: That shows it, as somebody types it.
+        command: The command that shows it, as somebody types it.
         longest: Bytes that may be sent to it at once.
         back: Words of the way back to it from a message.
         style: Name of its style sheet, behind the link.

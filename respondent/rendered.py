@@ -34,7 +34,7 @@ def rendered(design: str, base: str, query: str, *, by_invitation: bool, mark: s
         base: The address below which the server has ``/s/``.
         query: Query of the page's address, which may name a language.
         by_invitation: Whether it asks for a code.
-        mark: As `create_app` takes it.
+        mark: The mark as `create_app` takes it.
 
     Raises:
         SurveyError: If the design is invalid.

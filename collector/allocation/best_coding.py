@@ -31,7 +31,7 @@ class BlockDesign:
 
     Attributes:
         scheme: ``plain``, ``projective``, ``subsets`` or ``cyclotomic``.
-        parameters: As `collector.coding.coding.block_coding` has them; none for the plain coding.
+        parameters: The parameters as `collector.coding.coding.block_coding` has them; none for the plain coding.
         share: s/K, the share of the codes that a value has.
         common: l/s, the share of these that another value has too.
         codes: K, or somewhat more.

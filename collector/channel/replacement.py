@@ -24,7 +24,7 @@ class Replacement(ABC):
     """The codes sent in place of the truth. Without parameters: two of one kind are equal.
 
     Attributes:
-        name: As in survey files and designs: ``channel = "NAME"``.
+        name: The name as in survey files and designs: ``channel = "NAME"``.
         keeps_epsilon: Whether every group has an epsilon, so that its coin may have odds instead of a truth.
         paired: Whether it needs a paired coding; else one without complements.
         candidates: How many states of the truth a response leaves possible, however many there are; None: all.

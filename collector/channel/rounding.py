@@ -70,7 +70,7 @@ def odds_below(epsilon: Fraction, states: int, own: int = 1) -> Fraction:
     Args:
         epsilon: Epsilon of the group.
         states: How many combinations of answers there are to the questions that may be asked, at most.
-        own: Where values share codes, states / own is the sharpness of what is asked: the largest denominator.
+        own: Divisor of `states` where values share codes: states / own is then the largest denominator.
 
     Raises:
         SurveyError: If there are none.

@@ -56,7 +56,7 @@ class Command(click.Group):
 
     Args:
         sections: Titles, and the names of the subcommands that ``--help`` lists under each.
-        rest: As click has it.
+        rest: Arguments of click.
     """
 
     def __init__(self, *, sections: Mapping[str, Sequence[str]] | None = None, **rest: Any) -> None:  # noqa: ANN401

@@ -69,7 +69,7 @@ class Engine(Protocol):
         """Store rows, all of them or none.
 
         Args:
-            table: That takes them.
+            table: The table that takes them.
             columns: Its columns as SQL.
             rows: A value for each column.
             guard: A condition as SQL, asked in the same statement.
@@ -90,7 +90,7 @@ class Engine(Protocol):
         """Store many rows, all of them or none. Others write until they are moved in, in the order of their ids.
 
         Args:
-            table: That takes them.
+            table: The table that takes them.
             cells: What each of its columns takes, as SQL of the columns id, w0, w1, ... of rows that wait.
             width: How many columns these have after the id.
             rows: A whole number of at most 64 bits for each of these, in the order of the ids. They are known to fit
@@ -114,7 +114,7 @@ class Engine(Protocol):
         """Rewrite what is stored so that nothing is left of the order in which rows came.
 
         Args:
-            tables: That take what respondents send, and the columns to order each by, as SQL.
+            tables: The tables that take responses, and the columns to order each by, as SQL.
         """
 
     def check_settings(self) -> None:

@@ -18,8 +18,8 @@ class OptionDisclosure:
 
     Attributes:
         option: Its name.
-        has: That it was.
-        lacks: That it was not, by somebody who answered.
+        has: Rise of the probability that it was ticked.
+        lacks: Rise of the probability that it was not, by somebody who answered.
     """
 
     option: str

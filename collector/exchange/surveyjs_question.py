@@ -34,7 +34,7 @@ def question_of(element: Mapping[str, Any], texts: Texts, *, every: bool) -> Fou
     """One element, with its keys checked; its condition is for the caller to add.
 
     Args:
-        element: As the form has it, with the newest names of keys.
+        element: The element as the form has it, with the newest names of keys.
         texts: Texts of the form.
         every: Whether each question needs an answer, since the form never says of one that it does.
 

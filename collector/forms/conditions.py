@@ -88,7 +88,7 @@ def named(
     """Names that conditions may use for a question table, as the form writes them.
 
     Args:
-        table: As in a survey file.
+        table: The table as in a survey file.
         name: Name of the question in the form.
         written: The form's words for values, options or statements; their names if None. Statements are then also named
             by their grid.
@@ -180,8 +180,8 @@ class Dialect(NamedTuple):
 
     Attributes:
         question: How a question is named.
-        empty: That it has no answer.
-        ticked: That an option of it is ticked; `unticked`: that it is not.
+        empty: Condition that it has no answer.
+        ticked: Condition that an option of it is ticked; `unticked`: that it is not.
         day: A day.
         bare: Values that have no quotation marks.
     """

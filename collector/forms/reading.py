@@ -36,10 +36,10 @@ class Found:
     """A question that was read.
 
     Attributes:
-        table: As in a survey file, without its conditions.
+        table: The table as in a survey file, without its conditions.
         name: In the form.
         written: What the form writes for its values, options or statements; None where it writes their names.
-        conditions: That have to hold, each with its place in the form.
+        conditions: The conditions that have to hold, each with its place in the form.
         declined: What the form writes for "prefer not to say".
         rows: By row of a grid, where rows have names in the form: the question that it becomes.
     """
@@ -67,7 +67,7 @@ class FormReading:
         missing: By language the places of texts that are not translated into it.
         taken: Names of questions so far, each with its place.
         named: Names that are given away, each with what the form has in its place.
-        pictures: That the tables name by their SHA-256.
+        pictures: The pictures that the tables name by their SHA-256.
         measured: Cut points of numbers, by their name in the form or in the survey, that a table was read for.
     """
 

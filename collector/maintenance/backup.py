@@ -85,7 +85,7 @@ def restore(backup: Path, place: Place) -> Kept:
     """Make a store out of a backup, where there is none.
 
     Args:
-        backup: As `back_up` wrote it. It is left as it is.
+        backup: File written by `back_up`. It is not changed.
         place: The store to make; its key goes into the same folder.
 
     Raises:

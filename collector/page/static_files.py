@@ -39,7 +39,7 @@ def disguise_hash(files: Mapping[str, bytes]) -> str:
     """SHA-384, in hexadecimal, of what ``sha384sum *.mjs`` prints in ``static/disguise/``.
 
     Args:
-        files: As `static_files` gives them; those of other folders do not count.
+        files: The files as `static_files` gives them; those of other folders do not count.
     """
     parts = {PurePosixPath(name): content for name, content in files.items()}
     scripts = {path.name: content for path, content in parts.items() if path.match(f"{DISGUISE}/*.mjs")}

@@ -26,7 +26,7 @@ class Setting:
     """A group, and what its figures depend on besides: whatever its questions are weighed together with, but no words.
 
     Attributes:
-        group: As it is disguised.
+        group: The group as it is disguised.
         questions: Questions of its family.
         others: The other groups of these.
         screens: On which they stand.

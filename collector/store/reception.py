@@ -108,7 +108,7 @@ class Reception:
         Args:
             published: What it answers, as far as this process knows: the store is asked when it is stored.
             sent: The response.
-            admit: As `collector.store.store.Store.receive` has it.
+            admit: The check as `collector.store.store.Store.receive` has it.
         """
         name = published.name
         receipt = None if sent.receipt is None else self._hashed("receipt", name, sent.receipt)

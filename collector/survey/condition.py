@@ -27,7 +27,7 @@ def conditions_in(text: str, place: str = "ask_if", values: Values | None = None
     Args:
         text: The condition. ``or`` may join conditions of one question only: then each question has its own set of
             values, and a screen is shown where all these sets are met.
-        place: That errors name.
+        place: The place that errors name.
         values: Looks values up for ``not`` and ``has``; None where neither can stand.
 
     Returns:

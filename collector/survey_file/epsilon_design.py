@@ -26,7 +26,7 @@ class EpsilonDesign:
     """The questions of a survey under one option, compiled.
 
     Attributes:
-        questions: As they are coded, in survey order.
+        questions: The questions as they are coded, in survey order.
         groups: Theirs.
         sampling: The sampling; None if all respondents are asked all questions.
     """
@@ -62,7 +62,7 @@ def design_of(
     Args:
         option: One of the options of `problem_of` these questions.
         epsilon: For a complete response.
-        drafts: The questions, in survey order. What a draft says of its coding holds where the option says nothing.
+        drafts: The questions, in survey order. A draft's own coding is used where the option names none.
         always: Names of those that everybody is asked.
 
     Raises:

@@ -31,7 +31,7 @@ class Folded:
     Attributes:
         questions: The ``[[questions]]``.
         groups: The ``[groups]``.
-        screens: Those that no table says.
+        screens: The screens that no table describes.
     """
 
     questions: list[Table]

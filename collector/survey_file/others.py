@@ -1,4 +1,4 @@
-"""All that is wrong with a survey file, at once: its parts are read one by one, each whatever the others hold."""
+"""All faults of a survey file at once: its parts are read one by one, each even if others have faults."""
 
 import re
 from collections.abc import Mapping

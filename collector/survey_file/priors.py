@@ -57,7 +57,7 @@ def with_extras(
     """The frequency of each value: those given, less those of the extra values, which follow where not given.
 
     Args:
-        values: Those that answer the question.
+        values: The values that answer the question.
         extras: Values among `EXTRAS`.
         given: The prior that the table has; None for none.
         fields: The table.
@@ -96,7 +96,7 @@ def values_above(tables: Sequence[Mapping[str, Any]], place: str, name: str) -> 
 
     Args:
         tables: Tables of the questions above.
-        place: That the error names.
+        place: The place that the error names.
         name: Name of the question.
 
     Raises:

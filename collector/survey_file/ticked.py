@@ -28,7 +28,7 @@ def is_combined(table: Mapping[str, Any], coins: str | None, screen: Screen, val
 
     Args:
         table: Table of the survey file.
-        coins: That it says.
+        coins: The coins that it says.
         screen: With its options as items.
         values: Values among `EXTRAS` that it has.
     """

@@ -63,8 +63,8 @@ class Column:
     """A column of a table.
 
     Attributes:
-        name: As a question, or a column of codes, may be called.
-        heading: As it stands in the table.
+        name: A name that a question, or a column of codes, may have.
+        heading: The heading as it stands in the table.
         cells: Text of each row; where all are numbers, as `number_text` writes them.
     """
 

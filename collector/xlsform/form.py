@@ -33,10 +33,10 @@ class Imported:
 
     Attributes:
         text: The survey file.
-        survey: What it compiles to.
+        survey: The survey compiled from it.
         left_out: What a survey cannot have, each with its cell and a remedy.
         notes: What was changed on the way, or is not used; a line each.
-        pictures: That the survey file names by their SHA-256.
+        pictures: The pictures that the survey file names by their SHA-256.
         tally: How many questions were taken, and how many left out.
     """
 

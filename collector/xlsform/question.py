@@ -41,7 +41,7 @@ class FormQuestion:
     """A question of a form.
 
     Attributes:
-        table: As in a survey file; its name, label, group and hint are for the caller to add.
+        table: The table as in a survey file; its name, label, group and hint are for the caller to add.
         written: What the form writes for its values, its options or what is ranked.
     """
 

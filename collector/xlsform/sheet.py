@@ -52,7 +52,7 @@ class SheetRow:
 
     Attributes:
         sheet: Name of the sheet.
-        number: As the spreadsheet shows it.
+        number: The number as the spreadsheet shows it.
         headings: Every column of the sheet, as it is headed there.
         cells: The cells that are not empty.
     """

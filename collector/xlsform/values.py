@@ -43,7 +43,7 @@ class Values:
     """The values of a question.
 
     Attributes:
-        kind: As in a survey file.
+        kind: The kind as in a survey file.
         names: The values, in order.
         words: How each reads; empty where they read as they are.
         named: The name that each has in the form, and the value it became.

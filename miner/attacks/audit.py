@@ -116,7 +116,7 @@ def audit(
     """Attack a model.
 
     Args:
-        model: As published.
+        model: The model as published.
         members: The people it was grown on, with their class; None to look at the published counts alone.
         others: People like them whom it was not grown on, for membership inference.
         target: The class column, where the model does not name it.

@@ -45,7 +45,7 @@ class Exposure:
 
     Attributes:
         people: In all leaves.
-        leaves: That have anybody in them.
+        leaves: Number of leaves with people in them.
         smallest: People in the smallest of these: its k of k-anonymity; 0 if there are none.
         unique: Leaves with one person, and so many people.
         diversity: Leaves and people by the number of classes, from 1 up.
@@ -147,7 +147,7 @@ def homogeneity_attack(counts: Sequence[Counts], places: Places, labels: Places)
     """Attack every person through the first tree in which their leaf looks homogeneous.
 
     Args:
-        counts: As published, for each tree; noisy or not.
+        counts: The counts as published, for each tree; noisy or not.
         places: Shape (trees, rows).
         labels: Shape (rows,).
     """

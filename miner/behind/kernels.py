@@ -57,7 +57,7 @@ class CodeTables(NamedTuple):
 
     Attributes:
         places: Shape (questions + 1,): where each question's values begin.
-        slot_question: Shape (slots,): whose codes they are.
+        slot_question: Shape (slots,): the question of each code.
         readings: The values of the slots.
     """
 

@@ -117,7 +117,7 @@ def source_of(
         name: Name of the survey.
         version: The newest if None.
         folder: Folder of Parquet files, which are read in place of the store.
-        dask: The address of a scheduler, or a number of processes, that count the files; until the command ends.
+        dask: Address of a scheduler, or number of processes to start, for counting the files.
 
     Raises:
         StoreError: If the store has no such survey.

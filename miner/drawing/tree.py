@@ -23,7 +23,7 @@ class Branch:
     """A node of a tree, for drawing.
 
     Attributes:
-        condition: That leads to it from its parent; ``everybody`` at the root.
+        condition: The condition that leads to it from its parent; ``everybody`` at the root.
         prediction: The class predicted there.
         probability: Its probability.
         count: Estimated number of training responses; signed.

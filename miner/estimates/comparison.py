@@ -62,7 +62,7 @@ def difference(
 
     Args:
         responses: Disguised.
-        condition: As text, such as ``"distress = yes"``; or the values it admits for each question, from
+        condition: The condition as text, such as ``"distress = yes"``; or the values it admits for each question, from
             `miner.responses.condition.parse_condition`.
         first: Likewise, of the first subgroup.
         second: Likewise; the subgroups may overlap.

@@ -45,7 +45,7 @@ def read_formula(survey: Survey, text: str, references: Mapping[str, str] | None
     """Read ``outcome ~ a + b * c``. ``b * c`` stands for ``b + c + b:c``, and ``b:c`` for the interaction of both.
 
     Args:
-        survey: Whose questions it names.
+        survey: The survey whose questions it names.
         text: The formula.
         references: For some of its questions the value that the others are against, in words.
 

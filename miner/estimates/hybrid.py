@@ -65,7 +65,7 @@ class PlainRows:
         """Read a frame of values in words, numbers for number questions, with a column for each question.
 
         Args:
-            survey: Whose questions they answer.
+            survey: The survey whose questions they answer.
             frame: The rows.
             weights: One for each row; 1 if None.
 

@@ -30,7 +30,7 @@ class Forest:
     """Trees of binary tests.
 
     Attributes:
-        tests: That the trees ask.
+        tests: The tests that the trees ask.
         begin: Shape (trees + 1,): where each tree's nodes begin.
         test: Shape (nodes,): index of the test a node asks, -1 for a leaf.
         child: Shape (nodes,): the node for rows that fail, counted from the root; those that pass go to the next.

@@ -148,7 +148,7 @@ def packed_responses(
         survey: Under which they were collected.
         codes: Shape (responses, questions of the survey).
         target: Name of the class question.
-        tests: Those that trees may ask.
+        tests: The tests that trees may ask.
         plain: Plain rows of this survey.
 
     Raises:
@@ -219,10 +219,10 @@ def packed_rows(
     """Undisguised rows, such as soft copies or the analyst's own table.
 
     Args:
-        survey: Whose questions the columns answer.
+        survey: The survey whose questions the columns answer.
         values: Shape (rows, questions of the survey): value indices.
         target: Name of the class question.
-        tests: Those that trees may ask.
+        tests: The tests that trees may ask.
         sample: Shape (rows,), what each counts, not negative and not all 0; and how many responses the rows stand for,
             which is how many a bootstrap draws.
     """

@@ -35,7 +35,7 @@ class RandomTests:
     """The best of some tests drawn at random at each node, of those that not all values there pass, or fail.
 
     Attributes:
-        tests: That may be drawn.
+        tests: The tests that may be drawn.
         rules: Rules of growth: how many are drawn, and the smallest child.
         generator: Draws them.
     """

@@ -37,8 +37,8 @@ class Coordinates:
     Args:
         answers: Behind the responses.
         terms: Terms of the model.
-        columns: Shape (effects, coordinates): from coordinates to effects.
-        classes: Whose effects are free; the others have none.
+        columns: Shape (effects, coordinates): the matrix that turns coordinates into effects.
+        classes: The classes whose effects are free; the others have none.
     """
 
     def __init__(self, answers: PossibleAnswers, terms: Terms, columns: Floats, classes: Sequence[int]) -> None:

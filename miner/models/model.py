@@ -53,7 +53,7 @@ class ModelAccuracy:
     Attributes:
         accuracy: Estimated share of respondents whose true class it predicts.
         baseline: The same for predicting the one class that is most frequent in training.
-        label: That class.
+        label: Name of that class.
         auc: The area under the ROC curve; None if too few responses leave nothing to rank.
     """
 

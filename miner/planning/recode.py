@@ -56,8 +56,8 @@ def recode(responses: Responses, wording: Survey | None = None) -> tuple[Survey,
 
     Args:
         responses: To the version before.
-        wording: Whose texts the next version has: a revision of the same version. Those of the responses' own survey,
-            which are of its first wording, if None.
+        wording: Revision of the version whose texts the next version takes; the responses' survey, in its first
+            wording, if None.
 
     Raises:
         QueryError: If there are none, or a question's frequencies cannot be found.

@@ -22,7 +22,7 @@ class CountedTable:
     """One table, counted once.
 
     Attributes:
-        data_set: Whose budget was charged.
+        data_set: The data set whose budget was charged.
         cohort: Cohort of the data set; None for all its rows.
         epsilon: For adding or removing one record.
     """

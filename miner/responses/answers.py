@@ -29,7 +29,7 @@ def read_answers(path: Path, reading: Reading = AS_IT_STANDS, survey: Survey | N
     Args:
         path: The table.
         reading: Its headings and its encoding, where the table does not say them.
-        survey: That it answers: then a heading that is there twice has to be two of its questions.
+        survey: The survey that it answers: then a heading that is there twice has to be two of its questions.
 
     Returns:
         A column for each of the table's, under the name that a question drafted from it has.

@@ -40,7 +40,7 @@ def parse_condition(survey: Survey, text: str) -> dict[str, frozenset[int]]:
     """Read a condition.
 
     Args:
-        survey: Whose questions it names.
+        survey: The survey whose questions it names.
         text: The condition, on one line.
 
     Returns:

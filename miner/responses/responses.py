@@ -281,7 +281,7 @@ def value_indices(survey: Survey, frame: pd.DataFrame, names: Sequence[str] | No
     """Read answers: a frame of values in words, numbers for number questions, as indices of values.
 
     Args:
-        survey: Whose questions they answer.
+        survey: The survey whose questions they answer.
         frame: A column per question, in any order; other columns are ignored. A number question takes a number or
             the label of an interval.
         names: The questions to read, in the order wanted; all of them if None.

@@ -30,7 +30,7 @@ class CountedByWorkers:
     """The responses in a folder of Parquet files, counted by workers: a `miner.responses.source.Source`.
 
     Args:
-        folder: That the workers can read under the same path.
+        folder: The folder that the workers can read under the same path.
         client: Client of their scheduler.
     """
 

@@ -1,9 +1,9 @@
 """Whether the responses that came since the last training differ from those before, by a test of significance.
 
-The store knows no order of arrival. But an estimate is a mean over responses, so that the estimates before and now,
-with their standard errors, give the mean and the variance among the newcomers: sums of terms and of their squares
-subtract. Newcomers and the others are different people, hence independent. A withdrawn response counts as a newcomer
-with the opposite sign: a few of them among many newcomers do not show.
+The store knows no order of arrival. But an estimate is a mean over responses. So the mean and the variance among the
+newcomers follow from the sums of terms, and of their squares, now less those before, which both estimates give.
+Newcomers and the others are different people, hence independent. A withdrawn response counts as a newcomer with the
+opposite sign: a few of them among many newcomers do not show.
 """
 
 from collections.abc import Mapping, Sequence

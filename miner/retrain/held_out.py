@@ -17,7 +17,7 @@ def held_out(store: Store, path: Path, model: Model) -> Responses | None:
     """The responses of a store that its scheduled job kept out of training a model, those that came since included.
 
     Args:
-        store: Whose register says whether it trained the model: another store deals its responses in another way.
+        store: The store with the register that says whether it trained the model; stores hold out different responses.
         path: Path of the model file.
         model: What it holds.
 

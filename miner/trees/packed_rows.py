@@ -174,7 +174,7 @@ class PackedRows:
         """Sums at the children of a node by the symbols of each of some axes, and by class, in one pass.
 
         Args:
-            axes: That are wanted.
+            axes: The axes that are wanted.
             states: States of all axes at the node.
             rows: All that count at the node.
             split: An axis, and its state at each child.

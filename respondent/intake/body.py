@@ -30,7 +30,7 @@ class Received:
         fingerprint: Fingerprint of the design it answers.
         codes: By question, unchecked.
         receipt: 32 bytes.
-        invitation: As the person wrote it.
+        invitation: The invitation as the person wrote it.
         proof: What a form brings to say that it was made here (`respondent.intake.proof`); empty where there is none.
     """
 

@@ -31,7 +31,7 @@ def shorten(app: Flask, intake: Intake, check_caller: Callable[[str], None]) -> 
 
     Args:
         app: Nothing of which is wrapped yet.
-        intake: That stores them.
+        intake: The intake that stores them.
         check_caller: To be called once for each request that comes from an address, and to raise why it is refused.
     """
     long_way, trusted = app.wsgi_app, app.config["TRUSTED_HOSTS"]

@@ -16,7 +16,7 @@ UNREAD = ("respondent/designing/", "miner/likelihood/ascent.py", "miner/likeliho
 NO_BEGINNING = re.compile(
     r"(As|By|For|From|How|If|In|Of|On|So|That|The same|Those|To|Told|What|Whatever|When|Where|Which|Who|Whose|With)\b"
 )
-NO_ATTRIBUTE = re.compile(r"^\s+\w+: Of\b", re.MULTILINE)
+NO_ATTRIBUTE = re.compile(r"^\s+\w+: (As in|Of|That(?! of)|Whose)\b", re.MULTILINE)
 
 
 def code_files() -> list[Path]:

@@ -18,7 +18,7 @@ def read_tables(
     Args:
         learnt: What a model file holds; nothing is taken for granted.
         names: The keys of the numbers and of the tables.
-        survey: That they are about.
+        survey: The survey that they are about.
         target: Name of the class question.
 
     Raises:
