@@ -50,7 +50,7 @@ def read_formula(survey: Survey, text: str, references: Mapping[str, str] | None
         references: For some of its questions the value that the others are against, in words.
 
     Raises:
-        QueryError: If it is no formula, names a question that there is not, or one twice; or if a reference is no value
+        QueryError: If it is no formula, names an unknown question, or one twice; or if a reference is not a value
             of a question of the formula.
     """
     match = FORMULA.fullmatch(text)

@@ -84,7 +84,7 @@ class EvenPart(DisguisedPart):
 
 @dataclass(frozen=True, eq=False)
 class PartnerPart(EvenPart):
-    """A group in which one code is sent in place of each, such as its complement: the only other state."""
+    """A group with one possible replacement for each code, such as its complement."""
 
     @property
     def _others(self) -> int:

@@ -157,7 +157,7 @@ def pruned(tree: Tree) -> Tree:
 
 @dataclass(frozen=True)
 class Rule:
-    """One node of a forest as a rule: a leaf's, or, above it, a sub-rule.
+    """A rule that a node of a forest makes: a rule at a leaf, a sub-rule above.
 
     Attributes:
         event: The conditions, as value indices for each question index.
