@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import product
-from math import log2, prod
+from math import lcm, log2, prod
 
 from collector.channel.channel import Channel
 from collector.channel.value_channel import value_transition
-from collector.coding.common_denominator import whole
+from collector.coding.common_denominator import whole, whole_rows
 from collector.disclosure.independent_answers import Pair, coin_range, coin_ratios, extremes, given, replaced
 from collector.disclosure.truths import TooManySetsError, Truth, is_tied, marginals, truths
 from collector.survey.group import Group
@@ -171,29 +171,34 @@ class Family:
         members, how = [self.questions[at] for at in places], self._channel(group, places)
         own = [value_transition(each.coding, None) for each in members]
         theta = Fraction(1) if how is None else how.truth([each.coding for each in members])
-        lies = [replaced(each, how) for each in members] if how is not None and theta < 1 else None
-        found: dict[Truth, dict[Sent, Fraction]] = {}
+        lies = [replaced(each, how) for each in members] if how is not None and theta < 1 else []
+        ways = [[whole_rows(table) for table in tables] for tables in (own, lies)]
+        overs = [prod(each for _, each in tables) for tables in ways]
+        over = lcm(*overs)
+        shares = [
+            theta.numerator * (over // overs[0]),
+            (theta.denominator - theta.numerator) * (over // overs[1]),
+        ]
+        found: dict[Truth, list[tuple[Sent, int]]] = {}
         terms = 0
         for part in parts:
-            row: dict[Sent, Fraction] = defaultdict(Fraction)
-            for share, tables in ((theta, own), (1 - theta, lies)):
-                if not share or tables is None:
+            row: dict[Sent, int] = defaultdict(int)
+            for share, tables in zip(shares, ways, strict=True):
+                if not share:
                     continue
                 chances = [
                     [(code, each[value]) for code, each in table.items() if each[value]]
-                    for table, value in zip(tables, part, strict=True)
+                    for (table, _), value in zip(tables, part, strict=True)
                 ]
                 terms += prod(map(len, chances))
                 if terms > MOST_TERMS:
                     return None
                 for outcome in product(*chances):
-                    row[tuple(code for code, _ in outcome)] += share * prod((c for _, c in outcome), start=Fraction(1))
-            found[part] = row
+                    row[tuple(code for code, _ in outcome)] += share * prod(count for _, count in outcome)
+            found[part] = list(row.items())
             if width * len(row) > MOST_TERMS:
                 return None
-        numbers, over = whole(chance for row in found.values() for chance in row.values())
-        left = iter(numbers)
-        return {part: [(sent, next(left)) for sent in row] for part, row in found.items()}, over
+        return found, theta.denominator * over
 
     @cached_property
     def _listed_rises(self) -> Mapping[str, ByValue]:

@@ -89,6 +89,19 @@ def compiled(text: str, folder: Path | None = None) -> Compiled:
         raise SurveyError("survey", f"it is not TOML ({error})", "correct that line") from None
     except (ValueError, RecursionError):
         raise SurveyError("survey", "a number is too long to read, or lists nest too deep", "write less") from None
+    return compiled_values(document, folder)
+
+
+def compiled_values(document: dict[str, Any], folder: Path | None = None) -> Compiled:
+    """Compile the values of a survey file, decimals as `Decimal`.
+
+    Args:
+        document: Its contents.
+        folder: Where its pictures are; None where it can have none.
+
+    Raises:
+        SurveyError: Naming the place in the file and the remedy; `SurveyFaultsError` if several things are wrong.
+    """
     try:
         return _compiled(document, folder)
     except SurveyError as error:

@@ -134,10 +134,11 @@ def _figures(document: SurveyDocument, inside: Blueprint) -> None:
     @inside.get("/chosen")
     def chosen() -> Response:
         with document.lock:
-            found = document.compiled()
-            if not isinstance(found, Compiled):
-                return as_json(None)
-            return as_json(chosen_design(found, document.text, document.path.parent, _respondents()))
+            found, values = document.compiled(), document.values
+        if not isinstance(found, Compiled):
+            return as_json(None)
+        epsilon = request.args.get("epsilon")
+        return as_json(chosen_design(found, values, document.path.parent, _respondents(), epsilon))
 
 
 def _begin_and_publish(document: SurveyDocument, inside: Blueprint) -> None:

@@ -1,63 +1,103 @@
-"""The design that ``[privacy]`` would choose for a survey file, at the epsilon that its response has now."""
+"""The design that ``[privacy]`` would choose for a survey file, at the epsilon of its response or at another."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from decimal import ROUND_CEILING, Decimal
 from pathlib import Path
 from typing import Any
 
+from collector.disclosure.group_disclosure import GroupDisclosure
 from collector.disclosure.privacy import SurveyPrivacy
 from collector.errors import SurveyError
 from collector.planning.expectations import value_plans
-from collector.survey_file.survey_file import Compiled, compiled
-from respondent.designing.edits import TomlText
+from collector.survey.group import Group
+from collector.survey.survey import Survey
+from collector.survey_file.survey_file import Compiled, compiled_values
 from respondent.designing.figures import or_none
 
 THOUSANDTH = Decimal("0.001")
+Json = dict[str, Any]
 
 
-def chosen_design(found: Compiled, text: str, folder: Path, respondents: int) -> dict[str, Any] | None:
-    """Figures of that design for each question; None where the response has no epsilon, or nothing keeps it.
+def chosen_design(
+    found: Compiled, values: Json, folder: Path, respondents: int, epsilon: str | None = None
+) -> Json | None:
+    """Figures of that design for each question and each group of the file; None where there is none.
+
+    Without another epsilon there is none where the response has none, or nothing keeps it.
 
     Args:
         found: The survey file, compiled.
-        text: Of the file.
+        values: Of the file.
         folder: Where its pictures are.
         respondents: How many are reckoned with.
+        epsilon: Of a whole response, as a survey file has it; that of `found` unless given.
+
+    Raises:
+        SurveyError: If nothing keeps the epsilon that is given.
     """
-    epsilon = or_none(SurveyPrivacy(found.survey).epsilon)
-    if epsilon is None:
+    if epsilon is not None:
+        return _figures(compiled_values(_with_privacy(values, epsilon), folder).survey, (), respondents)
+    present = or_none(SurveyPrivacy(found.survey).epsilon)
+    if present is None:
         return None
-    spent = Decimal(epsilon).quantize(THOUSANDTH, ROUND_CEILING)
     if found.plan is None:
+        spent = Decimal(present).quantize(THOUSANDTH, ROUND_CEILING)
         try:
-            found = compiled(_with_privacy(text, spent), folder)
+            chosen = compiled_values(_with_privacy(values, spent), folder)
         except SurveyError:
             return None
-    survey, privacy = found.survey, SurveyPrivacy(found.survey, planned=True)
+    else:
+        chosen = found
+    return _figures(chosen.survey, found.survey.groups, respondents)
+
+
+def _figures(survey: Survey, groups: Sequence[Group], respondents: int) -> Json:
+    """The figures.
+
+    Args:
+        survey: With the design.
+        groups: Of the file; those of the design if there is none.
+        respondents: How many are reckoned with.
+    """
+    privacy = SurveyPrivacy(survey, planned=True)
+    questions: dict[str, Json] = {
+        each.question.name: {
+            "epsilon": or_none(privacy.question_epsilon(each.question)),
+            "bits": each.anonymity,
+            "belief": float(max(risk.rise.after for risk in each.risks)),
+            "width": max(value.width for value in value_plans(survey, each.question, respondents)),
+        }
+        for each in privacy.questions
+    }
     return {
         "epsilon": or_none(privacy.epsilon),
         "ask": None if survey.sampling is None else survey.sampling.ask,
-        "questions": [
+        "questions": [{"name": name} | figures for name, figures in questions.items()],
+        "groups": [
             {
-                "name": each.question.name,
-                "epsilon": or_none(privacy.question_epsilon(each.question)),
-                "bits": each.anonymity,
-                "belief": float(max(risk.rise.after for risk in each.risks)),
-                "width": max(value.width for value in value_plans(survey, each.question, respondents)),
+                "name": group.name,
+                "questions": list(group.questions),
+                "epsilon": None if survey.sampling is not None else or_none(_together(survey, group.questions)),
+                "bits": min(questions[name]["bits"] for name in group.questions),
+                "belief": max(questions[name]["belief"] for name in group.questions),
+                "width": max(questions[name]["width"] for name in group.questions),
             }
-            for each in privacy.questions
+            for group in groups or survey.groups
         ],
     }
 
 
-def _with_privacy(text: str, epsilon: Decimal) -> str:
-    """The file with this epsilon in place of its groups."""
-    file = TomlText(text)
-    for place, question in enumerate(file.values["questions"]):
-        for key in {"group", "coding"} & question.keys():
-            file.delete(("questions", place, key))
-    if "groups" in file.values:
-        file.delete(("groups",))
-    file.put(("privacy", "epsilon"), epsilon)
-    return file.text
+def _together(survey: Survey, names: Sequence[str]) -> float:
+    """The epsilon of the answers to some questions of a survey without sampling."""
+    shared = ((group, tuple(each for each in survey.members(group) if each.name in names)) for group in survey.groups)
+    return sum(GroupDisclosure(group, members).epsilon for group, members in shared if members)
+
+
+def _with_privacy(values: Json, epsilon: Decimal | str) -> Json:
+    """The file with this epsilon in place of its groups, or of the one it has."""
+    drop = () if "privacy" in values else ("group", "coding")
+    questions = [{key: each[key] for key in each if key not in drop} for each in values["questions"]]
+    rest = {key: value for key, value in values.items() if key != "groups"}
+    return rest | {"questions": questions, "privacy": values.get("privacy", {}) | {"epsilon": epsilon}}

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from browser_fixtures import Visit
 from collector.survey_file.kinds import KINDS
@@ -251,6 +251,98 @@ def test_the_slider_shows_other_figures_and_its_truth_is_written(
         truth = table_of(wellbeing_file.read_text("utf-8"))["groups"]["money"]["truth"]
         assert words == f"Use truth {truth}"
         assert truth != "2/3"
+
+
+def test_the_mark_is_what_one_epsilon_for_the_whole_response_would_choose(
+    wellbeing_file: Path, visit: Callable[..., Visit]
+) -> None:
+    wellbeing_file.write_text(WELLBEING.replace('"4/5" }', '"4/5", channel = "uniform" }'), "utf-8")
+    with designing(wellbeing_file) as link:
+        page = visit().page
+        with page.expect_response("**/chosen*") as answer:
+            open_design(page, link)
+            page.click('[id="q.3"]')
+        (money,) = (each for each in answer.value.json()["groups"] if each["name"] == "money")
+        curve = state_of_design(page)["figures"]["groups"][1]["curve"]
+        widest = min(1, max(each["width"] for each in [*curve, money]))  # no share is less precise
+        most = max(each["epsilon"] for each in [*curve, money])
+        square = page.locator("svg .chosen")
+        assert float(square.get_attribute("x") or "") + 5 == pytest.approx(30 + 240 * money["width"] / widest)
+        assert float(square.get_attribute("y") or "") + 5 == pytest.approx(150 - 120 * money["epsilon"] / most)
+        expect(page.locator("figcaption")).to_contain_text("the square what one epsilon")
+
+
+def state_of_design(page: Page) -> dict[str, Any]:
+    """The state that the server has now."""
+    found: dict[str, Any] = page.evaluate("async () => (await fetch('./state')).json()")
+    return found
+
+
+def test_one_epsilon_for_the_whole_response_is_slid_and_written(
+    wellbeing_file: Path, visit: Callable[..., Visit]
+) -> None:
+    with designing(wellbeing_file) as link:
+        here = visit()
+        page = here.page
+        open_design(page, link)
+        page.click('[id="tab.privacy"]')
+        page.check('[id="way.privacy"]')
+        settled(page)
+        page.click('[id="tab.questions"]')
+        page.click('[id="q.3"]')
+        expect(page.locator('[id="balance.words"]')).to_contain_text("Epsilon 8: an answer to income can become")
+        page.focus("#whole")
+        for _ in range(4):
+            page.keyboard.press("ArrowLeft")
+        expect(page.locator('[id="balance.words"]')).to_contain_text("Epsilon 4: an answer to income can become")
+        said = page.inner_text('[id="balance.words"]').split("answer", 1)[1]
+        expect(page.locator("svg .tried")).to_have_count(1)
+        page.click('[id="balance.use"]')
+        settled(page)
+        assert table_of(wellbeing_file.read_text("utf-8"))["privacy"] == {"epsilon": 4}
+        assert page.inner_text('[id="balance.words"]').split("answer", 1)[1] == said
+        assert here.complaints == []
+
+
+def test_what_is_drawn_anew_leaves_the_selection_of_who_is_about_to_type(
+    wellbeing_file: Path, visit: Callable[..., Visit]
+) -> None:
+    with designing(wellbeing_file) as link:
+        page = visit().page
+        open_design(page, link)
+        page.click('[id="q.1"]')
+        under_way = list[Route]()
+        page.route("**/edit*", lambda route: under_way.append(route))  # noqa: PLW0108 - it is wrapped
+        page.fill('[id="f.questions.1.words.en.0"]', "Yes, I have")
+        page.keyboard.press("Tab")  # on to the other value, which gets words as soon as the first has
+        assert page.evaluate("document.activeElement.id") == "f.questions.1.words.en.1"
+        expect(page.locator("main")).to_have_attribute("aria-busy", "true")
+        under_way.pop().continue_()
+        settled(page)
+        page.unroute("**/edit*")
+        page.keyboard.insert_text("No, I have not")
+        page.keyboard.press("Tab")
+        settled(page)
+        words = {"yes": "Yes, I have", "no": "No, I have not"}
+        assert table_of(wellbeing_file.read_text("utf-8"))["questions"][1]["words"]["en"] == words
+        Mouse(page).write("f.questions.1.words.en.1", "")
+        page.keyboard.press("Tab")
+        expect(page.locator('[id="f.questions.1.words.en.1"]')).to_have_value("no")
+
+
+def test_a_box_that_is_left_as_it_was_shows_what_it_has_by_then(
+    wellbeing_file: Path, visit: Callable[..., Visit]
+) -> None:
+    with designing(wellbeing_file) as link:
+        page = visit().page
+        open_design(page, link)
+        page.click('[id="q.1"]')
+        page.fill('[id="f.questions.1.words.en.0"]', "Yes, I have")
+        page.keyboard.press("Tab")
+        settled(page)
+        expect(page.locator('[id="f.questions.1.words.en.1"]')).to_have_value("")
+        page.keyboard.press("Tab")
+        expect(page.locator('[id="f.questions.1.words.en.1"]')).to_have_value("no")
 
 
 def test_a_remark_is_mended_once_its_difference_was_shown(wellbeing_file: Path, visit: Callable[..., Visit]) -> None:

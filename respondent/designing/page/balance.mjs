@@ -1,19 +1,26 @@
-/** Privacy against precision: one picture of what each truth gives away and how precise shares are, and a slider on it. */
+/** Privacy against precision of a group: what each truth gives away and how precise shares are, and a slider of it. */
 
 import { figure, percent, three } from "./cost.mjs";
 import { ask } from "./design.mjs";
 import { at, isTable } from "./form.mjs";
-import { button, drawn, made } from "./parts.mjs";
+import { button, made } from "./parts.mjs";
+import { picture } from "./picture.mjs";
+import { wholeOf } from "./whole.mjs";
 
+/** @typedef {import("./state.d.ts").Chosen} Chosen */
 /** @typedef {import("./state.d.ts").GroupFigures} GroupFigures */
 /** @typedef {import("./state.d.ts").Point} Point */
+/** @typedef {import("./state.d.ts").QuestionFigures} QuestionFigures */
 /** @typedef {import("./state.d.ts").Shown} Shown */
 
-const [WIDE, HIGH, EDGE] = [300, 180, 30];
+const PAUSE = 500; // milliseconds without an edit, after which it is asked what one epsilon would choose
 
 /** Where the slider of a group is, as long as it was not used. @type {{group: string, truth: string, exact: Point | null} | null} */
 let tried = null;
 let asking = false;
+/** What one epsilon would choose, and of which design. @type {{of: string, design: Chosen | null}} */
+let chosen = { of: "", design: null };
+let timer = 0;
 
 /** A fraction such as 3/4, or a decimal, as a number. @param {string} truth */
 export function share(truth) {
@@ -21,7 +28,7 @@ export function share(truth) {
   return (above ?? 0) / (below ?? 1);
 }
 
-/** The point of a curve nearest to a truth. @param {Point[]} curve @param {string | null | undefined} truth @returns {number} */
+/** The place on a curve that is nearest to a truth. @param {Point[]} curve @param {string | null} truth @returns {number} */
 function nearest(curve, truth) {
   if (!truth) return -1;
   const gaps = curve.map((each) => Math.abs(share(each.truth) - share(truth)));
@@ -43,18 +50,35 @@ async function refine(group, shown, redraw) {
   asking = false;
 }
 
+/** What one epsilon would choose for a group; it is asked for once nothing was edited for a while. @param {GroupFigures} group @param {Shown} shown @param {() => void} redraw */
+function chosenFor(group, shown, redraw) {
+  const { version, respondents, survey } = shown.state;
+  const of = `${version} ${respondents}`;
+  if (survey && chosen.of !== of) {
+    clearTimeout(timer);
+    timer = setTimeout(async () => {
+      chosen = { of, design: await ask(`chosen?respondents=${respondents}`).catch(() => null) };
+      redraw();
+    }, PAUSE);
+  }
+  return chosen.of === of ? chosen.design?.groups.find((each) => each.name === group.name) : undefined;
+}
+
 /**
- * The picture and the slider of a group.
+ * The picture and the slider of a question, or of the whole response where one epsilon is promised for it.
  *
- * @param {GroupFigures | undefined} group
+ * @param {QuestionFigures | undefined} question
  * @param {Shown} shown
  * @param {() => void} redraw
  * @returns {Node[]}
  */
-export function balanceOf(group, shown, redraw) {
+export function balanceOf(question, shown, redraw) {
+  const groups = shown.state.figures?.groups ?? [];
+  const group = groups.find((each) => each.name === question?.group);
+  if (isTable(shown.state.document.privacy)) return question ? wholeOf(question, group, shown, redraw) : [];
   if (!group || group.curve.length < 2) return [];
   if (tried && (tried.group !== group.name || !group.curve.some((each) => each.truth === tried?.truth))) tried = null;
-  const [present, chosen] = [nearest(group.curve, group.truth), nearest(group.curve, group.chosen)];
+  const present = nearest(group.curve, group.truth);
   const place = tried ? group.curve.findIndex((each) => each.truth === tried?.truth) : present;
   const point = group.curve[Math.max(0, place)];
   if (!point) return [];
@@ -75,9 +99,10 @@ export function balanceOf(group, shown, redraw) {
       refine(group, shown, redraw);
     },
   });
+  const marks = { present: group.curve[present], chosen: chosenFor(group, shown, redraw), tried: point };
   return [
     made("h3", { id: "balance.title" }, `Privacy against precision: group ${group.name}`),
-    made("div", { id: "balance.picture" }, picture(group, present, chosen, place)),
+    made("div", { id: "balance.picture" }, picture(group.curve, marks)),
     made(
       "div",
       { className: "field", id: "balance.field" },
@@ -114,46 +139,4 @@ export function balanceOf(group, shown, redraw) {
       { "aria-disabled": canSet ? null : "true" },
     ),
   ];
-}
-
-/** @param {GroupFigures} group @param {number} present @param {number} chosen @param {number} place */
-function picture(group, present, chosen, place) {
-  const given = group.curve.every((each) => each.epsilon !== null)
-    ? (/** @type {Point} */ each) => each.epsilon ?? 0
-    : (/** @type {Point} */ each) => each.belief;
-  const width = (/** @type {Point} */ each) => each.width ?? 1;
-  const seen = group.curve.filter((each) => Number.isFinite(width(each)));
-  const [most, widest] = [Math.max(...seen.map(given)) || 1, Math.min(1, Math.max(...seen.map(width))) || 1];
-  const x = (/** @type {Point} */ each) => EDGE + ((WIDE - 2 * EDGE) * Math.min(width(each), widest)) / widest;
-  const y = (/** @type {Point} */ each) => HIGH - EDGE - ((HIGH - 2 * EDGE) * given(each)) / most;
-  const line = seen.map((each) => `${x(each).toFixed(1)} ${y(each).toFixed(1)}`).join("L");
-  /** @param {number} index @param {string} name */
-  const mark = (index, name) => {
-    const point = group.curve[index];
-    if (!point) return null;
-    if (name === "chosen") return drawn("rect", { class: name, x: x(point) - 5, y: y(point) - 5, width: 10, height: 10 });
-    return drawn("circle", { class: name, cx: x(point), cy: y(point), r: name === "tried" ? 5 : 8 });
-  };
-  const measure = group.curve.every((each) => each.epsilon !== null) ? "epsilon" : "how likely an answer can become";
-  const words = `${measure} from ${three(Math.min(...seen.map(given)))} to ${three(most)}, against shares within ± ${percent(widest / 2)} to ± ${percent(Math.min(...seen.map(width)) / 2)}`;
-  return made(
-    "figure",
-    {},
-    drawn(
-      "svg",
-      { class: "balance", viewBox: `0 0 ${WIDE} ${HIGH}`, role: "img", "aria-label": words },
-      drawn("path", { class: "axes", d: `M${EDGE} ${EDGE}V${HIGH - EDGE}H${WIDE - EDGE}` }),
-      drawn("path", { class: "curve", d: `M${line}` }),
-      mark(present, "present"),
-      mark(chosen, "chosen"),
-      mark(place, "tried"),
-      drawn("text", { x: EDGE, y: EDGE - 10 }, `${measure} ↑`),
-      drawn("text", { x: WIDE - EDGE, y: HIGH - 8, "text-anchor": "end" }, "less precise →"),
-    ),
-    made(
-      "figcaption",
-      { className: "quiet" },
-      `The ring is the design as it is, the dot the slider${chosen < 0 ? "" : ", the square what one epsilon for the whole response would choose"}.`,
-    ),
-  );
 }

@@ -107,15 +107,7 @@ function draw() {
     ...privacyForm(now),
   ]);
   update(element("cost"), costOf(question, now));
-  const group = question && figuresOf(question, now)[0]?.group;
-  update(
-    element("balance"),
-    balanceOf(
-      state.figures?.groups.find((each) => each.name === group),
-      now,
-      draw,
-    ),
-  );
+  update(element("balance"), balanceOf(question ? figuresOf(question, now)[0] : undefined, now, () => design.isBusy || draw()));
   const respondents = /** @type {HTMLInputElement} */ (element("respondents"));
   if (respondents !== document.activeElement) respondents.value = String(state.respondents);
 }

@@ -15,6 +15,9 @@ const DRAWN = "http://www.w3.org/2000/svg";
 /** What was last written into a control: whatever else stands in it is being typed. @type {WeakMap<Element, string | boolean>} */
 const written = new WeakMap();
 
+/** What a box has to have once nobody is in it: written at once, it would undo the selection of somebody about to type. @type {WeakMap<Element, string>} */
+const due = new WeakMap();
+
 /** Controls whose words are not sent yet. @type {Set<Element>} */
 const held = new Set();
 /** Keep what stands in a control until its turn. @param {Element} control */
@@ -140,17 +143,32 @@ const isControl = (node) =>
   node instanceof HTMLInputElement || node instanceof HTMLSelectElement || node instanceof HTMLTextAreaElement;
 
 /**
- * Write what a control has to have, unless somebody is typing something else into it.
+ * Write what a control has to have, unless somebody is typing something else into it, or is about to.
  *
  * @param {HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement} old
  * @param {HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement} now
  * @param {string | boolean} standing - What stood in it.
  */
 function fillIn(old, now, standing) {
-  const typing = (old === document.activeElement || held.has(old)) && standing !== written.get(old);
+  const isIn = old === document.activeElement;
+  const typing = (isIn || held.has(old)) && standing !== written.get(old);
   const wanted = standsIn(now);
+  due.delete(old);
   if (typeof wanted === "boolean") Object.assign(old, { checked: typing ? standing : wanted });
   else if (typing) old.value = String(standing);
+  else if (isIn && isBox(old) && old.value !== wanted) return void due.set(old, wanted);
   else if (old.value !== wanted) old.value = wanted;
   written.set(old, wanted);
 }
+
+/** Whether one types into a control. @param {Element} control */
+const isBox = (control) => control.matches("input:not([type=checkbox], [type=radio], [type=range], [type=file]), textarea");
+
+addEventListener("focusout", ({ target }) => {
+  if (!(target instanceof Element) || !isControl(target)) return;
+  const wanted = due.get(target);
+  due.delete(target);
+  if (wanted === undefined || target.value !== written.get(target)) return;
+  target.value = wanted;
+  written.set(target, wanted);
+});

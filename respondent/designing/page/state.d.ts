@@ -46,6 +46,13 @@ export interface QuestionFigures {
   belief: number;
 }
 
+/** What a picture has a place for. */
+export interface Spot {
+  epsilon: number | null;
+  belief: number;
+  width: number | null;
+}
+
 export interface Point {
   truth: string;
   epsilon: number | null;
@@ -62,8 +69,22 @@ export interface GroupFigures {
   truth: string | null;
   epsilon: number | null;
   curve: Point[];
-  /** The truth that one epsilon for the whole response would choose. */
-  chosen?: string | null;
+}
+
+/** What one epsilon for the whole response would choose. */
+export interface Chosen {
+  epsilon: number | null;
+  ask: number | null;
+  questions: Measured[];
+  groups: (Measured & { questions: string[] })[];
+}
+
+export interface Measured {
+  name: string;
+  epsilon: number | null;
+  bits: number;
+  belief: number;
+  width: number | null;
 }
 
 export interface Figures {

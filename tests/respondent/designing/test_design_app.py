@@ -253,3 +253,24 @@ def test_the_design_that_privacy_would_choose_keeps_the_epsilon_of_the_response(
     assert [each["name"] for each in chosen["questions"]] == [each["name"] for each in state["figures"]["questions"]]
     assert all(each["width"] > 0 for each in chosen["questions"])
     assert opened.path.read_bytes() == before
+
+
+def test_the_chosen_design_of_another_epsilon_is_the_one_that_the_file_has_once_it_is_written(
+    opened: OpenedDesign,
+) -> None:
+    chosen = opened.get("chosen?epsilon=4&respondents=500").get_json()
+    assert opened.get("chosen?epsilon=0").status_code == 400
+    assert opened.get("chosen?epsilon=x").status_code == 400
+    names = range(len(opened.state()["document"]["questions"]))
+    edits = [{"op": "delete", "path": ["questions", at, "group"]} for at in names[1:]]
+    edits += [{"op": "delete", "path": ["groups"]}, {"op": "set", "path": ["privacy", "epsilon"], "value": 4}]
+    figures = opened.post("edit?respondents=500", {"version": 1, "edits": edits}).get_json()["figures"]
+    assert chosen["epsilon"] == figures["response"]["epsilon"] == pytest.approx(4, abs=1e-6)
+    for one, other in zip(chosen["questions"], figures["questions"], strict=True):
+        assert {key: one[key] for key in ("name", "epsilon", "bits", "belief")} == {
+            key: other[key] for key in one.keys() - {"width"}
+        }
+        assert one["width"] == max(each["width"] for each in other["values"])
+    for one, other in zip(chosen["groups"], figures["groups"], strict=True):
+        assert (one["name"], one["epsilon"]) == (other["name"], other["epsilon"])
+    assert opened.get("chosen?respondents=500").get_json() == chosen, "the file has it now"
