@@ -82,16 +82,20 @@ export function base64(bytes) {
 export function offerPublishing(design) {
   return tried(design, async () => {
     const { version } = design.state;
-    const { freezes } = /** @type {{freezes: string[]}} */ (
-      await ask("publish", { version, confirmed: false, store: "deniable.db" })
-    );
+    /** @param {string} store @returns {Promise<HTMLLIElement[]>} */
+    const frozenIn = async (store) => {
+      const { freezes } = /** @type {{freezes: string[]}} */ (await ask("publish", { version, confirmed: false, store }));
+      return freezes.map((each) => made("li", {}, each));
+    };
+    const list = made("ul", { id: "publish.freezes" }, ...(await frozenIn("deniable.db")));
     const store = made("input", { id: "publish.store", value: "deniable.db", spellcheck: false, autocomplete: "off" });
+    store.onchange = () => frozenIn(store.value.trim()).then((lines) => list.replaceChildren(...lines), () => undefined);
     openDialog(
       dialog(),
       "Publish this design?",
       [
         made("p", { id: "publish.words" }, "Publishing freezes:"),
-        made("ul", { id: "publish.freezes" }, ...freezes.map((each) => made("li", {}, each))),
+        list,
         labelled("Store", store, { help: "The database file that holds published designs and responses." }),
       ],
       "Publish",

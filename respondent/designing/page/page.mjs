@@ -36,7 +36,8 @@ function show(state, said) {
   chosen = Math.max(0, Math.min(chosen, questions.length - 1));
   draw();
   preview(state);
-  if (said) say(said);
+  if (!said) return; // something was refused, and the notice says what
+  say(said);
   if (!other) element("notice").hidden = true;
 }
 

@@ -1,7 +1,7 @@
 /** Problems and remarks where they arise, each with its reason; and the dialog that shows what mending one would change. */
 
 import { ask, Refusal } from "./design.mjs";
-import { button, element, made, say, update } from "./parts.mjs";
+import { button, element, made, say } from "./parts.mjs";
 
 /** @typedef {import("./state.d.ts").Lint} Lint */
 /** @typedef {import("./state.d.ts").Problem} Problem */
@@ -86,7 +86,7 @@ async function showMend(design, id, label) {
  */
 export function openDialog(dialog, title, children, words, act) {
   const close = () => dialog.close();
-  update(dialog, [
+  dialog.replaceChildren(
     made("h2", { id: "dialog.title" }, title),
     ...children,
     made(
@@ -100,7 +100,7 @@ export function openDialog(dialog, title, children, words, act) {
         : null,
       button("dialog.close", "Close", close, { className: "plain" }),
     ),
-  ]);
+  );
   if (!dialog.open) dialog.showModal();
   say(title);
 }

@@ -1,0 +1,161 @@
+"""Dialogs of the page of `respondent design` in a real Chromium: what it begins with, and publishing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from browser_fixtures import Visit
+from collector.store.store import Store
+from collector.survey_file.survey_file import read_survey_file
+from design_looks import LOOKS, look_at
+from design_page import designing, open_design, settled, table_of
+from spreadsheets import FORM, save_form
+from vector_surveys import EXAMPLES
+
+pytestmark = pytest.mark.browser
+
+WELLBEING = (EXAMPLES / "wellbeing.toml").read_text("utf-8")
+SURVEYJS = {
+    "title": "Smoking",
+    "elements": [{"type": "boolean", "name": "smokes", "title": "Do you smoke?"}],
+}
+
+
+@pytest.fixture
+def wellbeing_file(tmp_path: Path) -> Path:
+    """The example, to be changed."""
+    path = tmp_path / "wellbeing.toml"
+    path.write_text(WELLBEING, "utf-8")
+    return path
+
+
+def begin_with(page: Page, name: str) -> None:
+    """Choose a beginning from the list."""
+    page.click("#begin")
+    page.click(f'[id="begin.{name}"]')
+    expect(page.locator("dialog")).to_be_hidden()
+    settled(page)
+
+
+def begin_with_file(page: Page, kind: str, path: Path) -> None:
+    """Begin with a file of ours."""
+    page.click("#begin")
+    page.select_option('[id="begin.kind"]', kind)
+    page.set_input_files('[id="begin.file"]', path)
+    page.click('[id="begin.upload"]')
+    expect(page.locator("dialog")).to_be_hidden()
+    settled(page)
+
+
+def labels(path: Path) -> list[object]:
+    """The labels of the questions of a survey file."""
+    return [each["label"] for each in table_of(path.read_text("utf-8")).get("questions", [])]
+
+
+def test_a_design_begins_blank_with_an_example_and_with_forms_of_other_programs_and_goes_back(
+    tmp_path: Path, wellbeing_file: Path, visit: Callable[..., Visit]
+) -> None:
+    surveyjs, xlsform, none = tmp_path / "smoking.json", tmp_path / "form.xlsx", tmp_path / "none.json"
+    surveyjs.write_text(json.dumps(SURVEYJS), "utf-8")
+    save_form(xlsform, FORM)
+    none.write_text("[", "utf-8")
+    with designing(wellbeing_file) as link:
+        here = visit()
+        page = here.page
+        open_design(page, link)
+        begin_with(page, "blank")
+        expect(page.locator("#said")).to_contain_text("Begun with Blank. Undo brings back what was there.")
+        expect(page.locator("#form")).to_contain_text("There is no question yet")
+        assert labels(wellbeing_file) == []
+        begin_with(page, "who5")
+        assert read_survey_file(wellbeing_file).fingerprint == read_survey_file(EXAMPLES / "who5.toml").fingerprint
+        expect(page.locator('[id="form.title"]')).to_contain_text("Over the last two weeks")
+        page.click("#begin")
+        page.click('[id="begin.upload"]')
+        expect(page.locator("#said")).to_have_text("Choose a file first.")
+        page.click('[id="dialog.close"]')
+        begin_with_file(page, "surveyjs", surveyjs)
+        assert labels(wellbeing_file) == ["Do you smoke?"]
+        begin_with_file(page, "xlsform", xlsform)
+        assert labels(wellbeing_file)[:2] == ["Which year are you in?", "Have you used cannabis?"]
+        before = wellbeing_file.read_bytes()
+        assert here.complaints == []
+        begin_with_file(page, "surveyjs", none)
+        expect(page.locator("#notice")).to_contain_text("SurveyJS: it is not JSON")
+        expect(page.locator("#notice")).to_be_visible()
+        assert wellbeing_file.read_bytes() == before
+        for _ in range(4):
+            page.click("#undo")
+            settled(page)
+        assert wellbeing_file.read_text("utf-8") == WELLBEING
+
+
+def test_publishing_asks_first_says_what_it_freezes_and_is_done_once_it_is_confirmed(
+    tmp_path: Path, wellbeing_file: Path, visit: Callable[..., Visit]
+) -> None:
+    place = tmp_path / "deniable.db"
+    survey = read_survey_file(wellbeing_file)
+    with designing(wellbeing_file) as link:
+        here = visit()
+        page = here.page
+        open_design(page, link)
+        page.click("#publish")
+        expect(page.locator('[id="publish.freezes"]')).to_contain_text(
+            [f'It becomes version 1 of "wellbeing", with the fingerprint {survey.fingerprint}.']
+        )
+        expect(page.locator('[id="publish.freezes"] li')).to_have_count(5)
+        page.fill('[id="publish.store"]', str(place))
+        page.click('[id="dialog.close"]')
+        settled(page)
+        assert not place.exists(), "nothing is published before it is confirmed"
+        page.click("#publish")
+        page.fill('[id="publish.store"]', str(place))
+        page.click('[id="dialog.act"]')
+        expect(page.locator("#said")).to_have_text("Published: wellbeing, version 1.")
+        with Store(place) as store:
+            assert store.published("wellbeing").fingerprint == survey.fingerprint
+        page.click("#publish")
+        page.fill('[id="publish.store"]', str(place))
+        page.keyboard.press("Tab")
+        expect(page.locator('[id="publish.freezes"]')).to_contain_text(["is published as version 1"])
+        page.click('[id="dialog.close"]')
+        assert here.complaints == []
+
+
+def test_what_is_refused_is_not_published_and_the_page_says_why(
+    tmp_path: Path, wellbeing_file: Path, visit: Callable[..., Visit]
+) -> None:
+    place = tmp_path / "deniable.db"
+    wellbeing_file.write_text(WELLBEING.replace('health = { truth = "4/5"', 'health = { truth = "1"'), "utf-8")
+    with designing(wellbeing_file) as link:
+        page = visit().page
+        open_design(page, link)
+        page.click("#publish")
+        page.fill('[id="publish.store"]', str(place))
+        page.click('[id="dialog.act"]')
+        expect(page.locator("#notice")).to_contain_text("truth 1")
+        assert not place.exists()
+
+
+@pytest.mark.parametrize("look", LOOKS, ids=str)
+@pytest.mark.parametrize("width", [360, 1440])
+def test_everybody_can_read_both_dialogs(
+    width: int, look: dict[str, str], wellbeing_file: Path, visit: Callable[..., Visit]
+) -> None:
+    with designing(wellbeing_file) as link:
+        here = visit(viewport={"width": width, "height": 900}, **look)
+        page = here.page
+        open_design(page, link)
+        for opener, shown in (("#begin", "begin.list"), ("#publish", "publish.freezes")):
+            page.click(opener)
+            expect(page.locator(f'[id="{shown}"]')).to_be_visible()
+            look_at(page, width)
+            page.keyboard.press("Escape")
+            expect(page.locator("dialog")).to_be_hidden()
+            assert page.evaluate("'#' + document.activeElement.id") == opener
+        assert here.complaints == []

@@ -1,0 +1,23 @@
+"""The page of `respondent design` as people with other eyes, colours and windows have it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page
+
+LOOKS: list[dict[str, Any]] = [{"color_scheme": "light"}, {"color_scheme": "dark"}, {"forced_colors": "active"}]
+SMALL_TARGETS = """() => [...document.querySelectorAll("button, select, summary, input, textarea")].filter((each) => {
+  const box = each.getBoundingClientRect();
+  const isBox = each.matches("[type=checkbox], [type=radio]"); // its label is pressed, too
+  return each.checkVisibility() && (box.height < 43.9 || (box.width < 43.9 && !isBox));
+}).map((each) => each.id || each.textContent)"""
+
+
+def look_at(page: Page, width: int) -> None:
+    """Nothing wider than the window, no target too small, nothing that axe finds."""
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert page.evaluate(SMALL_TARGETS) == []
+    found = Axe().run(page, context={"exclude": [["iframe"]]}).response["violations"]
+    assert [(each["id"], [node["html"] for node in each["nodes"]]) for each in found] == []
