@@ -1,15 +1,20 @@
-"""The pictures of the README, from the demonstration's survey and its made-up people: nobody real is in them.
+"""The pictures of the README and the documentation, from the demonstration's survey: nobody real is in them.
 
     make pictures
 
-Writes docs/pictures/page.png, a question on a phone, and docs/pictures/report.png, the top of a report of 1,500
-responses. Each has at most `LARGEST` bytes.
+Writes docs/pictures/page.png, a question on a phone, docs/pictures/report.png, the top of a report of 1,500 responses
+of made-up people, and docs/pictures/design.png and balance.png, the page of `respondent design`. Each has at most
+`LARGEST` bytes.
 """
 
 from __future__ import annotations
 
 import shutil
+import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 import numpy as np
 from playwright.sync_api import Browser, ViewportSize, sync_playwright
@@ -21,10 +26,11 @@ PICTURES = ROOT / "docs" / "pictures"
 LARGEST = 150_000  # bytes
 PHONE = ViewportSize(width=390, height=600)
 SHEET = ViewportSize(width=1000, height=1000)
+DESK = ViewportSize(width=1100, height=640)
 
 
 def main() -> None:
-    """Make both."""
+    """Make them all."""
     shutil.rmtree(FOLDER, ignore_errors=True)
     FOLDER.mkdir()
     PICTURES.mkdir(exist_ok=True)
@@ -35,6 +41,8 @@ def main() -> None:
         with served() as port:
             picture_of_the_page(browser, f"http://127.0.0.1:{port}/s/wellbeing")
         picture_of_the_report(browser)
+        with designed() as address:
+            pictures_of_the_design(browser, address)
         browser.close()
     for path in sorted(PICTURES.glob("*.png")):
         size = path.stat().st_size
@@ -65,6 +73,36 @@ def picture_of_the_report(browser: Browser) -> None:
     page = browser.new_page(viewport=SHEET)
     page.goto(report.as_uri())
     page.screenshot(path=PICTURES / "report.png")
+    page.close()
+
+
+@contextmanager
+def designed() -> Iterator[str]:
+    """The example in `respondent design`; the link that it prints."""
+    text = (ROOT / "examples" / "wellbeing.toml").read_text("utf-8")
+    uniform = text.replace('substances = { truth = "4/5" }', 'substances = { truth = "4/5", channel = "uniform" }')
+    (FOLDER / "wellbeing.toml").write_text(uniform, "utf-8")  # so that an epsilon holds for the whole response
+    command = [Path(sys.executable).parent / "respondent", "design", "wellbeing.toml"]
+    with subprocess.Popen(command, cwd=FOLDER, stdout=subprocess.PIPE, text=True) as process:  # noqa: S603 - our own command
+        if process.stdout is None:
+            raise AssertionError
+        yield process.stdout.readline().strip()
+        process.terminate()
+
+
+def pictures_of_the_design(browser: Browser, address: str) -> None:
+    """A question, its preview and what it costs; and the slider, on its way."""
+    page = browser.new_page(viewport=DESK)
+    page.goto(address)
+    page.locator('[id="q.3"]').click()
+    page.frame_locator("iframe").locator("#start:enabled").wait_for()
+    page.evaluate("scrollTo(0, 0)")
+    page.screenshot(path=PICTURES / "design.png")
+    page.locator("#truth").focus()
+    for _ in range(3):
+        page.keyboard.press("ArrowLeft")
+    page.wait_for_timeout(2000)  # until the figures are those of the slider
+    page.locator('section[aria-labelledby="cost.title"]').screenshot(path=PICTURES / "balance.png")
     page.close()
 
 

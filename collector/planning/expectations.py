@@ -7,8 +7,9 @@ those of a normal interval, the limit of the intervals of `miner.estimates.estim
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
 from math import sqrt
 from typing import Any
 
@@ -23,7 +24,7 @@ from collector.disclosure.precision import (
     worst_variance,
 )
 from collector.errors import QueryError
-from collector.planning.settings import Setting, outcome_of, setting_of
+from collector.planning.settings import MOST_SETTINGS, Setting, outcome_of, setting_of
 from collector.survey.group import Group
 from collector.survey.question import Question
 from collector.survey.survey import Survey
@@ -55,7 +56,7 @@ class ValuePlan:
     @property
     def as_json(self) -> dict[str, Any]:
         """Plain JSON values."""
-        return asdict(self)
+        return dict(vars(self))
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,7 @@ class TruthPlan:
     @property
     def as_json(self) -> dict[str, Any]:
         """Plain JSON values."""
-        return asdict(self) | {"truth": str(self.truth)}
+        return vars(self) | {"truth": str(self.truth)}
 
 
 @dataclass(frozen=True)
@@ -178,7 +179,7 @@ def _question(
     if group is None or survey.sampling is not None:  # what is asked of a person decides with the truth
         return QuestionPlan(question, group, values, (), None)
     own = survey.truth_at(group, group.questions)
-    shown = {truth for truth in other_truths(group) if truth % TWENTIETH == 0} | {own}
+    shown = _twentieths(group) | {own}
     setting = setting_of(survey, group)
     truths = [_truth(replace(setting, group=with_truth(group, truth)), question, respondents) for truth in shown]
     other = affordable.get(group.name)
@@ -189,6 +190,12 @@ def _question(
         tuple(sorted(truths, key=lambda each: -each.bits)),
         None if other is None else truth_plan(survey, question, other, respondents),
     )
+
+
+@lru_cache(maxsize=MOST_SETTINGS)
+def _twentieths(group: Group) -> frozenset[Fraction]:
+    """The truths in twentieths that a group can have."""
+    return frozenset(truth for truth in other_truths(group) if truth % TWENTIETH == 0)
 
 
 def value_plans(

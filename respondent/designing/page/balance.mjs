@@ -1,10 +1,9 @@
 /** Privacy against precision of a group: what each truth gives away and how precise shares are, and a slider of it. */
 
-import { figure, percent, three } from "./cost.mjs";
+import { figure, percent, picture, three } from "./cost.mjs";
 import { ask } from "./design.mjs";
 import { at, isTable } from "./form.mjs";
 import { button, made } from "./parts.mjs";
-import { picture } from "./picture.mjs";
 import { wholeOf } from "./whole.mjs";
 
 /** @typedef {import("./state.d.ts").Chosen} Chosen */

@@ -3,13 +3,12 @@
 import { balanceOf } from "./balance.mjs";
 import { costOf, figuresOf } from "./cost.mjs";
 import { Design } from "./design.mjs";
-import { offerBeginnings, offerPublishing } from "./dialogs.mjs";
+import { offerBeginnings, offerPublishing, remarksOn } from "./dialogs.mjs";
 import { at, formOf, isTable, labelled, picker } from "./form.mjs";
 import { privacyForm } from "./groups.mjs";
 import { KINDS, partsOf } from "./kinds.mjs";
 import { button, element, made, say, update } from "./parts.mjs";
 import { added, listOfQuestions, questionsOf, titleOf, turned } from "./questions.mjs";
-import { remarksOn } from "./remarks.mjs";
 import { inLanguages, studyForm, surveyForm } from "./survey.mjs";
 
 /** @typedef {import("./state.d.ts").Edit} Edit */
@@ -19,6 +18,7 @@ import { inLanguages, studyForm, surveyForm } from "./survey.mjs";
 /** @typedef {import("./state.d.ts").Table} Table */
 
 const TABS = /** @type {const} */ (["questions", "survey", "study", "privacy"]);
+const FORMS = { survey: surveyForm, study: studyForm, privacy: privacyForm };
 const PAUSE = 5000; // milliseconds between looks at the file
 
 let chosen = 0;
@@ -89,28 +89,36 @@ function draw() {
     element(`tab.${each}`).tabIndex = each === tab ? 0 : -1;
     element(`panel.${each}`).hidden = each !== tab;
   }
-  update(element("list"), listOfQuestions(now, chosen, choose));
-  update(
-    element("form"),
-    question ? questionForm(question, now) : [made("p", {}, "There is no question yet: add one, or begin with an example.")],
-  );
-  update(element("survey"), [
-    ...remarksOn(
-      design,
-      (path) => !["questions", "groups", "privacy", "sampling", "study"].includes(String(path[0])),
-      "remarks.survey",
-    ),
-    ...surveyForm(now),
-  ]);
-  update(element("study"), [...remarksOn(design, (path) => path[0] === "study", "remarks.study"), ...studyForm(now)]);
-  update(element("privacy"), [
-    ...remarksOn(design, (path) => ["groups", "privacy", "sampling"].includes(String(path[0])), "remarks.privacy"),
-    ...privacyForm(now),
-  ]);
+  drawPanel(question, now);
   update(element("cost"), costOf(question, now));
-  update(element("balance"), balanceOf(question ? figuresOf(question, now)[0] : undefined, now, () => design.isBusy || draw()));
+  drawBalance();
   const respondents = /** @type {HTMLInputElement} */ (element("respondents"));
   if (respondents !== document.activeElement) respondents.value = String(state.respondents);
+}
+
+/** Draw the part of the design that is open; the others are drawn once they are turned to. @param {Table | null} question @param {Shown} now */
+function drawPanel(question, now) {
+  if (tab === "questions") {
+    update(element("list"), listOfQuestions(now, chosen, choose));
+    const none = [made("p", {}, "There is no question yet: add one, or begin with an example.")];
+    update(element("form"), question ? questionForm(question, now) : none);
+    return;
+  }
+  const isMine = (/** @type {Path} */ path) => tabOf(String(path[0])) === tab;
+  update(element(tab), [...remarksOn(design, isMine, `remarks.${tab}`), ...FORMS[tab](now)]);
+}
+
+/** Where a part of the file is shown. @param {string} first - Of its path. @returns {typeof TABS[number]} */
+function tabOf(first) {
+  if (first === "questions" || first === "study") return first;
+  return ["groups", "privacy", "sampling"].includes(first) ? "privacy" : "survey";
+}
+
+/** Draw the picture and the slider, which change more often than the design. */
+function drawBalance() {
+  const now = shown();
+  const question = questionsOf(now.state.document)[chosen];
+  update(element("balance"), balanceOf(question && figuresOf(question, now)[0], now, drawBalance));
 }
 
 /** @param {Table} question @param {Shown} now @returns {Node[]} */

@@ -1,10 +1,9 @@
 /** Privacy against precision where one epsilon is promised for a whole response: a slider of it. */
 
-import { figure, percent } from "./cost.mjs";
+import { figure, percent, picture } from "./cost.mjs";
 import { ask } from "./design.mjs";
 import { at } from "./form.mjs";
 import { button, made } from "./parts.mjs";
-import { picture } from "./picture.mjs";
 
 /** @typedef {import("./state.d.ts").Chosen} Chosen */
 /** @typedef {import("./state.d.ts").GroupFigures} GroupFigures */
