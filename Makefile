@@ -80,6 +80,7 @@ bench: $(READY)
 	$(BIN)/python -m benchmarks.performance.million
 	$(BIN)/python -m benchmarks.performance.scale
 	$(BIN)/python -m benchmarks.performance.boosting
+	$(BIN)/python -m benchmarks.performance.designing
 	$(BIN)/python -m benchmarks.collecting.weight
 	$(BIN)/python -m benchmarks.releasing.releases
 	$(BIN)/python -m benchmarks.releasing.release_forms

@@ -25,6 +25,11 @@ FLAGS = {"decline", "optional", "shuffle", "sensitive"}
 PICKED = {"group", "coins", "coding", "unasked"}
 LISTED = {"options", "statements", "items"}
 MOST_TABS = 400
+WAY = """(name) => {
+  const [here, there] = [document.activeElement, document.getElementById(name)];
+  if (here === there) return null;
+  return here.compareDocumentPosition(there) & Node.DOCUMENT_POSITION_PRECEDING ? "Shift+Tab" : "Tab";
+}"""
 Table = Mapping[str, Any]
 
 
@@ -145,12 +150,11 @@ class Keyboard(Hand):
     def reach(self, name: str) -> None:
         """Move the focus there, by Tab, or by Shift and Tab where it stands above."""
         self.at(name).wait_for(state="visible")
-        place = "document.activeElement.compareDocumentPosition(there) & Node.DOCUMENT_POSITION_PRECEDING"
-        is_above = f"(there) => Boolean({place})"
         for _ in range(MOST_TABS):
-            if self.page.evaluate("document.activeElement.id") == name:
+            key = self.page.evaluate(WAY, name)
+            if key is None:
                 return
-            self.page.keyboard.press("Shift+Tab" if self.at(name).evaluate(is_above) else "Tab")
+            self.page.keyboard.press(key)
         message = f"no way by Tab to {name}"
         raise AssertionError(message)
 
