@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib import import_module
@@ -15,7 +16,9 @@ from pathlib import Path
 import click
 
 from collector.cli import main as collector
+from miner import modules
 from miner.cli import main as miner
+from miner.learners.kinds import KINDS
 from respondent.cli import main as respondent
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -159,7 +162,32 @@ def _title(path: Path) -> str:
     return said.partition("\n")[0].replace("|", chr(92) + "|")
 
 
-PAGES = {"commands.md": commands_page, "errors.md": errors_page, "architecture.md": architecture_page}
+def commands_schema() -> str:
+    """Return the schema of every command's JSON, written by hand but for the names of the learners."""
+    schema = json.loads((ROOT / "docs" / "commands.schema.json").read_text(encoding="utf-8"))
+    schema["$defs"]["learner"] = {"enum": list(KINDS)}
+    return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
+
+
+def public_names() -> str:
+    """Public names of `miner` as type checkers read them."""
+    lines = ["# Made from the code by `python docs/make_reference.py`."]
+    lines += [f"from {module} import {name} as {name}" for name, module in sorted(modules().items(), key=_by_module)]
+    lines += ["", "WITHOUT_LIBRARIES: str", "", "def modules() -> dict[str, str]: ..."]
+    return "\n".join(lines) + "\n"
+
+
+def _by_module(named: tuple[str, str]) -> tuple[str, str]:
+    return named[1], named[0]
+
+
+PAGES = {
+    "commands.md": commands_page,
+    "errors.md": errors_page,
+    "architecture.md": architecture_page,
+    "commands.schema.json": commands_schema,
+    "../miner/__init__.pyi": public_names,
+}
 
 if __name__ == "__main__":
     for name, page in PAGES.items():

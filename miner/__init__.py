@@ -1,7 +1,9 @@
 """Estimates and models from disguised responses.
 
-The public names are those of `__all__`. They are imported when they are first asked for, so that a command pays for
-nothing that it does not use. Every other module is private: it may change from one version to the next.
+The public names are those of `__all__`: the learners of `miner.learners.kinds`, and `OTHERS`. They are imported when
+they are first asked for, so that a command pays for nothing that it does not use; type checkers read them in
+`__init__.pyi`, which `docs/make_reference.py` writes. Every other module is private: it may change from one version to
+the next.
 """
 
 from __future__ import annotations
@@ -10,76 +12,11 @@ import sys
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from miner.estimates.anchors import anchors
-    from miner.estimates.comparison import difference
-    from miner.estimates.crosstab import crosstab
-    from miner.estimates.estimate import estimate
-    from miner.estimates.hybrid import PlainRows
-    from miner.estimates.regression import regress
-    from miner.estimates.rules import rules
-    from miner.evaluation.dependence import partial_dependence
-    from miner.evaluation.importances import permutation_importances
-    from miner.evaluation.measures import evaluate
-    from miner.learners.auto import AutoClassifier
-    from miner.learners.boosted import BoostedClassifier
-    from miner.learners.distilled import DistilledTreeClassifier
-    from miner.learners.forest import ForestClassifier
-    from miner.learners.id3 import ID3Classifier
-    from miner.learners.logit import AdditiveClassifier, LogitClassifier
-    from miner.learners.random_trees import RandomTreesClassifier
-    from miner.learners.scoring import Scorer
-    from miner.likelihood.imputation import combine, impute
-    from miner.planning.plan import plan
-    from miner.planning.recode import recode
-    from miner.reporting.page import report
-    from miner.responses.condition import event_of, parse_condition
-    from miner.responses.responses import Responses, value_indices
-    from miner.simulation.simulation import simulate
+from miner.learners.kinds import LEARNERS
 
-__all__ = [
-    "AdditiveClassifier",
-    "AutoClassifier",
-    "BoostedClassifier",
-    "DistilledTreeClassifier",
-    "ForestClassifier",
-    "ID3Classifier",
-    "LogitClassifier",
-    "PlainRows",
-    "RandomTreesClassifier",
-    "Responses",
-    "Scorer",
-    "anchors",
-    "combine",
-    "crosstab",
-    "difference",
-    "estimate",
-    "evaluate",
-    "event_of",
-    "impute",
-    "parse_condition",
-    "partial_dependence",
-    "permutation_importances",
-    "plan",
-    "recode",
-    "regress",
-    "report",
-    "rules",
-    "simulate",
-    "value_indices",
-]
-MODULES = {
-    "AdditiveClassifier": "miner.learners.logit",
-    "AutoClassifier": "miner.learners.auto",
-    "BoostedClassifier": "miner.learners.boosted",
-    "DistilledTreeClassifier": "miner.learners.distilled",
-    "ForestClassifier": "miner.learners.forest",
-    "ID3Classifier": "miner.learners.id3",
-    "LogitClassifier": "miner.learners.logit",
+OTHERS = {
     "PlainRows": "miner.estimates.hybrid",
-    "RandomTreesClassifier": "miner.learners.random_trees",
     "Responses": "miner.responses.responses",
     "Scorer": "miner.learners.scoring",
     "anchors": "miner.estimates.anchors",
@@ -102,7 +39,6 @@ MODULES = {
     "value_indices": "miner.responses.responses",
 }
 
-
 WITHOUT_LIBRARIES = 'the libraries that it computes with are not installed; run: pip install "deniable[miner]"'
 
 AS_COMMAND = ("miner", "miner.exe", "-m")  # which says so in a line of its own
@@ -111,10 +47,19 @@ if find_spec("numpy") is None and Path(sys.argv[0] if sys.argv else "").name not
     raise ImportError(f"miner: {WITHOUT_LIBRARIES}")
 
 
+def modules() -> dict[str, str]:
+    """Public names in order, each with the module that defines it."""
+    learners = {each.name: each.module for each in LEARNERS.values() if each.is_public}
+    return dict(sorted((OTHERS | learners).items()))
+
+
+__all__ = list(modules())
+
+
 def __getattr__(name: str) -> object:
-    if name not in MODULES:
+    if name not in (known := modules()):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(MODULES[name]), name)
+    return getattr(import_module(known[name]), name)
 
 
 def __dir__() -> list[str]:

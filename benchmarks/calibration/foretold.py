@@ -23,7 +23,7 @@ from benchmarks.data.coded import read_rows
 from benchmarks.data.tables import Table, adult
 from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey
-from miner.models.model import KINDS
+from miner.learners.kinds import KINDS
 from miner.planning.forecast import LEARNERS, NEAR, ForecastSettings, forecast
 from miner.responses.responses import Values, value_indices
 from miner.simulation.simulation import simulate

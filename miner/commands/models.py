@@ -28,6 +28,7 @@ from miner.commands.figures import (
 )
 from miner.commands.options import answers_argument, model_argument, plain_option, with_source
 from miner.json_values import json_values
+from miner.learners.kinds import KINDS
 
 if TYPE_CHECKING:  # these bring numpy and pandas with them
     from collector.table.plain_table import Reading
@@ -37,10 +38,6 @@ if TYPE_CHECKING:  # these bring numpy and pandas with them
     from miner.responses.source import Source
 
 SEEDS = 2**32
-LEARNERS = (
-    *("auto", "id3", "forest", "random-trees", "logit", "additive", "boosted"),
-    *("majority", "naive-bayes", "uncorrected", "distilled"),
-)
 MODES = ("auto", "faithful", "robust", "latent")
 SPLITS = ("multiway", "binary")
 BY = ("log-loss", "auc", "accuracy")
@@ -61,7 +58,7 @@ MODE_HELP = "The rules of the paper, noise-aware rules, behind the disguise; or 
 
 @click.command()
 @with_source
-@click.option("--model", "kind", type=click.Choice(LEARNERS), help=MODEL_HELP)
+@click.option("--model", "kind", type=click.Choice(list(KINDS)), help=MODEL_HELP)
 @click.option("--target", help="The question to predict. The survey's own target unless said.")
 @click.option("--mode", type=click.Choice(MODES), default="auto", show_default=True, help=MODE_HELP)
 @click.option("--splits", type=click.Choice(SPLITS), help=SPLITS_HELP)
@@ -114,7 +111,7 @@ def train(  # noqa: PLR0913 - one for each option
     from miner.estimates.hybrid import PlainRows
     from miner.forest.tried import read_max_features
     from miner.models import training
-    from miner.models.model import KINDS, write_model
+    from miner.models.model import write_model
     from miner.responses.answers import read_values
     from miner.threads import one_thread
 

@@ -13,7 +13,6 @@ from collector.survey.fields import Fields
 from collector.survey.survey import Survey
 from miner.arrays import Floats
 from miner.estimates.hybrid import PlainRows
-from miner.learners.baselines import simplest
 from miner.learners.choice.chooser import (
     FEWEST_RESPONSES,
     MEASURES,
@@ -26,7 +25,7 @@ from miner.learners.choice.plan import Budget, TrainingPlan, folds_of
 from miner.learners.choice.pool import Pool, logarithms_of
 from miner.learners.classifier import DisguisedClassifier
 from miner.learners.forest import ForestClassifier
-from miner.learners.kinds import KINDS
+from miner.learners.kinds import KINDS, LEARNERS, Role, kind_of, simplest
 from miner.learners.modes import LATENT, ROBUST, may_replace
 from miner.learnt import AGAIN, numbers, numbers_of
 from miner.responses.responses import Codes, Responses, Values
@@ -153,7 +152,7 @@ class AutoClassifier(DisguisedClassifier):
         members = [
             {
                 "name": name,
-                "kind": next(kind for kind, each in KINDS.items() if type(member) is each),
+                "kind": kind_of(member),
                 "weight": weight,
                 "learnt": member.learnt,
             }
@@ -167,7 +166,8 @@ class AutoClassifier(DisguisedClassifier):
         intercepts = numbers(given, "intercepts", self.classes_.shape)
         members = [Fields(each, "learnt, member") for each in given.take("members", list)]
         kinds, names = ([each.take(key, str) for each in members] for key in ("kind", "name"))
-        if not members or len({*names}) < len(names) or not KINDS.keys() >= {*kinds}:
+        allowed = {kind for kind, each in LEARNERS.items() if each.role is not Role.COMPOSED}
+        if not members or len({*names}) < len(names) or not {*kinds} <= allowed:
             raise ModelError("learnt", "its members have no names of their own, or are of no kind", AGAIN)
         weights = numbers_of([each.take_number("weight") for each in members], "learnt, weights", (len(members),))
         if (weights < 0).any():

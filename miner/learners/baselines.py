@@ -11,8 +11,6 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -262,15 +260,3 @@ def _logarithms(sizes: Floats) -> Floats:
 
 def _signed(row: Floats) -> str:
     return " ".join(f"{each:+.2f}" for each in row - row.mean())
-
-
-BASELINES: dict[str, type[DisguisedClassifier]] = {
-    "majority": MajorityClassifier,
-    "naive-bayes": NaiveBayesClassifier,
-    "uncorrected": UncorrectedClassifier,
-}
-
-
-def simplest(survey: Survey, target: str) -> list[tuple[str, Callable[[], DisguisedClassifier]]]:
-    """Names of the baselines, and how to make each."""
-    return [(name, partial(kind, survey, target)) for name, kind in BASELINES.items()]

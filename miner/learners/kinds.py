@@ -1,21 +1,94 @@
-"""The kinds of classifiers that are fitted to disguised responses, by the names that commands and model files use."""
+"""Registry of the learners, by the names that commands, settings and model files use; each is loaded when asked for."""
 
 from __future__ import annotations
 
-from miner.learners.baselines import BASELINES
-from miner.learners.boosted import BoostedClassifier
-from miner.learners.classifier import DisguisedClassifier
-from miner.learners.forest import ForestClassifier
-from miner.learners.id3 import ID3Classifier
-from miner.learners.logit import AdditiveClassifier, LogitClassifier
-from miner.learners.random_trees import RandomTreesClassifier
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from functools import partial
+from importlib import import_module
+from typing import TYPE_CHECKING
 
-KINDS: dict[str, type[DisguisedClassifier]] = {
-    "id3": ID3Classifier,
-    "forest": ForestClassifier,
-    "random-trees": RandomTreesClassifier,
-    "logit": LogitClassifier,
-    "additive": AdditiveClassifier,
-    "boosted": BoostedClassifier,
-    **BASELINES,
+if TYPE_CHECKING:  # these bring numpy and scikit-learn with them
+    from collector.survey.survey import Survey
+    from miner.learners.classifier import DisguisedClassifier
+
+
+class Role(Enum):
+    """Part that a learner has among the others."""
+
+    PLAIN = "fitted by itself: a public name, which a scheduled job may train again"
+    BASELINE = "compared with the others, and no public name"
+    COMPOSED = "fits other learners: a public name, and no member of a pool"
+
+
+@dataclass(frozen=True)
+class Learner:
+    """Entry of the registry.
+
+    Attributes:
+        module: Full name of the module that defines the class.
+        name: Name of the class, a `miner.learners.classifier.DisguisedClassifier`.
+        role: Part that it has among the others.
+    """
+
+    module: str
+    name: str
+    role: Role = Role.PLAIN
+
+    @property
+    def is_public(self) -> bool:
+        """Whether `miner` offers the class by its name."""
+        return self.role is not Role.BASELINE
+
+
+LEARNERS: dict[str, Learner] = {
+    "auto": Learner("miner.learners.auto", "AutoClassifier", Role.COMPOSED),
+    "id3": Learner("miner.learners.id3", "ID3Classifier"),
+    "forest": Learner("miner.learners.forest", "ForestClassifier"),
+    "random-trees": Learner("miner.learners.random_trees", "RandomTreesClassifier"),
+    "logit": Learner("miner.learners.logit", "LogitClassifier"),
+    "additive": Learner("miner.learners.logit", "AdditiveClassifier"),
+    "boosted": Learner("miner.learners.boosted", "BoostedClassifier"),
+    "majority": Learner("miner.learners.baselines", "MajorityClassifier", Role.BASELINE),
+    "naive-bayes": Learner("miner.learners.baselines", "NaiveBayesClassifier", Role.BASELINE),
+    "uncorrected": Learner("miner.learners.baselines", "UncorrectedClassifier", Role.BASELINE),
+    "distilled": Learner("miner.learners.distilled", "DistilledTreeClassifier", Role.COMPOSED),
 }
+
+
+class Kinds(Mapping[str, "type[DisguisedClassifier]"]):
+    """Classes of the registered learners, by name, in the order of the registry."""
+
+    def __getitem__(self, kind: str) -> type[DisguisedClassifier]:
+        """Load the class of a learner; KeyError if none has this name."""
+        learner = LEARNERS[kind]
+        found: type[DisguisedClassifier] = getattr(import_module(learner.module), learner.name)
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        """Names of the learners."""
+        return iter(LEARNERS)
+
+    def __len__(self) -> int:
+        """Return the number of learners."""
+        return len(LEARNERS)
+
+
+KINDS = Kinds()
+
+
+def kind_of(classifier: DisguisedClassifier) -> str:
+    """Name by which a classifier's class is registered."""
+    wanted = type(classifier).__module__, type(classifier).__name__
+    return next(kind for kind, each in LEARNERS.items() if (each.module, each.name) == wanted)
+
+
+def names_of(role: Role) -> tuple[str, ...]:
+    """Names of the learners of a role, in the order of the registry."""
+    return tuple(kind for kind, each in LEARNERS.items() if each.role is role)
+
+
+def simplest(survey: Survey, target: str) -> list[tuple[str, Callable[[], DisguisedClassifier]]]:
+    """Names of the baselines, and how to make each."""
+    return [(name, partial(KINDS[name], survey, target)) for name in names_of(Role.BASELINE)]

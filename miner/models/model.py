@@ -20,19 +20,12 @@ from collector.survey.fields import Fields
 from collector.survey.survey import Survey
 from collector.survey_file.text_file import text_of
 from miner.estimates.estimate import Estimate
-from miner.learners import kinds
-from miner.learners.auto import AutoClassifier
 from miner.learners.classifier import DisguisedClassifier
-from miner.learners.distilled import DistilledTreeClassifier
+from miner.learners.kinds import KINDS
 from miner.learnt import exact_fraction
 
 T = TypeVar("T")
 FORMAT = 1
-KINDS: dict[str, type[DisguisedClassifier]] = {
-    "auto": AutoClassifier,
-    **kinds.KINDS,
-    "distilled": DistilledTreeClassifier,
-}
 DERIVED = (
     "Of respondents the model sees disguised responses only: it tells no more about one than the response that was "
     "sent. What that response tells:"
@@ -107,7 +100,7 @@ class Model:
     """A trained model with all that is needed to use and to judge it.
 
     Attributes:
-        kind: One of `KINDS`.
+        kind: One of `miner.learners.kinds.LEARNERS`.
         survey: The published design.
         target: Name of the class question.
         classifier: Fitted: predicts from frames of true values.

@@ -18,7 +18,8 @@ from miner.evaluation.importances import Importances, permutation_importances, t
 from miner.evaluation.measures import evaluate, evaluate_tree
 from miner.learners.classifier import DisguisedClassifier, survey_target
 from miner.learners.id3 import ID3Classifier
-from miner.models.model import KINDS, Model, ModelAccuracy, Training
+from miner.learners.kinds import kind_of
+from miner.models.model import Model, ModelAccuracy, Training
 from miner.responses.gathered import LARGE, Gathered
 from miner.responses.responses import Responses
 from miner.responses.source import Source, in_memory
@@ -70,7 +71,7 @@ def train(
     Args:
         responses: Disguised responses to one version of a survey. Of more than `miner.responses.gathered.LARGE` a
             classifier that needs all at once learns from a sample of so many, which `Training.n_train` tells.
-        classifier: What to fit, with its parameters; one of `miner.models.model.KINDS`, made for the responses' survey.
+        classifier: What to fit, with its parameters; a learner of `miner.learners.kinds`, made for this survey.
         test_share: As for `split`.
         seed: As for `split`.
         plain: The analyst's own rows, all of which are learnt from and none tested on.
@@ -91,7 +92,7 @@ def trained(
     outcome = None if evaluation is None else tested(evaluation, majority(learnt, target), test)
     own = 0 if plain is None else plain.count
     training = Training(len(learnt), len(test), test_share, seed, outcome, own, responses.simulated)
-    kind = next(kind for kind, each in KINDS.items() if type(classifier) is each)
+    kind = kind_of(classifier)
     return Model(kind, responses.survey, target, classifier, training), test, evaluation
 
 

@@ -21,7 +21,7 @@ from collector.survey.survey import Survey
 from miner.arrays import Floats
 from miner.estimates.estimate import NORMAL_975, Range
 from miner.learners.classifier import DisguisedClassifier, survey_target
-from miner.models.model import KINDS
+from miner.learners.kinds import KINDS
 from miner.models.training import measured
 from miner.planning.pilot_population import PilotPopulation, drawn_by_priors
 from miner.responses.responses import Values

@@ -34,8 +34,9 @@ from collector.survey.survey import Survey
 from miner.estimates.estimate import FEWEST, Estimate
 from miner.evaluation.accuracy import majority
 from miner.learners.classifier import survey_target
+from miner.learners.kinds import KINDS
 from miner.learners.modes import Labels, accuracy_gain
-from miner.models.model import KINDS, Model, Training, read_model, write_model
+from miner.models.model import Model, Training, read_model, write_model
 from miner.models.training import measured, out_of_bag, tested
 from miner.responses.responses import Responses
 from miner.retrain.drift import Drift, marginals, shifts

@@ -12,9 +12,9 @@ from collector.errors import DeniableError, QueryError, SurveyError
 from collector.survey.fields import Fields, read_fraction
 from collector.survey_file.text_file import text_of
 from miner.forest.tried import tests_tried
+from miner.learners.kinds import Role, names_of
 from miner.learners.modes import AUTO, MODES
 
-MODELS = ("id3", "forest", "random-trees", "logit", "additive", "boosted")
 OF_MODELS = {
     "mode": ("id3", "forest"),
     "n_estimators": ("forest", "random-trees"),
@@ -36,7 +36,7 @@ class Settings:
 
     Attributes:
         champion: The model file in use.
-        model: One of `MODELS`.
+        model: A learner of `miner.learners.kinds.Role.PLAIN`.
         mode: One of `miner.learners.modes.MODES`; ``auto`` for a model without modes.
         n_estimators: The number of trees of a forest or of random trees; the model's own if None.
         max_features: The tests that a forest tries at each node, as for `miner.forest.tried.tests_tried`.
@@ -91,7 +91,7 @@ def read_settings(path: Path) -> Settings:
 def _settings(fields: Fields, folder: Path) -> Settings:
     settings = Settings(
         champion=folder / fields.take("champion", str),
-        model=_one_of(fields, "model", MODELS, Settings.model),
+        model=_one_of(fields, "model", names_of(Role.PLAIN), Settings.model),
         mode=_one_of(fields, "mode", MODES, Settings.mode),
         target=fields.take_optional("target", str),
         hold_out=_share(fields),

@@ -1,8 +1,12 @@
-"""docs/extending.md: the channel that it adds is one like any other, without a change of the packages."""
+"""docs/extending.md: the channel and the learner that it adds are like any other, without a change of the packages."""
 
 from __future__ import annotations
 
+import json
+import os
 import re
+import subprocess
+import sys
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import product
@@ -12,6 +16,8 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
+import make_reference
+import miner
 from benchmarks.exact_table import transition_of
 from channel_cases import (
     arrays_are_the_exact_table,
@@ -44,6 +50,9 @@ from miner.behind.patterns import Patterns
 from miner.estimates.crosstab import crosstab
 from miner.estimates.hybrid import hybrid_level
 from miner.estimates.likelihood import likeliest_frequencies
+from miner.learners.kinds import KINDS, LEARNERS, Learner, Role, names_of
+from miner.models.model import read_model, write_model
+from miner.models.training import train
 from miner.responses.responses import Responses
 from miner.simulation.simulation import simulate
 from miner.weights.weights import ProductWeights
@@ -53,10 +62,15 @@ FIRST, SECOND = Fraction(4, 5), Fraction(2, 5)
 YES_NO = 'kind = "yes_no"'
 
 
+def code_of_page() -> list[str]:
+    """Code of the page, block by block: the channel, the coding, the learner."""
+    return re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+
+
 @pytest.fixture
 def page(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """The names that the page's code defines, with its channel registered."""
-    code, _ = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    code = code_of_page()[0]
     names: dict[str, Any] = {"__name__": "extending"}
     exec(compile(code, str(PAGE), "exec", dont_inherit=True), names)  # noqa: S102 - the page is ours
     names["truth"], names["replacement"] = names["kuk"](FIRST, SECOND)
@@ -158,3 +172,70 @@ def test_replacements_drawn_depending_on_the_truth_are_tested_on_and_not_counted
         hybrid_level(survey, codes, None, "q0")
     with pytest.raises(QueryError, match='group "g0": the halves channel draws replacements that depend on the truth'):
         Patterns.of(Responses(survey, codes))
+
+
+REGISTERING = """
+from miner.learners.kinds import LEARNERS, Learner
+LEARNERS["one-rule"] = Learner("one_rule", "OneRuleClassifier")
+from miner.cli import main
+main()
+"""
+
+
+@pytest.fixture
+def learner(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The file of the page's learner, registered by the page's line but for the folder that it is in."""
+    line = '"one-rule": Learner("miner.learners.one_rule", "OneRuleClassifier"),'
+    assert line in PAGE.read_text(encoding="utf-8")
+    path = tmp_path / "one_rule.py"
+    path.write_text(code_of_page()[2], encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setitem(LEARNERS, "one-rule", Learner("one_rule", "OneRuleClassifier"))
+    return path
+
+
+def test_the_learner_of_the_page_is_trained_written_and_read(learner: Path) -> None:
+    survey = grouped_survey("complement", "4/5", [YES_NO] * 4)
+    values = answers_that_agree(survey, 20_000)
+    responses = simulate(survey, values, np.random.default_rng(1))
+    model = train(responses, KINDS["one-rule"](survey, "q0"), Fraction(1, 3), seed=1)
+    (used,) = model.classifier.used_
+    assert used in {"q1", "q2", "q3", "told"}
+    assert model.kind == "one-rule"
+    assert model.training.outcome is not None
+    gained = model.training.outcome.accuracy.estimate - model.training.outcome.baseline.estimate
+    right = (model.classifier.probabilities(values).argmax(axis=1) == values[:, 0]).mean()
+    assert right > max(np.bincount(values[:, 0])) / len(values) + 0.05
+    assert gained == pytest.approx(right - max(np.bincount(values[:, 0])) / len(values), abs=0.05)
+    write_model(model, learner.with_suffix(".json"))
+    read = read_model(learner.with_suffix(".json"))
+    assert np.array_equal(read.classifier.probabilities(values), model.classifier.probabilities(values))
+    rows = KINDS["one-rule"](survey, "q0").fit_rows(values, np.ones(len(values)), len(values))
+    assert rows.used_ in ([name] for name in ("q1", "q2", "q3", "told"))
+    assert (rows.probabilities(values).argmax(axis=1) == values[:, 0]).mean() == pytest.approx(right, abs=0.03)
+
+
+@pytest.mark.usefixtures("learner")
+def test_its_registration_is_all_that_names_choices_and_schemas_need() -> None:
+    assert miner.OneRuleClassifier is KINDS["one-rule"]
+    assert miner.modules()["OneRuleClassifier"] == "one_rule"
+    assert "from one_rule import OneRuleClassifier as OneRuleClassifier" in make_reference.public_names()
+    assert '"one-rule"' in make_reference.commands_schema()
+    assert "one-rule" in names_of(Role.PLAIN)
+
+
+def test_the_command_trains_it(learner: Path, folder: Path) -> None:
+    output = learner.with_name("model.json")
+    words = ["train", "wellbeing", "--model", "one-rule", "--seed", "1"]
+    words += ["-o", str(output), "--store", str(folder / "s.db"), "--json"]
+    done = subprocess.run(  # noqa: S603 - our own interpreter
+        [sys.executable, "-c", REGISTERING, *words],
+        cwd=learner.parent,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": f"{PAGE.parents[1]}{os.pathsep}{learner.parent}"},
+    )
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["model"] == "one-rule"
+    assert read_model(output).kind == "one-rule"

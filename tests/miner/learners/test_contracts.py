@@ -1,4 +1,4 @@
-"""What every model promises, whatever its kind: one suite over `miner.models.model.KINDS` and their variants."""
+"""What every model promises, whatever its kind: one suite over `miner.learners.kinds.KINDS` and their variants."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from collector.survey.survey import Survey
 from miner.estimates.hybrid import PlainRows
 from miner.evaluation.predictor import words_of
 from miner.learners.classifier import DisguisedClassifier
-from miner.models.model import KINDS, read_model, write_model
+from miner.learners.kinds import KINDS
+from miner.models.model import read_model, write_model
 from miner.models.training import train
 from miner.responses.responses import Responses, Values
 from miner.simulation.simulation import simulate

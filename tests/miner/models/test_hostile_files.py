@@ -18,7 +18,8 @@ from collector.errors import DeniableError
 from collector.store.store import Store
 from collector.survey.design import survey_from_design
 from collector.survey.survey import Survey
-from miner.models.model import KINDS, Model
+from miner.learners.kinds import KINDS
+from miner.models.model import Model
 from miner.models.training import train
 from miner.release.families.methods import METHODS, family
 from miner.release.parts.budget_shares import FORMS

@@ -16,8 +16,9 @@ from collector.table import parquet
 from collector.table.parquet import write_folder
 from latent_cases import yes_no_survey
 from miner.learners import forest, id3
+from miner.learners.kinds import KINDS
 from miner.models import training
-from miner.models.model import KINDS, Model
+from miner.models.model import Model
 from miner.responses.gathered import Gathered
 from miner.responses.parquet_folder import ParquetFolder
 from miner.responses.responses import Responses

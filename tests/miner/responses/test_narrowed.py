@@ -10,8 +10,8 @@ from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey
 from miner.estimates.estimate import estimate
 from miner.estimates.hybrid import PlainRows
+from miner.learners.kinds import KINDS
 from miner.learners.logit import LogitClassifier
-from miner.models.model import KINDS
 from miner.responses.narrowed import without_followers
 from miner.responses.possible import predictors
 from miner.responses.responses import Responses, Values

@@ -21,8 +21,9 @@ from collector.survey.survey import Survey
 from collector.table import parquet
 from collector.table.parquet import write_folder
 from miner.estimates.crosstab import crosstab
+from miner.learners.kinds import KINDS
 from miner.models import training
-from miner.models.model import KINDS, Model
+from miner.models.model import Model
 from miner.responses import workers as module
 from miner.responses.parquet_folder import ParquetFolder
 from miner.responses.source import Source, in_memory
