@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from collector.errors import QueryError
 from miner.estimates.estimate import Estimate, Range, estimate, mean_estimate
-from miner.evaluation.copied.groups import largest_sum_at_leaves
 from miner.evaluation.copies import asked_questions, signed_sums
+from miner.evaluation.signed_candidates import largest_sum_at_leaves
 from miner.responses.responses import Responses, Values, codes_of_values
 from miner.responses.source import Source
 from miner.trees.paths import fewest_at_leaves, most_stood_for, right_weights

@@ -7,7 +7,7 @@ counted with it). Up to `MOST_COPIES` of a response and `MOST_ENTRIES` in total,
 are drawn for each response, at least `FEWEST_DRAWS` however many responses there are, with probability proportional to
 the absolute weight. Draws are independent between responses, so that their variance is part of the variance of the
 responses' terms, and hence of each standard error and interval; `Copies.drawing_error` is that part. Means need no
-draws where all answers can be written in a table (`miner.evaluation.copied.sums`).
+draws where all answers can be written in a table (`miner.evaluation.copy_sums`).
 """
 
 from collections.abc import Callable, Collection
@@ -23,9 +23,9 @@ from collector.errors import QueryError
 from collector.survey.survey import Survey
 from miner.arrays import Floats, Indices
 from miner.behind.coins import sampled_within
-from miner.evaluation.copied.groups import largest_sum, largest_sum_at_leaves, parts_of
-from miner.evaluation.copied.states import States, beside
-from miner.evaluation.copied.sums import CopySums
+from miner.evaluation.copy_sums import CopySums
+from miner.evaluation.signed_candidates import largest_sum, largest_sum_at_leaves, parts_of
+from miner.evaluation.signed_states import States, beside
 from miner.responses.distinct import alike
 from miner.responses.possible import predictors, with_unasked
 from miner.responses.responses import Responses, Values

@@ -14,8 +14,8 @@ from collector.errors import QueryError
 from miner.arrays import Floats
 from miner.estimates.estimate import NOT_KNOWN, Estimate, estimates, mean_estimate
 from miner.evaluation.accuracy import FEWEST_ASKED, stretched
-from miner.evaluation.copied.sums import CopySums
 from miner.evaluation.copies import Copies, asked_questions, signed_sums
+from miner.evaluation.copy_sums import CopySums
 from miner.evaluation.predictor import Classifier, Predict, predictor
 from miner.responses.condition import event_of
 from miner.responses.responses import Responses

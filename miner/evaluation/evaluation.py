@@ -18,8 +18,8 @@ from miner.estimates.estimate import Estimate, Range, mean_estimate
 from miner.estimates.ratios import Amount, ratio
 from miner.evaluation.accuracy import stretched, term_range
 from miner.evaluation.auc import auc
-from miner.evaluation.copied.sums import CopySums
 from miner.evaluation.copies import Copies
+from miner.evaluation.copy_sums import CopySums
 from miner.evaluation.curves import CalibrationBin, RocPoint
 from miner.json_values import json_values
 from miner.responses.responses import Responses

@@ -11,10 +11,10 @@ from collector.errors import QueryError
 from every_draw import EITHER, YES_NO
 from miner.estimates.estimate import mean_estimate
 from miner.evaluation.auc import auc, auc_difference
-from miner.evaluation.copied.groups import parts_of
 from miner.evaluation.copies import Copies, asked_questions
 from miner.evaluation.evaluation import Evaluation
 from miner.evaluation.pair_variance import Ranked
+from miner.evaluation.signed_candidates import parts_of
 from miner.responses.responses import Responses, Values
 from miner.simulation.simulation import simulate
 from small_surveys import survey_of

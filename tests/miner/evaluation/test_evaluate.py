@@ -12,8 +12,8 @@ from benchmarks.exact_table import transition_of
 from collector.errors import QueryError
 from collector.survey.survey import Survey
 from miner.estimates.estimate import estimate, mean_estimate
+from miner.evaluation import copy_sums as sums
 from miner.evaluation.accuracy import always, copies_accuracy, majority, tree_accuracy
-from miner.evaluation.copied import sums
 from miner.evaluation.copies import Copies
 from miner.learners.id3 import ID3Classifier
 from miner.responses.responses import Responses, Values, codes_of_values, values_of_codes

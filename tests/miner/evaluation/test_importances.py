@@ -13,8 +13,8 @@ from collector.survey.survey import Survey
 from drawn_trees import random_responses, random_tree
 from every_draw import designs, split_survey
 from miner.evaluation import copies
+from miner.evaluation import copy_sums as sums
 from miner.evaluation.accuracy import tree_accuracy
-from miner.evaluation.copied import sums
 from miner.evaluation.importances import permutation_importances, tree_permutation_importances
 from miner.learners.forest import ForestClassifier
 from miner.learners.id3 import ID3Classifier

@@ -26,8 +26,8 @@ from collector.errors import ModelError, QueryError
 from collector.survey.survey import Survey
 from miner.estimates.estimate import estimate
 from miner.evaluation import copies
+from miner.evaluation import copy_sums as sums
 from miner.evaluation.accuracy import tree_accuracy
-from miner.evaluation.copied import sums
 from miner.evaluation.copies import Copies
 from miner.evaluation.evaluation import Evaluation
 from miner.evaluation.measures import evaluate, evaluate_tree

@@ -116,7 +116,7 @@ def test_drawn_copies_weigh_what_all_do_on_average(design: tuple[Survey, str]) -
 
 
 def _parts(survey: Survey, other: str, target: str) -> list:
-    from miner.evaluation.copied.groups import parts_of  # noqa: PLC0415 - used here alone
+    from miner.evaluation.signed_candidates import parts_of  # noqa: PLC0415 - used here alone
 
     return [part for part in parts_of(survey, [other], target) if target in [each.name for each in part.questions]]
 

@@ -10,7 +10,7 @@ from miner.arrays import Floats
 from miner.estimates.estimate import Estimate, estimate
 from miner.estimates.ratios import Difference
 from miner.evaluation import copies
-from miner.evaluation.copied import sums
+from miner.evaluation import copy_sums as sums
 from miner.evaluation.importances import permutation_importances
 from miner.evaluation.measures import evaluate
 from miner.learners.baselines import MajorityClassifier, NaiveBayesClassifier

@@ -8,7 +8,7 @@ import pytest
 from collector.errors import QueryError
 from collector.survey.survey import Survey
 from drawn_trees import random_responses, random_tree
-from miner.evaluation.copied.groups import largest_sum, largest_sum_at_leaves, parts_of
+from miner.evaluation.signed_candidates import largest_sum, largest_sum_at_leaves, parts_of
 from miner.responses.responses import Responses, codes_of_values
 from miner.trees.paths import right_weights
 from miner.trees.tree import Tree

@@ -18,8 +18,8 @@ import numpy as np
 from collector.survey.survey import Survey
 from miner.arrays import Floats, Indices
 from miner.behind.coins import sampled_within
-from miner.evaluation.copied.groups import largest_sum, parts_of
-from miner.evaluation.copied.part import Part
+from miner.evaluation.signed_candidates import largest_sum, parts_of
+from miner.evaluation.signed_states import Part
 from miner.responses.distinct import distinct_rows
 from miner.responses.possible import with_unasked
 from miner.responses.responses import Responses, Values

@@ -1,1 +1,0 @@
-"""Signed copies of the parts of a response, and exact sums over all of them."""
