@@ -70,14 +70,11 @@ serve: $(READY)
 
 # Real tables, the seed papers' experiments, speed against peers. Minutes to hours.
 bench: $(READY)
-	$(BIN)/python -m benchmarks.learning.real
 	$(BIN)/python -m benchmarks.speed
-	$(BIN)/python -m benchmarks.learning.latent
 	$(BIN)/python -m benchmarks.calibration.planning
 	$(BIN)/python -m benchmarks.learning.pruning
 	$(BIN)/python -m benchmarks.calibration.importances
 	$(BIN)/python -m benchmarks.learning.plain_forest
-	$(BIN)/python -m benchmarks.performance.million
 	$(BIN)/python -m benchmarks.performance.scale
 	$(BIN)/python -m benchmarks.performance.boosting
 	$(BIN)/python -m benchmarks.performance.designing
@@ -117,9 +114,7 @@ soak: browser postgres
 	$(BIN)/python -m benchmarks.collecting.backups
 	$(BIN)/python -m benchmarks.releasing.ledger
 	$(BIN)/python -m benchmarks.releasing.neighbours
-	-$(BIN)/python -m pip install --quiet atheris mutmut
-	$(BIN)/python -m benchmarks.mutation.python_rooms
-	$(BIN)/python -m benchmarks.mutation.script
+	-$(BIN)/python -m pip install --quiet atheris
 	$(BIN)/python -m benchmarks.collecting.fuzz
 	DENIABLE_KILLS=30 DENIABLE_IDLE_RUNS=1000 $(BIN)/python -m pytest tests/miner/retrain/test_retrain.py
 

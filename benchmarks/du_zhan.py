@@ -3,8 +3,8 @@
     python -m benchmarks.du_zhan [--quick] [--json]
 
 Writes `docs/results/du_zhan.csv`: mean and variance over the repetitions of each table, design and learner. Runs are
-kept in `build/results/`: started again, it goes on where it was. The designs of `benchmarks.learning.prototype` come
-first, then one repetition of everything after the other, so that every stop leaves balanced figures.
+kept in `build/results/`: started again, it goes on where it was. One repetition of
+everything is run after the other, so that every stop leaves balanced figures.
 
 A design with 1 - theta in place of theta is the same design with every code complemented, and gives the same models but
 for the luck of a bootstrap (`tests/benchmarks/test_protocol.py`): thetas below 1/2 are copied from those above.
@@ -22,7 +22,6 @@ import pandas as pd
 
 from benchmarks.data.coded import Table, adult_14, breast_cancer, votes
 from benchmarks.learning.protocol import LEARNERS, Cell, disguised_split
-from benchmarks.learning.prototype import first_designs
 from benchmarks.learning.runs import Runs, line
 
 MIRRORED = {"1": "0", "9/10": "1/10", "4/5": "1/5", "7/10": "3/10", "3/5": "2/5", "11/20": "9/20"}
@@ -44,12 +43,8 @@ def with_mirrors(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def plan(tables: list[Table]) -> Iterator[tuple[Table, Cell, int]]:
-    """Everything to run, in turn: table, design and repetition; some come twice."""
-    most = range(max(REPETITIONS.values()))
-    for repetition in most:
-        for table in tables:
-            yield from ((table, cell, repetition) for cell, times in first_designs(table.name) if repetition < times)
-    for repetition in most:
+    """Everything to run, in turn: table, design and repetition."""
+    for repetition in range(max(REPETITIONS.values())):
         for table in tables:
             if repetition < REPETITIONS[table.name]:
                 yield from ((table, cell, repetition) for cell in cells(TRUTHS))

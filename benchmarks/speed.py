@@ -11,6 +11,7 @@ each, less what it held before fitting. "Distinct" says how many rows differ.
 
 from __future__ import annotations
 
+import io
 import json
 import multiprocessing
 import os
@@ -22,6 +23,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import redirect_stdout
 from dataclasses import asdict, dataclass
 from functools import partial
 from importlib.metadata import version
@@ -34,7 +36,6 @@ from sklearn.ensemble import RandomForestClassifier
 
 from benchmarks.data.coded import Table, adult_36, bit_survey, dealt
 from benchmarks.data.tables import congressional_votes
-from benchmarks.learning.real import DESIGNS, SEED, STORE, run
 from collector.cli import main as collector
 from collector.survey.survey import Survey
 from miner.cli import main as miner
@@ -42,6 +43,8 @@ from miner.learners.forest import ForestClassifier
 from miner.responses.responses import Codes
 from miner.simulation.simulation import simulate
 
+STORE = "deniable.db"
+SEED = 2026
 THREADS = 2
 CANDIDATES = 6
 TEST_ROWS = 16_000
@@ -216,15 +219,21 @@ def training() -> dict[str, list[float]]:
 
 def collected(folder: Path) -> str:
     """Put the votes into a store there, disguised in three groups. Returns the survey's name."""
-    table, design, store = congressional_votes(), DESIGNS[1], folder / STORE
-    groups = table.dealt(design.groups or 1, np.random.default_rng(SEED))
-    (folder / "survey.toml").write_text(table.survey_toml(groups, design.truth, design.channel), encoding="utf-8")
+    table, store = congressional_votes(), folder / STORE
+    groups = table.dealt(3, np.random.default_rng(SEED))
+    (folder / "survey.toml").write_text(table.survey_toml(groups, "4/5", "complement"), encoding="utf-8")
     table.answers.to_csv(folder / "answers.csv", index=False)
     run(collector, "publish", folder / "survey.toml", "--store", store)
     answers, responses = folder / "answers.csv", folder / "responses.csv"
     run(miner, "simulate", folder / "survey.toml", answers, "--seed", SEED, "-o", responses)
     run(collector, "import", table.name, responses, "--store", store)
     return table.name
+
+
+def run(command: click.Group, *arguments: object) -> None:
+    """Run one of our commands as its entry point does, without what it prints."""
+    with redirect_stdout(io.StringIO()):
+        command.main([str(argument) for argument in arguments], standalone_mode=False)
 
 
 def launched(command: list[str]) -> float:

@@ -1,1 +1,1 @@
-"""What is learnt from disguised responses, by the protocol of the papers and beside their prototype."""
+"""What is learnt from disguised responses, by the protocol of the papers."""

@@ -58,7 +58,6 @@ from miner.responses.responses import Responses, Values
 
 STREAM, DEVELOPMENT = 2311, 77  # of seeds: of the figures reported, and of all that was tried before
 TREES, LEAF = 100, 20
-ERRORS = 2.0
 MUSHROOM = [f"q{number}" for number in range(22)]
 
 

@@ -52,28 +52,6 @@ def rows_of(frame: pd.DataFrame) -> list[Any]:
     return list(frame.itertuples())
 
 
-def differences() -> str:
-    """How many figures are reproduced or hold, and those that are not and do not."""
-    rows = read("differences")
-    counts = rows["verdict"].value_counts()
-    told = (
-        f"Of {len(rows)} figures {counts.get('near', 0)} are near, {counts.get('holds', 0)} hold, "
-        f"{counts.get('off', 0)} off and {counts.get('below', 0)} below."
-    )
-    poor = rows[rows["verdict"].isin(["off", "below"])]
-    shown: list[tuple[object, ...]] = [
-        (
-            f"{row.data}, theta {row.truth}, groups: {row.groups}",
-            f"{row.learner}, {row.measure}",
-            short(row.prototype),
-            short(row.ours, row.ours_error),
-            row.verdict,
-        )
-        for row in rows_of(poor)
-    ]
-    return "\n\n".join([told, *([table(("design", "figure", "prototype", "ours", "verdict"), shown)] if shown else [])])
-
-
 def repetitions() -> str:
     """How often each learner was run on each table, designs taken together."""
     rows: list[tuple[object, ...]] = []
@@ -127,21 +105,10 @@ def uniform() -> str:
     return table(("data", "learner", *epsilons, "repetitions"), rows)
 
 
-def marginals() -> str:
-    """The largest difference from pure-ldp."""
-    rows = read("marginals")
-    return (
-        f"Over {len(rows)} collections ({', '.join(dict.fromkeys(rows['data']))}) and {rows['shares'].sum()} estimated "
-        f"shares the largest difference from pure-ldp is {rows['largest_difference'].max():.0e}."
-    )
-
-
 PARTS: dict[str, Callable[[], str]] = {
-    "differences": differences,
     "repetitions": repetitions,
     "default mode": default_mode,
     "uniform": uniform,
-    "marginals": marginals,
 }
 
 

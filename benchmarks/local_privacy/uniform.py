@@ -75,7 +75,7 @@ def votes() -> ValueTable:
 
 
 def nursery_rows() -> pd.DataFrame:
-    """Nursery without the two rarest of its five classes: the three that the prototype was measured with."""
+    """Nursery without the two rarest of its five classes: the three that have many rows."""
     frame = read_rows("nursery.data", NURSERY)
     return frame[~frame["label"].isin(["recommend", "very_recom"])]
 

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
-from click.testing import CliRunner
 
 import plain_id3
 from benchmarks.data.tables import Table, adult, congressional_votes, quartile_cuts
-from benchmarks.learning import real
 from collector.disclosure.privacy import SurveyPrivacy
 from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey
@@ -77,30 +74,6 @@ def test_quartiles_never_leave_an_interval_empty() -> None:
     for numbers in ([0, 0, 0, 0, 0, 0, 0, 5], [1, 2, 3, 4], [0, 0, 0, 7, 7, 7, 7, 7], [3, 9]):
         cuts = quartile_cuts(pd.Series(numbers))
         assert set(np.searchsorted(cuts, numbers, side="right")) == set(range(len(cuts) + 1))
-
-
-# --- the whole line -------------------------------------------------------------------------------------------------
-
-
-def test_votes_go_through_the_commands_and_come_out_near_the_truth(
-    votes: Table, capsys: pytest.CaptureFixture[str]
-) -> None:
-    # Seeded, and the store hands responses out in an order of its own: the same figures every time.
-    assert len(votes.answers) == 435
-    result = CliRunner().invoke(real.main, ["--quick", "--json"])
-    assert result.exit_code == 0, result.output
-    (run,) = json.loads(result.stdout)
-    assert run["sent"] == 326
-    for found in run["estimates"]:
-        assert abs(found["estimate"] - found["truth"]) < 4 * found["standard_error"]
-    assert {tree["mode"] for tree in run["trees"]} == {"faithful", "robust"}
-    for tree in run["trees"]:
-        assert tree["true_accuracy"] > 0.8
-        assert abs(tree["accuracy"]["estimate"] - tree["true_accuracy"]) < 4 * tree["accuracy"]["standard_error"]
-    real.show(run)
-    in_words = capsys.readouterr().out
-    assert "votes: 326 responses; three groups, complement, truth 4/5" in in_words
-    assert f"disguised-test accuracy {run['trees'][0]['accuracy']['estimate']:.3f}" in in_words
 
 
 # --- without a lie ---------------------------------------------------------------------------------------------------

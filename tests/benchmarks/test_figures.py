@@ -87,10 +87,10 @@ def test_files_are_chosen_by_name_or_pattern() -> None:
 def test_what_needs_a_peer_is_left_without_one_and_failures_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     ran = []
     monkeypatch.setattr(figures, "make", lambda each, *_: ran.append(each.files[0]))
-    result = CliRunner().invoke(main, ["--only", "marginals.csv", "--only", "pruning.json"])
+    result = CliRunner().invoke(main, ["--only", "frequencies.csv", "--only", "pruning.json"])
     assert result.exit_code == 1
     assert ran == ["pruning.json"]
-    assert "for want of --peer: marginals.csv" in result.stderr
+    assert "for want of --peer: frequencies.csv" in result.stderr
     assert "not made: pruning.json" in result.stderr
 
 

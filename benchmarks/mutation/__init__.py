@@ -1,1 +1,0 @@
-"""Mutation testing: small changes to the code, one at a time, each of which some test has to notice."""
