@@ -17,12 +17,13 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
 from dataclasses import asdict
 from pathlib import Path
 from threading import Thread
 from time import sleep
+from typing import NoReturn
 
 import click
 
@@ -209,8 +210,13 @@ def main(*, quick: bool, as_json: bool) -> None:
     """Let every fault happen, print, and exit with 1 if anything was lost, doubled or torn."""
     responses = 600 if quick else 6000
     found = [measure(fault, short if quick else long, responses) for fault, (short, long, _) in FAULTS.items()]
+    report("faults", found, quick=quick, as_json=as_json)
+
+
+def report(module: str, found: Sequence[Fault], *, quick: bool, as_json: bool) -> NoReturn:
+    """Print what faults did, and exit with 1 if anything was lost, doubled or torn."""
     if as_json:
-        command = f"python -m benchmarks.collecting.faults{' --quick' if quick else ''}"
+        command = f"python -m benchmarks.collecting.{module}{' --quick' if quick else ''}"
         print_json(record(command, faults=[asdict(each) | {"holds": each.holds} for each in found]))
     else:
         print_table(

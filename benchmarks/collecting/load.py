@@ -81,8 +81,8 @@ def measure(responses: int, folder: Path) -> Load:
         send(server.port, [empty] * WARMING, CONNECTIONS)
         for start in range(0, responses, ROUND):
             count = min(ROUND, responses - start)
-            empty_rates.append(_round(server.port, [empty] * count)[0])
-            rate, answered = _round(server.port, _requests(survey, count))
+            empty_rates.append(send_round(server.port, [empty] * count)[0])
+            rate, answered = send_round(server.port, requests_to(survey, count))
             rates.append(rate)
             answers += answered
     with Store(path) as store:
@@ -90,12 +90,14 @@ def measure(responses: int, folder: Path) -> Load:
     return _load(answers, stored, statistics.median(rates), statistics.median(empty_rates))
 
 
-def _requests(survey: Survey, count: int) -> list[bytes]:
+def requests_to(survey: Survey, count: int) -> list[bytes]:
+    """Requests that send made-up responses to a survey."""
     path = f"/api/v1/surveys/{survey.name}/responses"
     return [request(path, body(survey, any_codes(survey), secrets.token_bytes(32))) for _ in range(count)]
 
 
-def _round(port: int, requests: list[bytes]) -> tuple[float, list[Answer]]:
+def send_round(port: int, requests: list[bytes]) -> tuple[float, list[Answer]]:
+    """Send requests over all connections: how many were answered a second, and the answers."""
     started = perf_counter()
     answers = send(port, requests, CONNECTIONS)
     return len(requests) / (perf_counter() - started), answers

@@ -6,22 +6,18 @@ python -m benchmarks.collecting.postgres_faults [--quick] [--json]
 from __future__ import annotations
 
 import os
-import sys
 import tempfile
 from collections.abc import Callable
-from dataclasses import asdict
 from pathlib import Path
 from time import sleep
 
 import click
 
-from benchmarks.collecting.faults import COLUMNS, dropping_client, killed_server, killed_worker, two_servers
+from benchmarks.collecting.faults import dropping_client, killed_server, killed_worker, report, two_servers
 from benchmarks.collecting.postgres_server import PostgresServer, postgres_server
 from benchmarks.collecting.serving import running
 from benchmarks.collecting.survival import REFUSED, REPEATED, Bench, Fault, under_load
 from benchmarks.collecting.traffic import LOST
-from benchmarks.record import record
-from collector.commands.command import print_json, print_table
 from collector.store.invitation import KEY_VARIABLE
 
 Happen = Callable[[Bench, int, PostgresServer], int]
@@ -66,14 +62,7 @@ def main(*, quick: bool, as_json: bool) -> None:
     """Let every fault happen, print, and exit with 1 if anything was lost, doubled or torn."""
     with postgres_server() as server:
         found = [measure(name, 600 if quick else 6000, server, quick=quick) for name in FAULTS]
-    if as_json:
-        command = f"python -m benchmarks.collecting.postgres_faults{' --quick' if quick else ''}"
-        print_json(record(command, faults=[asdict(each) | {"holds": each.holds} for each in found]))
-    else:
-        print_table(
-            ("fault", *COLUMNS), [(each.name, *(str(getattr(each, name)) for name in COLUMNS)) for each in found]
-        )
-    sys.exit(not all(each.holds for each in found))
+    report("postgres_faults", found, quick=quick, as_json=as_json)
 
 
 if __name__ == "__main__":

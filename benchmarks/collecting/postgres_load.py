@@ -9,7 +9,6 @@ store, once.
 from __future__ import annotations
 
 import os
-import secrets
 import statistics
 import sys
 import tempfile
@@ -20,10 +19,10 @@ from time import perf_counter
 
 import click
 
-from benchmarks.collecting.load import ACCEPTED, CONNECTIONS, ROUND, SURVEY, WARMING
+from benchmarks.collecting.load import ACCEPTED, CONNECTIONS, ROUND, SURVEY, WARMING, requests_to, send_round
 from benchmarks.collecting.postgres_server import PostgresServer, postgres_server
 from benchmarks.collecting.serving import running
-from benchmarks.collecting.traffic import any_codes, body, request, send
+from benchmarks.collecting.traffic import any_codes
 from benchmarks.record import record
 from collector.commands.command import print_json
 from collector.database.address import Place
@@ -96,11 +95,8 @@ def measure(responses: int, imported: int, folder: Path, server: PostgresServer)
 
 
 def _round(port: int, survey: Survey, count: int) -> tuple[float, int]:
-    path = f"/api/v1/surveys/{survey.name}/responses"
-    requests = [request(path, body(survey, any_codes(survey), secrets.token_bytes(32))) for _ in range(count)]
-    started = perf_counter()
-    answers = send(port, requests, CONNECTIONS)
-    return count / (perf_counter() - started), sum(each.status != ACCEPTED for each in answers)
+    rate, answers = send_round(port, requests_to(survey, count))
+    return rate, sum(each.status != ACCEPTED for each in answers)
 
 
 @click.command()
