@@ -99,7 +99,7 @@ def reclimbed(answers: PossibleAnswers, effects: Effects) -> Effects:
 
 
 class _Climb:
-    """The ascent in free coordinates, each divided by its standard deviation under the prior."""
+    """The ascent in free coordinates, turned so that the curvature that was last measured is the same along each."""
 
     def __init__(self, answers: PossibleAnswers, terms: Terms) -> None:
         self.terms, self.likelihood, self.classes = terms, Likelihood(answers, terms), answers.chances.shape[1]
@@ -108,6 +108,7 @@ class _Climb:
         self.scale = np.full(len(terms.terms), TYPICAL / main)
         self.variances, self.start = self.scale, np.log(answers.class_shares())
         self.level, self.free = np.zeros(self.classes), np.zeros((int(terms.starts[-1]), self.classes))
+        self.curvature = self._curvature()
 
     def effects(self) -> Effects:
         return Effects(self.terms, self.start + self.level, self.terms.roots @ self.free, self.variances)
@@ -116,37 +117,61 @@ class _Climb:
         """So many steps at these variances."""
         from scipy.optimize import minimize  # type: ignore[import-untyped] # noqa: PLC0415 - it takes .2 s to import
 
-        deviations = np.append(np.sqrt(ANYWHERE), np.sqrt(self.variances)[self.terms.block])[:, None]
-        point = np.vstack([self.level, self.free]) / deviations
-        found = minimize(
-            self._cost, point.ravel(), args=(deviations,), jac=True, method="L-BFGS-B", options={"maxiter": steps}
-        )
-        table = found.x.reshape(-1, self.classes) * deviations
+        precision = self._precision()
+        if self.curvature.ndim > 1:
+            inverse = np.linalg.inv(np.linalg.cholesky(self.curvature + np.diag(precision))).T
+        else:
+            inverse = sparse.diags(1 / np.sqrt(self.curvature + precision))
+        point = np.vstack([self.level, self.free]).T.ravel()
+
+        def cost(moves: Floats) -> tuple[float, Floats]:
+            height, slope = self._cost(point + inverse @ moves, precision)
+            return height, inverse.T @ slope
+
+        found = minimize(cost, np.zeros(len(point)), jac=True, method="L-BFGS-B", options={"maxiter": steps})
+        table = (point + inverse @ found.x).reshape(self.classes, -1).T
         self.level, self.free = table[0], table[1:]
 
-    def _cost(self, point: Floats, deviations: Floats) -> tuple[float, Floats]:
+    def _precision(self) -> Floats:
+        """Shape (classes x (1 + free coordinates),): of the prior."""
+        return np.tile(1 / np.append(ANYWHERE, self.variances[self.terms.block]), self.classes)
+
+    def _cost(self, point: Floats, precision: Floats) -> tuple[float, Floats]:
         """The penalised log-likelihood and its slope, both turned round."""
-        table, answers = point.reshape(-1, self.classes) * deviations, self.likelihood.answers
+        table, answers = point.reshape(self.classes, -1).T, self.likelihood.answers
         effects = np.vstack([self.terms.roots @ table[1:], np.zeros(self.classes)])
         scores = scored(self.places, self.start + table[0], effects)
         height, slopes = slopes_along(scores, answers.chances, answers.ends, answers.counts)
         level, found = gathered(self.places, slopes, answers.ends, answers.counts, len(effects))
-        along = np.vstack([level, self.terms.roots.T @ found[:-1]]) * deviations
-        return float(point @ point) / 2 - height, point - along.ravel()
+        along = np.vstack([level, self.terms.roots.T @ found[:-1]]).T.ravel()
+        return float(point @ (precision * point)) / 2 - height, precision * point - along
+
+    def _curvature(self) -> Floats:
+        """The information of the responses at these effects, by the outer products of their slopes.
+
+        Shape (coordinates, coordinates), coordinates being classes x (1 + free coordinates); of more than
+        `MOST_COUPLED` its diagonal.
+        """
+        effects, counts = self.effects(), self.likelihood.answers.counts
+        _, posterior, shares = self.likelihood.at(effects.intercept, effects.values)
+        columns = self.likelihood.columns
+        rows = sparse.hstack([np.ones((columns.shape[0], 1)), columns]).tocsr()
+        told = person_slopes(self.likelihood, slopes_of(posterior, shares), rows)
+        roots = sparse.block_diag([np.ones((1, 1)), self.terms.roots] * self.classes).tocsr()
+        if told.shape[1] > MOST_COUPLED:
+            apart = told @ roots
+            return np.asarray(apart.multiply(apart).T @ counts).ravel()
+        return np.asarray(roots.T @ _crossed(told, counts) @ roots)
 
     def weigh(self) -> None:
         """The variance of each term, from the size and the uncertainty of its effects."""
-        block, effects, counts = self.terms.block, self.effects(), self.likelihood.answers.counts
-        _, posterior, shares = self.likelihood.at(effects.intercept, effects.values)
-        told = person_slopes(self.likelihood, slopes_of(posterior, shares), self.likelihood.columns)
-        precision = np.tile(1 / self.variances[block], self.classes)
-        roots = sparse.block_diag([self.terms.roots] * self.classes).tocsr() if told.shape[1] else told.T
-        if told.shape[1] > MOST_COUPLED:
-            apart = told @ roots
-            uncertain = 1 / (np.asarray(apart.multiply(apart).T @ counts).ravel() + precision)
+        block, kept = self.terms.block, np.tile(np.arange(len(self.free) + 1) > 0, self.classes)
+        self.curvature = self._curvature()
+        precision = self._precision()[kept]
+        if self.curvature.ndim > 1:
+            uncertain = np.diag(np.linalg.inv(self.curvature[np.ix_(kept, kept)] + np.diag(precision)))
         else:
-            information = roots.T @ _crossed(told, counts) @ roots
-            uncertain = np.diag(np.linalg.inv(information + np.diag(precision)))
+            uncertain = 1 / (self.curvature[kept] + precision)
         squares = (self.free**2).sum(axis=1) + uncertain.reshape(self.classes, -1).sum(axis=0)
         sizes = np.bincount(block, minlength=len(self.variances))
         whole = np.bincount(block, squares, minlength=len(self.variances))

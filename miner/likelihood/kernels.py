@@ -77,13 +77,16 @@ def scored(places: NDArray[np.int32], intercept: Floats, effects: Floats) -> Flo
         intercept: Shape (classes,).
         effects: Shape (effects, classes).
     """
-    scores = np.empty((len(places), len(intercept)))
+    scores, own = np.empty((len(places), len(intercept))), np.empty(len(intercept))
     for row in range(len(places)):
-        for cls in range(len(intercept)):
-            scores[row, cls] = intercept[cls]
+        for cls in range(len(own)):
+            own[cls] = intercept[cls]
         for term in range(places.shape[1]):
-            for cls in range(len(intercept)):
-                scores[row, cls] += effects[places[row, term], cls]
+            place = places[row, term]
+            for cls in range(len(own)):
+                own[cls] += effects[place, cls]
+        for cls in range(len(own)):
+            scores[row, cls] = own[cls]
     return scores
 
 
@@ -101,12 +104,15 @@ def gathered(
         effects: Number of effects.
     """
     level, along, start = np.zeros(slopes.shape[1]), np.zeros((effects, slopes.shape[1])), 0
+    own = np.empty(slopes.shape[1])
     for i in range(len(ends)):
         for row in range(start, ends[i]):
-            for cls in range(slopes.shape[1]):
-                slope = counts[i] * slopes[row, cls]
-                level[cls] += slope
-                for term in range(places.shape[1]):
-                    along[places[row, term], cls] += slope
+            for cls in range(len(own)):
+                own[cls] = counts[i] * slopes[row, cls]
+                level[cls] += own[cls]
+            for term in range(places.shape[1]):
+                place = places[row, term]
+                for cls in range(len(own)):
+                    along[place, cls] += own[cls]
         start = ends[i]
     return level, along

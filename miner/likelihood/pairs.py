@@ -38,20 +38,74 @@ def chosen_pairs(answers: PossibleAnswers, effects: Effects, most: int) -> list[
     sizes = np.add.reduceat((effects.values**2).mean(axis=1), terms.starts[:-1]) if terms.terms else np.zeros(0)
     first = np.sort(np.argsort(-sizes, kind="stable")[:MOST_QUESTIONS])
     asked = [terms.terms[place][0] for place in first.tolist()]
-    every = [Terms(terms.survey, (pair,), terms.shares) for pair in combinations(asked, 2)]
     main = _main(likelihood, slopes, terms)
+    pairs = (Terms(terms.survey, (pair,), terms.shares) for pair in combinations(asked, 2))
+    every = [_Tested(likelihood, slopes, pair, main) for pair in pairs]
     chosen: list[Term] = []
     room = MOST_EFFECTS
     while every and len(chosen) < most:
-        chances = [_chance(likelihood, slopes, pair, main) for pair in every]
+        chances = [each.chance for each in every]
         if min(chances) > FALSE / len(every):
             break
         pair = every.pop(int(np.argmin(chances)))
-        main = np.hstack([main, _basis(_beyond(likelihood, slopes, pair, main))])
-        if pair.widths[0] <= room:
-            chosen.append(pair.terms[0])
-            room -= pair.widths[0]
+        if pair.terms.widths[0] <= room:
+            chosen.append(pair.terms.terms[0])
+            room -= pair.terms.widths[0]
+        more = pair.beyond(main)
+        main = np.hstack([main, more])
+        for each in every:
+            each.explain(more)
     return chosen
+
+
+class _Tested:
+    """A pair, and what is left of the slopes along it when those that are explained are taken out.
+
+    Attributes:
+        terms: The pair alone.
+        noise: Shape (coordinates, coordinates): sums of products of what is left.
+        along: Shape (coordinates,): its sums.
+    """
+
+    def __init__(self, likelihood: Likelihood, slopes: Floats, terms: Terms, main: Floats) -> None:
+        self.terms, self._likelihood, self._scores = terms, likelihood, slopes
+        self._people = np.sqrt(likelihood.answers.counts)
+        own = self._slopes()
+        self.noise, self.along = own.T @ own, self._people @ own
+        self._take_out(main, own)
+
+    def _slopes(self) -> Floats:
+        """Shape (responses, coordinates): slopes along the pair, each times the root of the people of its response."""
+        answers, cells = self._likelihood.answers, self.terms.widths[0] + 1  # the last of rows without a value of it
+        shape, roots = (len(answers.first), cells), self.terms.roots.toarray()
+        key = answers.response * cells + self.terms.places(answers.values)[:, 0]
+        parts = [np.bincount(key, each, cells * shape[0]).reshape(shape)[:, :-1] @ roots for each in self._scores.T]
+        return np.asarray(np.hstack(parts) * self._people[:, None])
+
+    def _take_out(self, basis: Floats, own: Floats) -> None:
+        shared = basis.T @ own
+        self.noise = self.noise - shared.T @ shared
+        self.along = self.along - (self._people @ basis) @ shared
+
+    def explain(self, basis: Floats) -> None:
+        """Take out what these orthonormal columns explain, which are orthogonal to all before."""
+        self._take_out(basis, self._slopes())
+
+    def beyond(self, main: Floats) -> Floats:
+        """Shape (responses, coordinates): a basis of the slopes along the pair that `main` does not explain."""
+        own = self._slopes()
+        return _basis(own - main @ (main.T @ own))
+
+    @property
+    def chance(self) -> float:
+        """The chance that a pair without effects would have as large a sum of squares."""
+        squares = float((self.along**2).sum())
+        twice = self.noise @ self.noise
+        one, two, three = float(np.trace(self.noise)), float(np.trace(twice)), float((twice * self.noise).sum())
+        if three <= TINY:
+            return 1.0
+        freedom = two**3 / three**2
+        return float(chdtrc(freedom, max(0.0, (squares - one) * np.sqrt(freedom / two) + freedom)))
 
 
 def _main(likelihood: Likelihood, slopes: Floats, terms: Terms) -> Floats:
@@ -66,29 +120,6 @@ def _basis(told: Floats) -> Floats:
     sizes, turned = np.linalg.eigh(told.T @ told)
     kept = sizes > TINY * max(1.0, float(sizes[-1]))
     return np.asarray(told @ (turned[:, kept] / np.sqrt(sizes[kept])))
-
-
-def _beyond(likelihood: Likelihood, slopes: Floats, pair: Terms, main: Floats) -> Floats:
-    """Shape (responses, coordinates): slopes along a pair, without what main effects and chosen pairs explain."""
-    answers, cells = likelihood.answers, pair.widths[0] + 1  # the last of rows that have no value of the pair
-    shape, roots = (len(answers.first), cells), pair.roots.toarray()
-    key = answers.response * cells + pair.places(answers.values)[:, 0]
-    every = [np.bincount(key, each, cells * shape[0]).reshape(shape)[:, :-1] @ roots for each in slopes.T]
-    weighed = np.hstack(every) * np.sqrt(answers.counts)[:, None]
-    return np.asarray(weighed - main @ (main.T @ weighed))
-
-
-def _chance(likelihood: Likelihood, slopes: Floats, pair: Terms, main: Floats) -> float:
-    """The chance that a pair without effects would have as large a sum of squares."""
-    told = _beyond(likelihood, slopes, pair, main)
-    squares = float(((np.sqrt(likelihood.answers.counts) @ told) ** 2).sum())
-    noise = told.T @ told
-    twice = noise @ noise
-    one, two, three = float(np.trace(noise)), float(np.trace(twice)), float((twice * noise).sum())
-    if three <= TINY:
-        return 1.0
-    freedom = two**3 / three**2
-    return float(chdtrc(freedom, max(0.0, (squares - one) * np.sqrt(freedom / two) + freedom)))
 
 
 def _weighed(likelihood: Likelihood, slopes: Floats, rows: sparse.csr_matrix) -> Floats:
