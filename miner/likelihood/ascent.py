@@ -114,7 +114,7 @@ class _Climb:
         return Effects(self.terms, self.start + self.level, self.terms.roots @ self.free, self.variances)
 
     def ascend(self, steps: int) -> None:
-        """So many steps at these variances."""
+        """Climb a number of steps at these variances."""
         from scipy.optimize import minimize  # type: ignore[import-untyped] # noqa: PLC0415 - it takes .2 s to import
 
         precision = self._precision()

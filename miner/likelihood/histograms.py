@@ -1,0 +1,116 @@
+"""Compiled growth of boosted trees: histograms of slopes, the best split of each node, and where rows land."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from miner.arrays import Floats
+from miner.compiled import compiled
+from miner.responses.responses import Values
+
+Places = NDArray[np.int64]
+
+
+@compiled
+def histograms(values: Values, slopes: Floats, weights: Floats, most: int) -> Floats:
+    """Weighted sums of slopes and of their squares: shape (1, questions, most values, 2)."""
+    found = np.zeros((1, values.shape[1], most, 2))  # both sums of a value in one line of the processor's cache
+    for i in range(len(values)):
+        slope = weights[i] * slopes[i]
+        square = slope * slopes[i]
+        for question in range(values.shape[1]):
+            found[0, question, values[i, question], 0] += slope
+            found[0, question, values[i, question], 1] += square
+    return found
+
+
+@compiled
+def halved(sums: Floats, values: Values, node: Places, slopes: Floats, weights: Floats) -> Floats:
+    """Histograms of the nodes of a level, from those of the level above.
+
+    Of two children the one with fewer rows is counted, and the other has the rest; a child without rows has zeros.
+
+    Args:
+        sums: Shape (nodes above, questions, most values, 2).
+        values: Shape (rows, questions).
+        node: Shape (rows,): the node of each row.
+        slopes: Shape (rows,).
+        weights: Shape (rows,).
+
+    Returns:
+        Shape (nodes, questions, most values, 2).
+    """
+    found = np.zeros((2 * sums.shape[0], sums.shape[1], sums.shape[2], 2))
+    rows = np.zeros(len(found), np.int64)
+    for i in range(len(node)):
+        rows[node[i]] += 1
+    counted = np.zeros(len(found), np.bool_)
+    for above in range(len(sums)):
+        counted[2 * above + (0 if rows[2 * above] < rows[2 * above + 1] else 1)] = True
+    for i in range(len(node)):
+        if counted[node[i]]:
+            slope = weights[i] * slopes[i]
+            square = slope * slopes[i]
+            for question in range(values.shape[1]):
+                found[node[i], question, values[i, question], 0] += slope
+                found[node[i], question, values[i, question], 1] += square
+    for child in range(len(found)):
+        if not counted[child] and rows[child]:
+            found[child] = sums[child // 2] - found[child ^ 1]
+    return found
+
+
+@compiled
+def splits(  # noqa: PLR0913, PLR0917 - compiled code takes no objects
+    sums: Floats, features: Places, kinds: Places, ordered: Places, ridge: float, least_gain: float
+) -> tuple[Places, NDArray[np.bool_]]:
+    """The question of each node, and which values go first, from histograms; -1 where nothing gains enough."""
+    question = np.full(len(sums), -1, np.int64)
+    passes = np.zeros((len(sums), sums.shape[2]), np.bool_)
+    for node in range(len(sums)):
+        best = least_gain
+        for column in features:
+            g, v = sums[node, column, : kinds[column], 0].copy(), sums[node, column, : kinds[column], 1].copy()
+            whole, total, places = g.sum(), v.sum(), np.arange(len(g))
+            gained = whole * whole / (total + ridge)
+            orders = [places if ordered[column] else np.argsort(g / (v + ridge), kind="mergesort")]
+            if 0 < ordered[column] < len(g):  # values beside the order stand behind it, or before
+                orders.append(np.concatenate((places[ordered[column] :], places[: ordered[column]])))
+            for order in orders:
+                left, spread = 0.0, 0.0
+                for cut in range(len(order) - 1):
+                    left, spread = left + g[order[cut]], spread + v[order[cut]]
+                    right = whole - left
+                    gain = left * left / (spread + ridge) + right * right / (total - spread + ridge) - gained
+                    if gain > best:
+                        best, question[node] = gain, column
+                        passes[node] = False
+                        for value in order[: cut + 1]:
+                            passes[node, value] = True
+    return question, passes
+
+
+@compiled
+def moved(node: Places, values: Values, question: Places, passes: NDArray[np.bool_]) -> None:
+    """Move each row from its node to a child of it, in place.
+
+    Args:
+        node: Shape (rows,): the node of each row in a level.
+        values: Shape (rows, questions).
+        question: Shape (at least nodes,): the question of each node of that level.
+        passes: Shape (at least nodes, most values): which values go to the first child.
+    """
+    for i in range(len(node)):
+        asked, second = question[node[i]], 0
+        if asked >= 0:
+            value = values[i, asked]
+            second = 0 if value >= 0 and passes[node[i], value] else 1
+        node[i] = 2 * node[i] + second
+
+
+@compiled
+def landed(values: Values, question: Places, passes: NDArray[np.bool_], depth: int) -> Places:
+    """Shape (rows,): the node that each reaches after so many levels; an answer that is not known goes second."""
+    found = np.zeros(len(values), np.int64)
+    for level in range(depth):
+        moved(found, values, question[(1 << level) - 1 :], passes[(1 << level) - 1 :])
+    return found
