@@ -1,10 +1,13 @@
-"""Stages of `benchmarks.performance.scale` that are no command: each reads a folder of Parquet files."""
+"""Stages of `benchmarks.performance.scale` and `designs` that are no command: each reads a folder of Parquet files."""
 
 from __future__ import annotations
 
 from fractions import Fraction
+from importlib import import_module
 from pathlib import Path
 from time import perf_counter
+
+from sklearn.ensemble import RandomForestClassifier
 
 from miner.learners.forest import ForestClassifier
 from miner.models.training import train
@@ -25,6 +28,19 @@ def forest(path: str) -> None:
     folder = ParquetFolder(Path(path))
     learner = ForestClassifier(folder.survey, mode="robust", n_estimators=TREES, max_depth=DEPTH, random_state=1)
     print(train(folder, learner, Fraction(1, 3), 1).training.as_json)
+
+
+def sklearn(path: str) -> None:
+    """Fit scikit-learn's forest of as many trees to the codes, as if they were answers."""
+    codes = Responses.from_parquet(Path(path)).codes
+    RandomForestClassifier(TREES, max_depth=DEPTH, random_state=1, n_jobs=2).fit(codes[:, :-1], codes[:, -1])
+
+
+def duckdb(path: str) -> None:
+    """Count the first and the last question together."""
+    names = [question.name for question in ParquetFolder(Path(path)).survey.questions]
+    query = f'SELECT {names[0]}, {names[-1]}, count(*) FROM "{path}/*.parquet" GROUP BY ALL'  # noqa: S608 - our own
+    print(len(import_module("duckdb").sql(query).fetchall()))
 
 
 def dask(path: str) -> None:

@@ -194,7 +194,7 @@ def person_slopes(likelihood: Likelihood, slopes: Floats, rows: sparse.csr_matri
     """Shape (responses, classes x coordinates): the slope of one person's log-likelihood along each coordinate.
 
     Args:
-        likelihood: Of the responses.
+        likelihood: Likelihood of the responses.
         slopes: Shape (rows, classes): along the linear predictors.
         rows: Shape (rows, coordinates): of the linear predictors.
     """

@@ -57,10 +57,10 @@ class Growth:
         features: Columns of the questions that may be asked.
         kinds: How many values each question has.
         ordered: How many of them, from the first on, have an order: 0 where there is none.
-        depth: Of each tree.
+        depth: Depth of each tree.
         rate: Share of a tree's step that is taken.
         ridge: Added to the curvature of a leaf.
-        least_gain: Of a split.
+        least_gain: Least gain of a split.
         rounds: At most.
         patience: Rounds without a gain in the likelihood of responses kept out, after which no more are tried.
     """
@@ -100,7 +100,7 @@ class Boosted:
 
     Attributes:
         intercept: Shape (classes,).
-        rounds: Of each round a tree for each class but the first where there are two, for each class where more.
+        rounds: Trees of each round, one but the first where there are two classes.
     """
 
     intercept: Floats
