@@ -208,7 +208,7 @@ def _respondents() -> int:
 
 
 def body_of_request() -> Body:
-    """What was sent, decimals as they are written.
+    """JSON that was sent, decimals as they are written.
 
     Raises:
         EditError: If it is not a JSON object.

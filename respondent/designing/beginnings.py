@@ -42,8 +42,8 @@ def begun(kind: str, name: str, content: bytes) -> str:
 
     Args:
         kind: One of `KINDS`.
-        name: Of the example, or of the file that is given.
-        content: Of that file.
+        name: Name of the example, or of the file that is given.
+        content: Bytes of that file.
 
     Raises:
         EditError: If there is no such beginning.

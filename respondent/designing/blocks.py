@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 Path = tuple[str | int, ...]
-"""Where a value stands: keys, and places in arrays counted from 0."""
+"""Path of a value: keys, and places in arrays counted from 0."""
 
 TOKEN = re.compile(
     r'"""(?:\\.|[^\\])*?"{3,5}|\'\'\'.*?\'{3,5}|"(?:\\.|[^"\\\n])*"|\'[^\'\n]*\'|#[^\n]*|[\[\]{}\n]|[^"\'#\[\]{}\n]+',
@@ -25,7 +25,7 @@ class TomlBlock:
     """One part of a file.
 
     Attributes:
-        path: Of its table; empty for what stands before the first header.
+        path: Path of its table; empty for what stands before the first header.
         lead: The comments right above its header.
         header: Its line; empty before the first header.
         body: Keys and values.
@@ -40,7 +40,7 @@ class TomlBlock:
 
     @property
     def text(self) -> str:
-        """As it stands in the file."""
+        """Text of the block as it stands in the file."""
         return self.lead + self.header + self.body + self.trail
 
 
@@ -61,7 +61,7 @@ def text_of_blocks(blocks: Iterable[TomlBlock]) -> str:
 
 
 def _parts(text: str) -> Iterator[tuple[str, str, str]]:
-    """For each block its header, the keys and values, and what follows these."""
+    """Header of each block, its keys and values, and the text that follows these."""
     start = header_end = last = depth = 0
     is_start, is_header = True, False
     for token in TOKEN.finditer(text):
@@ -86,7 +86,7 @@ def _parts(text: str) -> Iterator[tuple[str, str, str]]:
 
 
 def _divided(tail: str) -> tuple[str, str]:
-    """What stays with the block above, and the comments right above the next header."""
+    """Lines that stay with the block above, and the comments right above the next header."""
     lines = tail.splitlines(keepends=True)
     kept = len(lines)
     while kept and lines[kept - 1].lstrip().startswith("#"):

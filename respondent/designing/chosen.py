@@ -29,10 +29,10 @@ def chosen_design(
 
     Args:
         found: The survey file, compiled.
-        values: Of the file.
+        values: Plain values of the file.
         folder: Where its pictures are.
         respondents: How many are reckoned with.
-        epsilon: Of a whole response, as a survey file has it; that of `found` unless given.
+        epsilon: Epsilon of a whole response, as a survey file has it; that of `found` unless given.
 
     Raises:
         SurveyError: If nothing keeps the epsilon that is given.
@@ -58,7 +58,7 @@ def _figures(survey: Survey, groups: Sequence[Group], respondents: int) -> Json:
 
     Args:
         survey: With the design.
-        groups: Of the file; those of the design if there is none.
+        groups: Groups of the file; those of the design if there is none.
         respondents: How many are reckoned with.
     """
     privacy = SurveyPrivacy(survey, planned=True)

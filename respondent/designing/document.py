@@ -28,7 +28,7 @@ class SurveyDocument:
     """A survey file while it is edited. Every change is on the disk, whole, before it is the present version.
 
     Args:
-        path: Of the file, which need not exist before the first edit.
+        path: Path of the file, which need not exist before the first edit.
 
     Attributes:
         version: Counts all changes, those by undo and by others too.

@@ -130,7 +130,7 @@ class TomlText:
         """The value there.
 
         Args:
-            path: Of it.
+            path: Path of the value.
             otherwise: `missing`, which is returned where nothing is there.
 
         Raises:

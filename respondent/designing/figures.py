@@ -100,9 +100,9 @@ def slid(compiled: Compiled, name: str, strength: str, value: str, respondents: 
 
     Args:
         compiled: The survey file.
-        name: Of the group.
+        name: Name of the group.
         strength: ``truth`` or ``epsilon``.
-        value: Of it, as a survey file has it.
+        value: Its value, as a survey file has it.
         respondents: How many are reckoned with.
 
     Raises:

@@ -18,7 +18,7 @@ def place_of(path: Path) -> str:
 
 
 def length(array: object) -> int:
-    """How many values an array has; 0 of what is none."""
+    """Number of values in an array; 0 where it is no array."""
     return len(array) if isinstance(array, list) else 0
 
 
@@ -119,5 +119,5 @@ def renamed_header(header: str, place: int, name: str) -> str:
 
 
 def _header_end(header: str) -> int:
-    """Where the brackets of a header have ended."""
+    """Position after the brackets of a header."""
     return max(token.end() for token in TOKEN.finditer(header) if token[0] == "]")

@@ -40,8 +40,8 @@ class FoundLint:
 
     Attributes:
         lint: The lint.
-        text: Of the file.
-        values: Of the file.
+        text: Text of the file.
+        values: Plain values of the file.
         folder: Where its pictures are.
         respondents: How many are reckoned with.
     """
@@ -75,10 +75,10 @@ class FoundLint:
 
 @dataclass(frozen=True)
 class Mend:
-    """What mends a lint.
+    """Change that mends a lint.
 
     Attributes:
-        id: Of it, as long as the lint stays.
+        id: Name of the mend, as long as the lint stays.
         label: What it does, in words.
         make: Makes the edits.
     """
@@ -89,7 +89,7 @@ class Mend:
 
 
 def mend_of(found: FoundLint) -> Mend | None:
-    """What mends a lint; None where its remedy leaves open what to change."""
+    """Mend of a lint; None where its remedy leaves open what to change."""
     for label, make in _ways(found):
         return Mend(sha256(str(found.lint).encode()).hexdigest()[:12], label, make)
     return None

@@ -13,7 +13,7 @@ def edited(text: str, edits: list[dict[str, Any]]) -> str:
     """The text of a survey file with edits made in it.
 
     Args:
-        text: Of the file.
+        text: Text of the file.
         edits: Each with its `op` and `path`, and `value`, `to` or neither.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Where in a survey file an error or a remark is about: its path."""
+"""Paths in a survey file of what errors and remarks are about."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ def path_of(place: str, values: dict[str, Any]) -> Path:
     """The path that a place names, as deep as the file has it, and one key more where that is missing.
 
     Args:
-        place: Of an error or a remark: ``question "income", maximum``.
-        values: Of the file.
+        place: Place that an error or a remark names: ``question "income", maximum``.
+        values: Plain values of the file.
     """
     parts = place.removeprefix("survey, ").split(", ")
     found = NAMED.match(place.removeprefix("survey, "))
