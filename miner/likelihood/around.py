@@ -7,7 +7,7 @@ multiples have one information matrix; its inverse, or the sandwich from it, has
 """
 
 from collections.abc import Sequence
-from itertools import combinations, product
+from itertools import combinations, combinations_with_replacement
 from typing import NamedTuple
 
 import numpy as np
@@ -16,7 +16,7 @@ from scipy.linalg import block_diag  # type: ignore[import-untyped]
 
 from miner.arrays import Floats
 from miner.likelihood.answers import PossibleAnswers
-from miner.likelihood.ascent import Likelihood, person_slopes, slopes_of
+from miner.likelihood.ascent import Likelihood, crossed, person_slopes, slopes_of
 from miner.likelihood.effects import Term, Terms
 
 MOST_MULTIPLES = 400  # of frequencies: of more, pairs are left out, then all
@@ -67,17 +67,19 @@ class Coordinates:
         likelihood, count = self.likelihood, len(self.classes)
         _, posterior, shares = likelihood.at(intercept, values)
         told = person_slopes(likelihood, slopes_of(posterior, shares)[:, self.classes], self.rows)
-        weighed = told.multiply(likelihood.answers.counts[:, None]).tocsr()
-        products = (told.T @ weighed).toarray()
+        products = crossed(told, likelihood.answers.counts)
         information = products.copy().reshape(count, self.rows.shape[1], count, self.rows.shape[1])
         post, share = (posterior * likelihood.weights)[:, self.classes], shares[:, self.classes]
         people, turned = posterior.sum(axis=1) * likelihood.weights[:, 0], self.rows.T.tocsr()
-        for a, b in product(range(count), repeat=2):
+        for a, b in combinations_with_replacement(range(count), 2):
             weights = post[:, a] * share[:, b] + share[:, a] * post[:, b] - 2 * people * share[:, a] * share[:, b]
             if a == b:
                 weights += people * share[:, a] - post[:, a]
-            information[a, :, b] += (turned @ self.rows.multiply(weights[:, None]).tocsr()).toarray()
-        slope = self.turn.T @ np.asarray(weighed.sum(axis=0)).ravel()
+            found = (turned @ self.rows.multiply(weights[:, None]).tocsr()).toarray()  # symmetric
+            information[a, :, b] += found
+            if a != b:
+                information[b, :, a] += found
+        slope = self.turn.T @ (told.T @ likelihood.answers.counts)
         whole = self.turn.T @ information.reshape(products.shape) @ self.turn
         return Here(slope, whole, self.turn.T @ products @ self.turn)
 

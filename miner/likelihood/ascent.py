@@ -161,7 +161,7 @@ class _Climb:
         if told.shape[1] > MOST_COUPLED:
             apart = told @ roots
             return np.asarray(apart.multiply(apart).T @ counts).ravel()
-        return np.asarray(roots.T @ _crossed(told, counts) @ roots)
+        return np.asarray(roots.T @ crossed(told, counts) @ roots)
 
     def weigh(self) -> None:
         """The variance of each term, from the size and the uncertainty of its effects."""
@@ -178,7 +178,7 @@ class _Climb:
         self.variances = (DEGREES * self.scale + whole) / (DEGREES + sizes * self.classes)
 
 
-def _crossed(rows: sparse.csr_matrix, counts: Floats) -> Floats:
+def crossed(rows: sparse.csr_matrix, counts: Floats) -> Floats:
     """Shape (columns, columns): the sum of ``counts[i] * outer(rows[i], rows[i])``."""
     height, width = rows.shape
     if rows.nnz < DENSE * height * width:

@@ -16,7 +16,8 @@ from collector.errors import QueryError
 from collector.survey.survey import Survey
 from miner.latent.logit_model import independent_replacements
 
-FOLDS, FEW_FOLDS = 3, 2  # few where a latent model takes long to fit
+FOLDS, FEW_FOLDS = 3, 2  # few where fits take long
+MANY_QUESTIONS = 15  # from which they do
 MOST_LEARNT = {
     "uncorrected": 2**17,
     "logit": 2**15,
@@ -31,9 +32,9 @@ SECONDS = {
     "majority": (0.01, 1e-8),
     "naive-bayes": (0.01, 2e-7),
     "uncorrected": (0.02, 5e-7),
-    "logit": (0.2, 3.5e-5),
-    "additive": (0.2, 3.5e-5),
-    "boosted": (0.3, 1.2e-4),
+    "logit": (0.2, 2.5e-5),
+    "additive": (0.2, 4e-5),
+    "boosted": (0.3, 9e-5),
     "forest robust": (0.1, 1e-5),
     "forest latent": (0.2, 3e-5),
 }
@@ -43,7 +44,8 @@ JUDGING = 8e-5  # seconds for each answer that candidates are judged on
 
 def folds_of(survey: Survey) -> int:
     """The number of folds."""
-    return FEW_FOLDS if independent_replacements(survey) else FOLDS
+    long = independent_replacements(survey) or len(survey.questions) > MANY_QUESTIONS
+    return FEW_FOLDS if long else FOLDS
 
 
 class PlannedFit(NamedTuple):
