@@ -18,6 +18,7 @@ from flask.testing import FlaskClient
 from benchmarks.results import ROOT
 from collector.page.static_files import static_files
 from collector.store.store import Store
+from collector.survey.screen import RANKING
 from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey
 from respondent.app import create_app
@@ -106,8 +107,8 @@ def _weights(client: FlaskClient, survey: Survey, language: str) -> Weights:
 
 def loaded(survey: Survey) -> list[str]:
     """What the page of a survey loads from ``/static/``, where nobody is invited."""
-    files = static_files()
-    return [*scripts_of(survey, files, by_invitation=False), *PAGE_FILES]
+    files, ranks = static_files(), any(screen.kind == RANKING for screen in survey.screens)
+    return [*scripts_of(survey, files, by_invitation=False), *PAGE_FILES, *["page/others.css"] * ranks]
 
 
 def main() -> None:

@@ -107,6 +107,7 @@ def test_every_kind_is_answered_by_hand_without_javascript_on_a_small_phone(
     page = here.page
     page.goto(served.page(survey))
     page.click("a[href*=by-hand]")
+    page.wait_for_load_state()  # its style changes the widths
     assert page.evaluate("document.documentElement.scrollWidth") <= 320
     page.click("form button")
     page.wait_for_selector("#summary")
