@@ -43,7 +43,7 @@ class Guarded:
         longest: Bytes that may be sent to it at once.
         back: Words of the way back to it from a message.
         style: Name of its style sheet, behind the link.
-        headers: In place of those of `HEADERS` that have these names.
+        headers: Headers in place of those of `HEADERS` that have these names.
     """
 
     command: str
@@ -93,7 +93,7 @@ class Guarded:
 
 
 def _check(link: Link) -> None:
-    """Refuse whoever has not the address, and what another site sends."""
+    """Refuse a request without the secret address, and one that another site sends."""
     given = (request.view_args or {}).pop("given", "")
     own = request.method in {"GET", "HEAD"} or request.headers.get("Origin") == request.host_url.rstrip("/")
     if not (link.admits(given) and own):

@@ -1,1 +1,1 @@
-"""What is learnt from disguised responses, by the protocol of the papers."""
+"""Learners on disguised responses, compared by the protocol of the papers."""

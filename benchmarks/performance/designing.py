@@ -76,10 +76,10 @@ def survey(questions: int) -> str:
 
 @contextmanager
 def designing(path: Path) -> Iterator[str]:
-    """A survey file designed as the command has it designed; the link to it."""
+    """Serve a survey file as the command does; the link that opens its page."""
     link = Link()
     server = server_of(create_app(SurveyDocument(path), link), listen(0))
-    thread = Thread(target=server.serve_forever)
+    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
     thread.start()
     try:
         yield f"http://127.0.0.1:{server.port}/open/{link.once}"

@@ -11,7 +11,7 @@ Condition = tuple[str, tuple[str, ...]]
 Values = Callable[[str, str | None], tuple[str, ...]]
 """The values of a question that is asked before; with an option, those whose combination of ticks holds it."""
 NEXT = r" +(?:and|or) +(?:not\b|\(|[a-z][a-z0-9_]* (?:=|in\b|has\b))"
-"""What ends a value: in ``800 or more`` nothing does."""
+"""End of a value: a word that joins it to the next condition; ``800 or more`` has none."""
 VALUE = rf"(?:\"[^\"]*\"|'[^']*'|(?:(?!{NEXT})(?:[^()]|\([^()]*\)))+)"
 TERM = re.compile(rf"([a-z][a-z0-9_]*) (?:= *({VALUE})|in *\((.+?)\)|has +({VALUE}))")
 QUOTES = "\"' "

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from miner.arrays import Floats
 from miner.likelihood.answers import PossibleAnswers
 from miner.likelihood.ascent import softmax
-from miner.likelihood.histograms import halved, histograms, landed, moved, splits
+from miner.likelihood.histograms import add_rows, halved, landed, moved, splits
 from miner.likelihood.kernels import height_of, slopes_along
 from miner.responses.responses import Values
 
@@ -79,7 +79,8 @@ class Growth:
         """A tree along the slopes of weighted rows."""
         question = np.full(2**self.depth - 1, -1, np.int64)
         passes = np.zeros((len(question), max(self.kinds)), np.bool_)
-        node, sums = np.zeros(len(values), np.int64), histograms(values, slopes, weights, max(self.kinds))
+        node, sums = np.zeros(len(values), np.int64), np.zeros((1, values.shape[1], max(self.kinds), 2))
+        add_rows(sums, np.ones(1, np.bool_), values, node, slopes, weights)
         features, kinds, ordered = (np.array(each) for each in (self.features, self.kinds, self.ordered))
         for level in range(self.depth):
             at = slice(2**level - 1, 2 ** (level + 1) - 1)
@@ -100,7 +101,7 @@ class Boosted:
 
     Attributes:
         intercept: Shape (classes,).
-        rounds: Trees of each round, one but the first where there are two classes.
+        rounds: Trees of each round: one tree where there are two classes, else one for each class.
     """
 
     intercept: Floats

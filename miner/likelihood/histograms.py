@@ -11,16 +11,26 @@ Places = NDArray[np.int64]
 
 
 @compiled
-def histograms(values: Values, slopes: Floats, weights: Floats, most: int) -> Floats:
-    """Weighted sums of slopes and of their squares: shape (1, questions, most values, 2)."""
-    found = np.zeros((1, values.shape[1], most, 2))  # both sums of a value in one line of the processor's cache
-    for i in range(len(values)):
-        slope = weights[i] * slopes[i]
-        square = slope * slopes[i]
-        for question in range(values.shape[1]):
-            found[0, question, values[i, question], 0] += slope
-            found[0, question, values[i, question], 1] += square
-    return found
+def add_rows(  # noqa: PLR0913, PLR0917 - compiled code takes no objects
+    sums: Floats, counted: NDArray[np.bool_], values: Values, node: Places, slopes: Floats, weights: Floats
+) -> None:
+    """Add the weighted slopes of rows, and their squares, to the histograms of some nodes.
+
+    Args:
+        sums: Shape (nodes, questions, most values, 2): both sums of a value in one line of the processor's cache.
+        counted: Shape (nodes,): whether the rows of a node are added.
+        values: Shape (rows, questions).
+        node: Shape (rows,): the node of each row.
+        slopes: Shape (rows,).
+        weights: Shape (rows,).
+    """
+    for i in range(len(node)):
+        if counted[node[i]]:
+            slope = weights[i] * slopes[i]
+            square = slope * slopes[i]
+            for question in range(values.shape[1]):
+                sums[node[i], question, values[i, question], 0] += slope
+                sums[node[i], question, values[i, question], 1] += square
 
 
 @compiled
@@ -46,13 +56,7 @@ def halved(sums: Floats, values: Values, node: Places, slopes: Floats, weights: 
     counted = np.zeros(len(found), np.bool_)
     for above in range(len(sums)):
         counted[2 * above + (0 if rows[2 * above] < rows[2 * above + 1] else 1)] = True
-    for i in range(len(node)):
-        if counted[node[i]]:
-            slope = weights[i] * slopes[i]
-            square = slope * slopes[i]
-            for question in range(values.shape[1]):
-                found[node[i], question, values[i, question], 0] += slope
-                found[node[i], question, values[i, question], 1] += square
+    add_rows(found, counted, values, node, slopes, weights)
     for child in range(len(found)):
         if not counted[child] and rows[child]:
             found[child] = sums[child // 2] - found[child ^ 1]

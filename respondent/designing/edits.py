@@ -45,8 +45,8 @@ class TomlText:
     """The text of a file, while edits are made in it.
 
     Attributes:
-        text: As it is by now.
-        values: Which it stands for.
+        text: Text with all edits so far.
+        values: Values that the text stands for.
     """
 
     def __init__(self, text: str) -> None:

@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route, expect
 
+from benchmarks.performance.designing import designing
 from browser_fixtures import Visit
 from collector.survey_file.kinds import KINDS
 from collector.survey_file.survey_file import parse_survey, read_survey_file
 from design_looks import LOOKS, look_at
-from design_page import TABS, Hand, Hands, Keyboard, Mouse, build, designing, open_design, settled, table_of
+from design_page import TABS, Hand, Hands, Keyboard, Mouse, build, open_design, settled, table_of
 from vector_surveys import EXAMPLES
 
 pytestmark = pytest.mark.browser

@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from benchmarks.performance.designing import designing
 from browser_fixtures import Visit
 from collector.store.store import Store
 from collector.survey_file.survey_file import read_survey_file
 from design_looks import LOOKS, look_at
-from design_page import designing, open_design, settled, table_of
+from design_page import open_design, settled, table_of
 from spreadsheets import FORM, save_form
 from vector_surveys import EXAMPLES
 

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page
 
+from benchmarks.performance.designing import designing
 from browser_fixtures import Visit
 from collector.survey_file.survey_file import parse_survey, read_survey_file
-from design_page import Hand, Hands, build, designing, open_design, table_of
+from design_page import Hand, Hands, build, open_design, table_of
 from kind_surveys import EVERY_KIND
 from vector_surveys import EXAMPLES
 

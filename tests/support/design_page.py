@@ -4,18 +4,10 @@ from __future__ import annotations
 
 import tomllib
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from pathlib import Path
-from threading import Thread
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
-
-from owner.link import Link
-from owner.server import listen, server_of
-from respondent.designing.app import create_app
-from respondent.designing.document import SurveyDocument
 
 TABS = ("questions", "survey", "study", "privacy")
 STUDY_TEXTS = {"who", "why", "contact", "ethics", "consent", "privacy", "thanks"}
@@ -31,21 +23,6 @@ WAY = """(name) => {
   return here.compareDocumentPosition(there) & Node.DOCUMENT_POSITION_PRECEDING ? "Shift+Tab" : "Tab";
 }"""
 Table = Mapping[str, Any]
-
-
-@contextmanager
-def designing(path: Path) -> Iterator[str]:
-    """A survey file designed as the command has it designed; the link to it."""
-    link = Link()
-    server = server_of(create_app(SurveyDocument(path), link), listen(0))
-    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.port}/open/{link.once}"
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
 
 
 class Hand(ABC):

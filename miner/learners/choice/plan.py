@@ -17,7 +17,7 @@ from collector.survey.survey import Survey
 from miner.latent.logit_model import independent_replacements
 
 FOLDS, FEW_FOLDS = 3, 2  # few where fits take long
-MANY_QUESTIONS = 15  # from which they do
+MANY_QUESTIONS = 15  # with more of them fits take long
 MOST_LEARNT = {
     "uncorrected": 2**17,
     "logit": 2**15,

@@ -1,4 +1,4 @@
-"""What every model promises, whatever its kind: one suite over `miner.learners.kinds.KINDS` and their variants."""
+"""Promises of every model, whatever its kind: one suite over `miner.learners.kinds.KINDS` and their variants."""
 
 from __future__ import annotations
 
