@@ -70,6 +70,27 @@ def test_a_small_survey_is_built_from_blank_and_is_that_of_its_file(
         assert here.complaints == []
 
 
+def test_a_remark_above_leaves_the_box_that_is_written_in_where_it_is(
+    tmp_path: Path, visit: Callable[..., Visit]
+) -> None:
+    path = tmp_path / "small.toml"
+    path.write_text(SMALL, "utf-8")
+    with designing(path) as link:
+        here = visit()
+        open_design(here.page, link)
+        hand = Mouse(here.page)
+        hand.press("q.1")
+        settled(here.page)
+        hand.at("f.questions.1.hint.en").scroll_into_view_if_needed()
+        hand.write("f.questions.1.name", "7")
+        top = "(control) => { control.focus(); return control.getBoundingClientRect().top; }"
+        place = hand.at("f.questions.1.ask_if").evaluate(top)  # the answer to what was typed is not there yet
+        expect(hand.at("remarks.question")).to_contain_text("rename it")
+        settled(here.page)
+        assert hand.at("f.questions.1.ask_if").evaluate(top) == pytest.approx(place, abs=1)
+        assert here.complaints == []
+
+
 @pytest.fixture
 def wellbeing_file(tmp_path: Path) -> Path:
     """The example, to be changed."""

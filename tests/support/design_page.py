@@ -17,11 +17,18 @@ FLAGS = {"decline", "optional", "shuffle", "sensitive"}
 PICKED = {"group", "coins", "coding", "unasked"}
 LISTED = {"options", "statements", "items"}
 MOST_TABS = 400
+PATIENCE = 120_000  # milliseconds: edits are made faster than any hand makes them, and wait for one another
 WAY = """(name) => {
   const [here, there] = [document.activeElement, document.getElementById(name)];
   if (here === there) return null;
-  return here.compareDocumentPosition(there) & Node.DOCUMENT_POSITION_PRECEDING ? "Shift+Tab" : "Tab";
+  const stops = [...document.querySelectorAll("a[href], button, input, select, textarea, summary, [tabindex]")].filter(
+    (each) => each.tabIndex >= 0 && !each.disabled && each.checkVisibility(),
+  );
+  const steps = stops.indexOf(there) - stops.indexOf(here);
+  const isAbove = here.compareDocumentPosition(there) & Node.DOCUMENT_POSITION_PRECEDING;
+  return [isAbove ? "Shift+Tab" : "Tab", stops.includes(here) && stops.includes(there) ? Math.abs(steps) : 1];
 }"""
+"""The key that moves the focus towards a control, and how often it is pressed as the page is now."""
 Table = Mapping[str, Any]
 
 
@@ -34,6 +41,7 @@ class Hand(ABC):
 
     def __init__(self, page: Page) -> None:
         self.page = page
+        page.set_default_timeout(PATIENCE)
 
     def at(self, name: str) -> Locator:
         """The control with an id."""
@@ -69,7 +77,7 @@ class Mouse(Hand):
 
     def write(self, name: str, words: object) -> None:
         """Write into a box, in place of what stands there."""
-        self.at(name).click(click_count=3)
+        self.at(name).click()  # once: only the first click of several is sure to hit what it is meant for
         self.at(name).fill(str(words))
 
     def pick(self, name: str, value: str) -> None:
@@ -103,7 +111,7 @@ class Keyboard(Hand):
     def pick(self, name: str, value: str) -> None:
         """Choose a value of a list."""
         self.reach(name)
-        expect(self.at(name).locator(f'option[value="{value}"]')).to_have_count(1)
+        expect(self.at(name).locator(f'option[value="{value}"]')).to_have_count(1, timeout=PATIENCE)
         places = "(list, value) => [...list.options].findIndex((each) => each.value === value) - list.selectedIndex"
         steps = self.at(name).evaluate(places, value)
         for _ in range(abs(steps)):
@@ -127,24 +135,28 @@ class Keyboard(Hand):
     def reach(self, name: str) -> None:
         """Move the focus there, by Tab, or by Shift and Tab where it stands above."""
         self.at(name).wait_for(state="visible")
-        for _ in range(MOST_TABS):
-            key = self.page.evaluate(WAY, name)
-            if key is None:
+        pressed = 0
+        while pressed < MOST_TABS:
+            way = self.page.evaluate(WAY, name)
+            if way is None:
                 return
-            self.page.keyboard.press(key)
+            key, steps = way
+            for _ in range(steps):
+                self.page.keyboard.press(key)
+            pressed += steps
         message = f"no way by Tab to {name}"
         raise AssertionError(message)
 
 
 def settled(page: Page) -> None:
     """Wait until nothing is under way."""
-    expect(page.locator("main")).to_have_attribute("aria-busy", "false")
+    expect(page.locator("main")).to_have_attribute("aria-busy", "false", timeout=PATIENCE)
 
 
 def open_design(page: Page, link: str) -> None:
     """Open the page, and wait until it shows the design."""
     page.goto(link)
-    expect(page.locator("#new-kind option")).to_have_count(8)
+    expect(page.locator("#new-kind option")).to_have_count(8, timeout=PATIENCE)
     settled(page)
 
 
@@ -233,10 +245,10 @@ def _list_answers(hand: Hand, at: str, question: Table, languages: list[str]) ->
 
 def _rows(hand: Hand, at: str, count: int) -> None:
     """Add rows until there are as many; a new list has two, or none that is fixed."""
-    expect(hand.at(f"{at}.row1")).to_be_visible()
+    expect(hand.at(f"{at}.row1")).to_be_visible(timeout=PATIENCE)
     for row in range(2, count):
         hand.press(f"{at}.add")
-        expect(hand.at(f"{at}.row{row}")).to_be_visible()
+        expect(hand.at(f"{at}.row{row}")).to_be_visible(timeout=PATIENCE)
 
 
 def table_of(text: str) -> dict[str, Any]:

@@ -34,11 +34,21 @@ const design = new Design(show, refuse, (isBusy) => element("main").setAttribute
 function show(state, said) {
   const questions = questionsOf(state.document);
   chosen = Math.max(0, Math.min(chosen, questions.length - 1));
-  draw();
-  preview(state);
-  if (!said) return; // something was refused, and the notice says what
-  say(said);
-  if (!other) element("notice").hidden = true;
+  inPlace(() => {
+    draw();
+    preview(state);
+    if (!said) return; // something was refused, and the notice says what
+    say(said);
+    if (!other) element("notice").hidden = true;
+  });
+}
+
+/** Keep the control that has the focus where it is on the screen: a remark that comes or goes above would move it away. @param {() => void} change */
+function inPlace(change) {
+  const control = document.activeElement;
+  const top = control?.getBoundingClientRect().top ?? 0;
+  change();
+  if (control?.closest("#work") && control.isConnected) scrollBy(0, control.getBoundingClientRect().top - top);
 }
 
 /** The languages that a document says, or English. @param {Table} document @returns {string[]} */
