@@ -16,7 +16,7 @@ from collector.forms.conditions import SURVEYJS, Named, expression_of, named
 from collector.survey.condition import conditions_in
 from collector.survey.question import DECLINED
 from collector.survey.survey import Survey
-from collector.survey_file.kinds import PARTS
+from collector.survey_file.kinds.registry import PARTS
 
 OURS = "rr"
 KEPT = (

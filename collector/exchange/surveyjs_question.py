@@ -22,7 +22,7 @@ from collector.exchange.surveyjs_texts import Texts
 from collector.forms.reading import FormReading, Found, Table
 from collector.survey.question import DECLINED
 from collector.survey.screen import MOST_RANKED
-from collector.survey_file.kinds import PARTS
+from collector.survey_file.kinds.registry import PARTS
 from collector.survey_file.naming import item_names
 
 FEW_STEPS = 11  # that many numbers or fewer to choose from are a scale: 0 to 10

@@ -13,7 +13,7 @@ from collector.forms.conditions import XPATH, Named, expression_of, named
 from collector.survey.condition import conditions_in
 from collector.survey.question import DECLINED, YES_NO
 from collector.survey.survey import Survey
-from collector.survey_file.kinds import PARTS
+from collector.survey_file.kinds.registry import PARTS
 
 TYPES = {"number": "decimal", "date": "date", "multiple": "select_multiple", "ranking": "rank"}  # others: select_one
 LOST = {"coding": "the coding", "replacement": "the replacement"}

@@ -17,8 +17,8 @@ from collector.survey.condition import Condition, condition_text
 from collector.survey.question import DECLINED, EXTRAS, NOT_APPLICABLE, SKIPPED, YES_NO, interval_labels
 from collector.survey.screen import GRID, INTERVALS, MULTIPLE, RANKING
 from collector.survey.ticks import PLUS, holding
-from collector.survey_file.folding import FLAGS
-from collector.survey_file.ticked import combinations_of
+from collector.survey_file.kinds.kind import FLAGS
+from collector.survey_file.kinds.multiple import combinations_of
 
 DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 NO_ANSWER = (SKIPPED, NOT_APPLICABLE)  # what forms compare as an empty text

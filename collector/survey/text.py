@@ -147,6 +147,11 @@ def as_written(unit: Text | str | None) -> dict[str, str] | str | None:
     return unit.design if isinstance(unit, Text) else unit
 
 
+def in_languages(text: Text) -> str | dict[str, str]:
+    """The text as a survey file has it: plain where there is one language."""
+    return text.design if len(text.pairs) > 1 else text.pairs[0][1]
+
+
 def text_table(table: Mapping[str, object], place: str) -> Text:
     """A table by language, once it is known to hold texts.
 

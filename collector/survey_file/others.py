@@ -10,10 +10,11 @@ from collector.survey.fields import Fields
 from collector.survey.study import read_study
 from collector.survey.text import check_languages, read_text
 from collector.survey_file.group_file import read_wishes
-from collector.survey_file.kinds import Expanded, QuestionTable
+from collector.survey_file.kinds.kind import Expanded, QuestionTable
 from collector.survey_file.picture_file import read_picture
 from collector.survey_file.privacy_file import read_promise
 from collector.survey_file.question_file import read_question
+from collector.survey_file.question_tables import expand
 
 NAME = re.compile(r"[a-z][a-z0-9_]*")
 
@@ -70,7 +71,7 @@ def _questions(
             wrong.add(str(table.get("name")))
             continue
         with faults.part():
-            QuestionTable(each, dict(table), languages, whole, folder).expand()
+            expand(QuestionTable(each, dict(table), languages, whole, folder))
             for plain in Fields({"questions": whole.questions}, "survey").tables("questions")[before:]:
                 question = read_question(plain, languages).question
                 for key, text in question.texts():

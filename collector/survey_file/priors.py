@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -20,7 +21,15 @@ from collector.survey.question import (
 )
 from collector.survey.screen import NUMBER
 
+LONGEST_DECIMAL = 20  # digits that a survey file may have
 USUAL_SHARE = Fraction(1, 20)  # of people who decline or skip, where no prior says it
+
+
+def share_text(share: Fraction) -> Decimal | str:
+    """A decimal where it is exact and short, else a fraction."""
+    decimal = Decimal(share.numerator) / Decimal(share.denominator)
+    exact = Fraction(decimal) == share and len(f"{decimal:f}") < LONGEST_DECIMAL
+    return decimal if exact else str(share)
 
 
 def table_of(given: object, fields: Fields) -> dict[str, Any]:

@@ -11,14 +11,13 @@ from collector.survey.fields import Fields, read_fraction
 from collector.survey.question import (
     KINDS,
     NOT_APPLICABLE,
-    YES_NO,
     Question,
     check_name,
     check_prior,
     check_values,
-    interval_labels,
 )
 from collector.survey.text import Text, read_optional_text, read_text, read_unit
+from collector.survey_file.kinds.registry import KINDS as QUESTION_KINDS
 
 DRAWN, SENT = "drawn", "sent"
 UNASKED = (DRAWN, SENT)
@@ -64,8 +63,7 @@ def read_question(fields: Fields, languages: tuple[str, ...]) -> QuestionDraft:
         raise SurveyError(fields.within("kind"), "there is no such kind", suggestion(kind, KINDS))
     _refuse_unconfirmed(fields)
     sensitive = fields.take_optional("sensitive", bool) is not False
-    cuts = _cuts(fields) if kind == "number" else ()
-    values = _values(fields, kind, cuts)
+    values, cuts = QUESTION_KINDS[kind].values(fields)
     check_values(values, fields.within("values"))  # before a prior and a coding are drawn up for them
     question = Question(
         name=name,
@@ -93,7 +91,7 @@ def read_question(fields: Fields, languages: tuple[str, ...]) -> QuestionDraft:
     if draft.unasked not in {None, *UNASKED} or (draft.unasked is not None and not draft.routed):
         remedy = f"say {' or '.join(UNASKED)} of a question that is disguised and has ask_if, or drop it"
         raise SurveyError(fields.within("unasked"), "it does not apply", remedy)
-    for key in SCREEN_KEYS:  # read before (`kinds`): named to who writes a key that is unknown
+    for key in SCREEN_KEYS:  # read before (`question_tables`): named to who writes a key that is unknown
         fields.take_optional_any(key)
     fields.finish()
     return draft
@@ -107,21 +105,6 @@ def _refuse_unconfirmed(fields: Fields) -> None:
             "its values were read from data, and are not confirmed",
             "compare them with what is publicly known, correct them, and add confirmed = true",
         )
-
-
-def _cuts(fields: Fields) -> tuple[float, ...]:
-    cuts = tuple(fields.take_numbers("cuts"))
-    if not cuts or list(cuts) != sorted(set(cuts)):
-        raise SurveyError(fields.within("cuts"), "they are not one or more ascending numbers", "sort them, each once")
-    return cuts
-
-
-def _values(fields: Fields, kind: str, cuts: tuple[float, ...]) -> tuple[str, ...]:
-    if kind == "yes_no":
-        return YES_NO
-    if kind == "number":
-        return interval_labels(cuts)
-    return tuple(fields.take_list("values", str))
 
 
 def _shown(fields: Fields, values: tuple[str, ...], languages: tuple[str, ...]) -> tuple[Text, ...]:

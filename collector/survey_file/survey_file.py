@@ -19,11 +19,12 @@ from collector.survey.study import read_study
 from collector.survey.survey import Survey, check_languages
 from collector.survey.text import read_text
 from collector.survey_file.group_file import disguised, read_wishes
-from collector.survey_file.kinds import Expanded, expanded
+from collector.survey_file.kinds.kind import Expanded
 from collector.survey_file.others import with_others
 from collector.survey_file.picture_file import beside, check_weight, read_picture
 from collector.survey_file.privacy_file import EpsilonPlan, SamplingWish, planned, read_promise
 from collector.survey_file.question_file import read_question
+from collector.survey_file.question_tables import expanded
 from collector.survey_file.text_file import text_of
 
 

@@ -14,9 +14,11 @@ from collector.errors import SurveyError
 from collector.survey.question import EXTRAS, NOT_APPLICABLE, Question
 from collector.survey.study import WORDS, Study
 from collector.survey.survey import Group, Survey
-from collector.survey.text import as_written
-from collector.survey_file.folding import folded, in_languages, share_text
+from collector.survey.text import in_languages
+from collector.survey_file.kinds.registry import KINDS
+from collector.survey_file.priors import share_text
 from collector.survey_file.question_file import SENT
+from collector.survey_file.question_tables import folded
 from collector.survey_file.survey_file import parse_survey
 from collector.survey_file.survey_toml import table_lines, written
 
@@ -117,12 +119,7 @@ def _table(question: Question, survey: Survey) -> dict[str, Any]:
     table: dict[str, Any] = {"name": question.name, "label": in_languages(question.label)}
     if question.hint is not None:
         table["hint"] = in_languages(question.hint)
-    table["kind"] = question.kind
-    if question.kind == "number":
-        bounds = {"minimum": question.minimum, "maximum": question.maximum}
-        table |= {"unit": as_written(question.unit), **bounds, "cuts": list(question.cuts)}
-    elif question.kind != "yes_no":
-        table["values"] = list(question.values)
+    table |= {"kind": question.kind} | KINDS[question.kind].keys(question)
     if len(set(question.prior)) > 1 or question.values[-1] in EXTRAS:
         table["prior"] = dict(zip(question.values, map(share_text, question.prior), strict=True))
     group = survey.group_of(question.name)

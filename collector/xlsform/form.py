@@ -14,7 +14,7 @@ from collector.forms.collected import FormTally
 from collector.forms.reading import FormReading
 from collector.survey.picture import Picture
 from collector.survey.survey import RESERVED_BEGINNINGS, Survey
-from collector.survey_file.folding import in_languages
+from collector.survey.text import in_languages
 from collector.survey_file.naming import name_of
 from collector.survey_file.survey_file import parse_survey
 from collector.survey_file.survey_writer import file_of

@@ -8,8 +8,7 @@ from typing import Any
 
 from collector.forms.reading import FormReading
 from collector.survey.picture import LARGEST, NO_TEXT, Picture
-from collector.survey.text import Text
-from collector.survey_file.folding import in_languages
+from collector.survey.text import Text, in_languages
 from collector.xlsform.columns import PICTURE_TEXT
 from collector.xlsform.sheet import Form, SheetRow
 from collector.xlsform.text import Languages

@@ -10,8 +10,9 @@ from collector.errors import SurveyError
 from collector.forms.reading import FormReading
 from collector.survey.question import check_name
 from collector.survey.screen import MOST_RANKED
-from collector.survey_file.folding import in_languages
-from collector.survey_file.kinds import COINS, PARTS
+from collector.survey.text import in_languages
+from collector.survey_file.kinds.parts import COINS
+from collector.survey_file.kinds.registry import PARTS
 from collector.survey_file.naming import item_names, name_of
 from collector.xlsform.columns import NUMBERS, REFUSED_COLUMNS, REFUSED_TYPES, SUPPORTED_TYPES, close_match
 from collector.xlsform.limits import (

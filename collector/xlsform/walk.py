@@ -9,8 +9,7 @@ from functools import partial
 
 from collector.errors import SurveyError
 from collector.forms.reading import Found, Table
-from collector.survey.text import Text
-from collector.survey_file.folding import in_languages
+from collector.survey.text import Text, in_languages
 from collector.survey_file.naming import item_names, name_of
 from collector.xlsform.columns import OURS
 from collector.xlsform.pictures import leave_picture, picture_of_question

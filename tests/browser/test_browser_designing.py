@@ -11,7 +11,7 @@ from playwright.sync_api import Page, Route, expect
 
 from benchmarks.performance.designing import designing
 from browser_fixtures import Visit
-from collector.survey_file.kinds import KINDS
+from collector.survey_file.kinds.registry import KINDS
 from collector.survey_file.survey_file import parse_survey, read_survey_file
 from design_looks import LOOKS, look_at
 from design_page import TABS, Hand, Hands, Keyboard, Mouse, build, open_design, settled, table_of

@@ -1,0 +1,11 @@
+"""One of several values without an order."""
+
+from __future__ import annotations
+
+from collector.survey_file.kinds.kind import QuestionKind
+
+
+class ChoiceKind(QuestionKind):
+    """A question whose values have no order."""
+
+    name = "choice"

@@ -1,0 +1,39 @@
+"""A date."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from collector.errors import SurveyError
+from collector.survey.fields import Fields
+from collector.survey.screen import DATE
+from collector.survey_file.kinds.kind import CompiledScreen, QuestionTable, Table
+from collector.survey_file.kinds.number import IntervalKind
+
+
+class DateKind(IntervalKind):
+    """A day: a scale of intervals whose cut points are days."""
+
+    name = DATE
+
+    def read(self, table: QuestionTable) -> list[Table]:  # noqa: D102
+        taken = table.take("cuts", "minimum", "maximum")
+        cuts = taken.take_optional("cuts", list)
+        if not cuts:
+            raise SurveyError(taken.within("cuts"), "there are none", "write a list of days")
+        days = [_written(taken, each) for each in cuts]
+        low, high = (taken.take_optional_any(key) for key in ("minimum", "maximum"))
+        bounds = {"minimum": low and _written(taken, low), "maximum": high and _written(taken, high)}
+        return self.cut(table, days, **bounds)
+
+    def write(self, asked: CompiledScreen) -> Table | None:  # noqa: D102
+        table = super().write(asked) or {}
+        bounds = {key: date.fromisoformat(table[key]) for key in ("minimum", "maximum") if key in table}
+        return table | {"cuts": [date.fromisoformat(each) for each in table["cuts"]]} | bounds
+
+
+def _written(fields: Fields, day: object) -> str:
+    """A day as designs have it."""
+    if type(day) is not date:
+        raise SurveyError(fields.within("cuts"), "cuts and bounds of a date are days", "write them as 2026-12-31")
+    return day.isoformat()

@@ -1,0 +1,172 @@
+"""Tick all that apply: a question for each option, or one whose values are the combinations that may be ticked.
+
+A coin for each option, or one for all, would be shown by what may be ticked together; one code for all is not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from fractions import Fraction
+from math import lcm, prod
+from typing import Any
+
+from collector.errors import SurveyError, suggestion
+from collector.survey.fields import Fields, read_fraction
+from collector.survey.question import EXTRAS, MOST_VALUES, YES_NO
+from collector.survey.screen import MULTIPLE, Screen
+from collector.survey.text import Text, in_languages, read_optional_text
+from collector.survey.ticks import NOTHING, PLUS, combined, how_many
+from collector.survey_file.kinds.kind import CompiledScreen, QuestionTable, Table, without_complement
+from collector.survey_file.kinds.parts import TogetherKind
+from collector.survey_file.priors import share_text, table_of, ticked
+
+ONE = Fraction(1)
+NO_TEXT = Text(())
+FINEST = 10**6  # parts of 1 that a prior of combinations is written in
+
+
+class MultipleKind(TogetherKind):
+    """A yes or no for each option, or one question whose values are the combinations that may be ticked."""
+
+    name, parts = MULTIPLE, "options"
+
+    def read(self, table: QuestionTable) -> list[Table]:  # noqa: D102 - as its base says
+        items, coins = self.whole(table)
+        self._limit(table, len(items))
+        for answer, _ in table.screen.pictures:
+            if answer not in items:
+                place = table.fields.within("pictures")
+                raise SurveyError(place, f'"{answer}" is none of the options', suggestion(answer, items))
+        table.say(items=tuple(items.items()))
+        if is_combined(table.left, coins, table.screen, table.extras):
+            return [self._combined(table)]
+        name, shares = table.left["name"], table.left.pop("prior", None)
+        table.say(items=(), pictures=tuple((f"{name}_{item}", picture) for item, picture in table.screen.pictures))
+        priors = {} if shares is None else {item: ticked(shares, item, list(items), table.fields) for item in items}
+        keys = {item: {"kind": "yes_no"} | ({"prior": priors[item]} if priors else {}) for item in items}
+        return [self.part(table, item, text, coins, **keys[item]) for item, text in items.items()]
+
+    @staticmethod
+    def _limit(table: QuestionTable, options: int) -> None:
+        """Add to the screen how many options may be ticked."""
+        taken = table.take("none", "least", "most")
+        least, most = (taken.take_optional(key, int) for key in ("least", "most"))
+        if not 0 <= (least or 0) <= (options if most is None else most) <= options:
+            place = taken.within("least" if most is None else "most")
+            raise SurveyError(place, f"there are {options} options", f"let 0 <= least <= most <= {options}")
+        table.say(none=read_optional_text(taken, "none", table.languages), least=least, most=most)
+
+    @staticmethod
+    def _combined(table: QuestionTable) -> Table:
+        """The one question of combinations."""
+        screen, groups = table.screen, table.found.groups
+        values = values_of(screen, table.extras, table.fields, grouped=groups is not None)
+        keys: Table = {key: text.design for key, text in screen.texts() if key in {"label", "hint"}}
+        if "prior" in table.left:
+            options = [name for name, _ in screen.items]
+            keys["prior"] = of_combinations(values, options, table.left["prior"], table.fields)
+        without_complement(groups, table.left)  # which would leave two combinations
+        table.say(label=None, hint=None)
+        return table.plain(kind="choice", values=list(values), **keys)
+
+    def write(self, asked: CompiledScreen) -> Table | None:  # noqa: D102
+        screen = asked.screen
+        table = super().write(asked) if screen.items else self._folded(asked)
+        if table is not None:
+            table |= {} if screen.none is None else {"none": in_languages(screen.none)}
+            table |= {key: each for key in ("least", "most") if (each := getattr(screen, key)) is not None}
+        return table
+
+    def _folded(self, asked: CompiledScreen) -> Table | None:
+        """The table of a question for each option."""
+        screen, priors = asked.screen, [each.get("prior") for each in asked.members]
+        if (table := self.folded(asked)) is None:
+            return None
+        if any(priors):
+            table["prior"] = dict(zip(table[self.parts], map(_ticked, priors), strict=True))
+        if "group" in table and screen.is_tied(asked.extras):
+            table.setdefault("coins", "one")
+        if screen.pictures:
+            before = f"{table['name']}_"
+            table["pictures"] = {name.removeprefix(before): picture.name for name, picture in screen.pictures}
+        return table
+
+
+def _ticked(prior: Mapping[str, Any] | None) -> Decimal | str:
+    """The share of people who tick an option, of those who are asked and say."""
+    yes, no = (Fraction(str(prior[value])) if prior else Fraction(1, 2) for value in YES_NO)
+    return share_text(yes / (yes + no))
+
+
+def is_combined(table: Mapping[str, Any], coins: str | None, screen: Screen, values: Sequence[str]) -> bool:
+    """Whether a multiple is one question: if it allows some combinations only, and says nothing of coins.
+
+    Args:
+        table: Table of the survey file.
+        coins: The coins that it says.
+        screen: With its options as items.
+        values: Values among `EXTRAS` that it has.
+    """
+    return coins is None and table.get("sensitive") is not False and screen.is_tied(values)
+
+
+def values_of(screen: Screen, extras: Sequence[str], fields: Fields, *, grouped: bool) -> tuple[str, ...]:
+    """The combinations that a screen allows.
+
+    Args:
+        screen: With its options as items.
+        extras: Values among `EXTRAS` that it has.
+        fields: The table, for errors.
+        grouped: Whether the survey file has groups.
+
+    Raises:
+        SurveyError: If they are too many for one question, or too few, or an option is named like a value of ours.
+    """
+    options, counts, place = [name for name, _ in screen.items], screen.ticks(extras), fields.within("options")
+    if (wrong := next((each for each in options if each in {NOTHING, *EXTRAS}), None)) is not None:
+        raise SurveyError(place, f'the name "{wrong}" is a value that we add', "choose another name")
+    number, most = how_many(len(options), counts), MOST_VALUES - len(extras)
+    if number > most:
+        remedy = 'say coins = "own", in a group with channel = "uniform"' if grouped else 'say coins = "one"'
+        raise SurveyError(place, f"{number:,} combinations may be ticked, and {most} are the most for one code", remedy)
+    if number < 2:
+        raise SurveyError(place, f"{number} combinations may be ticked", "lower least, or raise most")
+    return combined(options, counts)
+
+
+def of_combinations(values: Sequence[str], options: Sequence[str], given: object, fields: Fields) -> dict[str, str]:
+    """The prior of combinations of ticks: as it is given of each, or from how often each option is ticked.
+
+    Options are then independent of each other, but for the combinations that may not be ticked: they are left out, and
+    the others increased in proportion.
+
+    Raises:
+        SurveyError: If it names neither each combination nor each option.
+    """
+    shares = table_of(given, fields)
+    if {*values} <= shares.keys():
+        total = sum((read_fraction(shares[value], fields.within("prior")) for value in values), start=Fraction(0))
+        if total == 1 or {*values} != {*options}:
+            return dict(shares)
+    chances = {each: Fraction(ticked(shares, each, options, fields)["yes"]) for each in options}
+    weights = [
+        prod((chance if option in value.split(PLUS) else 1 - chance for option, chance in chances.items()), start=ONE)
+        for value in values
+    ]
+    exact = [weight / sum(weights) for weight in weights]
+    if lcm(*(share.denominator for share in exact)) > FINEST:
+        exact = [Fraction(max(1, round(share * FINEST)), FINEST) for share in exact]
+        exact[exact.index(max(exact))] += 1 - sum(exact)
+    return {value: str(share) for value, share in zip(values, exact, strict=True)}
+
+
+def combinations_of(table: Mapping[str, Any], extras: Sequence[str]) -> tuple[str, ...]:
+    """The combinations that a table of a multiple becomes; none where it becomes a question for each option."""
+    items = tuple((name, NO_TEXT) for name in table["options"])
+    none = NO_TEXT if "none" in table else None
+    screen = Screen((), MULTIPLE, items=items, least=table.get("least"), most=table.get("most"), none=none)
+    if not is_combined(table, table.get("coins"), screen, extras):
+        return ()
+    grouped = "group" in table
+    return values_of(screen, extras, Fields({}, f'question "{table["name"]}"'), grouped=grouped)

@@ -1,0 +1,58 @@
+"""A number; and what every kind has in common that is sent as an interval."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from collector.errors import SurveyError
+from collector.survey.fields import Fields
+from collector.survey.question import Question, interval_labels
+from collector.survey.screen import NUMBER
+from collector.survey.text import as_written, read_unit
+from collector.survey_file.kinds.kind import CompiledScreen, QuestionKind, QuestionTable, Table
+
+
+class IntervalKind(QuestionKind):
+    """A kind whose question is a scale of the intervals between cut points, which the screen keeps."""
+
+    pictured = False
+
+    def cut(self, table: QuestionTable, cuts: Sequence[float | str], **said: Any) -> list[Table]:  # noqa: ANN401
+        """The question, its screen having these cut points, and bounds or unit."""
+        table.say(kind=self.name, cuts=tuple(cuts), **said)
+        return [table.plain(kind="scale", values=list(interval_labels(tuple(cuts))))]
+
+    def write(self, asked: CompiledScreen) -> Table | None:  # noqa: D102 - as its base says
+        screen = asked.screen
+        table = {key: each for key, each in asked.members[0].items() if key not in {"values", "words"}}
+        said = {"minimum": screen.minimum, "maximum": screen.maximum, "unit": as_written(screen.unit)}
+        table |= {"kind": self.name, "cuts": list(screen.cuts)}
+        return table | {key: each for key, each in said.items() if each is not None}
+
+
+class NumberKind(IntervalKind):
+    """A number: a plain question, or a scale of intervals where it has values for those who give none."""
+
+    name = NUMBER
+
+    def read(self, table: QuestionTable) -> list[Table]:  # noqa: D102
+        if not table.extras or not table.left.get("cuts"):
+            return [table.left]
+        taken = table.take("cuts", "minimum", "maximum", "unit")
+        bounds = {key: taken.take_number(key) for key in ("minimum", "maximum")}
+        return self.cut(table, taken.take_numbers("cuts"), **bounds, unit=read_unit(taken))
+
+    def values(self, fields: Fields) -> tuple[tuple[str, ...], tuple[float, ...]]:  # noqa: D102
+        cuts = tuple(fields.take_numbers("cuts"))
+        if not cuts or list(cuts) != sorted(set(cuts)):
+            place, problem = fields.within("cuts"), "they are not one or more ascending numbers"
+            raise SurveyError(place, problem, "sort them, each once")
+        return interval_labels(cuts), cuts
+
+    def keys(self, question: Question) -> Table:  # noqa: D102
+        bounds = {"minimum": question.minimum, "maximum": question.maximum}
+        return {"unit": as_written(question.unit), **bounds, "cuts": list(question.cuts)}
+
+    def write(self, asked: CompiledScreen) -> Table | None:  # noqa: D102
+        return super().write(asked) if asked.screen.cuts else asked.members[0]

@@ -1,0 +1,11 @@
+"""One of several values with an order."""
+
+from __future__ import annotations
+
+from collector.survey_file.kinds.kind import QuestionKind
+
+
+class ScaleKind(QuestionKind):
+    """A question whose values have an order."""
+
+    name = "scale"

@@ -1,0 +1,154 @@
+"""The ``[[questions]]`` of a survey file as plain questions and screens, and back, each as its kind says.
+
+So a multiple, a grid, a ranking or a date is coded, disguised, stored and estimated as ordinary questions are. What no
+table can say is written as it is: plain questions, with the ``[[screens]]`` of the published design.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from collector.errors import SurveyError, suggestion
+from collector.survey.condition import condition_text
+from collector.survey.fields import Fields
+from collector.survey.question import EXTRAS, NOT_APPLICABLE, YES_NO
+from collector.survey.screen import PLAIN, Screen
+from collector.survey.text import in_languages
+from collector.survey_file.kinds.kind import FLAGS, CompiledScreen, Expanded, QuestionTable, Table
+from collector.survey_file.kinds.registry import KINDS
+from collector.survey_file.priors import share_text
+
+
+def expanded(
+    tables: Sequence[Fields], raw: Sequence[Any], groups: object, languages: tuple[str, ...], folder: Path | None = None
+) -> Expanded:
+    """Replace the tables of kinds that are made of others.
+
+    Args:
+        tables: The ``[[questions]]``, with their places.
+        raw: The same as they were read.
+        groups: The ``[groups]`` as they were read.
+        languages: Languages of the survey.
+        folder: Where its pictures are.
+
+    Raises:
+        SurveyError: Naming the place.
+    """
+    found = Expanded(groups=dict(groups) if isinstance(groups, dict) else None)
+    for fields, table in zip(tables, raw, strict=True):
+        expand(QuestionTable(fields, dict(table), languages, found, folder))
+    if found.groups is not None and isinstance(groups, dict):
+        used = {name for each in found.questions for name in [each.get("group")] if isinstance(name, str)}
+        copied = {name for name in groups if any(key.startswith(f"{name}_") and key not in groups for key in used)}
+        found.groups = {name: each for name, each in found.groups.items() if name in used or name not in copied}
+    return found
+
+
+def expand(table: QuestionTable) -> None:
+    """Add the questions of a table to those above it, and its screen if it needs one.
+
+    Raises:
+        SurveyError: Naming the place.
+    """
+    kind, name, found = table.left.get("kind"), table.left.get("name"), table.found
+    if isinstance(kind, str) and kind not in KINDS:
+        raise SurveyError(table.fields.within("kind"), "there is no such kind", suggestion(kind, KINDS))
+    if not isinstance(name, str) or not isinstance(kind, str):
+        found.questions.append(table.left)  # to be refused where plain questions are read
+        return
+    table.take_common(pictured=KINDS[kind].pictured)
+    made = KINDS[kind].read(table)
+    found.parts[name] = [each["name"] for each in made]
+    found.questions += made
+    if table.screen != Screen(()):
+        found.screens.append(replace(table.screen, questions=tuple(found.parts[name])))
+
+
+@dataclass
+class Folded:
+    """Tables of a survey file.
+
+    Attributes:
+        questions: The ``[[questions]]``.
+        groups: The ``[groups]``.
+        screens: The screens that no table describes.
+    """
+
+    questions: list[Table]
+    groups: dict[str, Any]
+    screens: list[Screen]
+
+
+def folded(
+    plain: Sequence[Table], groups: Mapping[str, Any], screens: Sequence[Screen], care: Mapping[str, int]
+) -> Folded:
+    """The tables that become these questions and screens.
+
+    Args:
+        plain: A table for each question, with the prior of each that has values of `EXTRAS`.
+        groups: The ``[groups]``.
+        screens: In survey order.
+        care: By question, 1 where its prior has to name the values of `EXTRAS`, 2 where it has to stay as it is.
+    """
+    found = Folded([], dict(groups), [])
+    first = {screen.questions[0]: screen for screen in screens}
+    later = {name for screen in screens for name in screen.questions[1:]}
+    by_name = {table["name"]: table for table in plain}
+    for table in plain:
+        if table["name"] in later:
+            continue
+        screen = first.get(table["name"])
+        members = [by_name[name] for name in screen.questions] if screen else [table]
+        most = max(care.get(each["name"], 0) for each in members)
+        made = None if most > 1 else _table(screen or Screen(()), members, found.groups, short=not most)
+        found.questions += members if made is None else [made]
+        found.screens += [screen] if made is None and screen else []
+    return found
+
+
+def _table(screen: Screen, members: Sequence[Table], groups: dict[str, Any], *, short: bool) -> Table | None:
+    """The table that becomes this screen; None where there is none."""
+    bare = [_without_extras(each, short=short) for each in members]
+    extras, asked = bare[0][1], [condition_text(each) for each in screen.ask_if]
+    if None in asked or (NOT_APPLICABLE in extras) != bool(asked) or any(each != extras for _, each in bare):
+        return None
+    kind = bare[0][0]["kind"] if screen.kind == PLAIN else screen.kind
+    table = KINDS[kind].write(CompiledScreen(screen, [each for each, _ in bare], extras, groups))
+    if table is None:
+        return None
+    table |= {FLAGS[extra]: True for extra in extras if extra in FLAGS}
+    table |= {} if screen.section is None else {"section": in_languages(screen.section)}
+    if screen.picture is not None:
+        table |= {"picture": screen.picture.name, "picture_text": in_languages(screen.picture.text)}
+    if screen.pictures:
+        table.setdefault("pictures", {answer: picture.name for answer, picture in screen.pictures})
+    table |= {"ask_if": " and ".join(filter(None, asked))} if asked else {}
+    return table | ({"shuffle": True} if screen.shuffle else {})
+
+
+def _without_extras(table: Table, *, short: bool) -> tuple[Table, list[str]]:
+    """A table without the values of `EXTRAS`, and these; its prior is without them too where that says enough."""
+    values = table.get("values", [])
+    extras = [value for value in values if value in EXTRAS]
+    base = values[: len(values) - len(extras)]
+    if not extras or base + sorted(extras, key=EXTRAS.index) != values:
+        return table, []
+    bare = table | {"values": base}
+    if short:
+        prior = bare.pop("prior")
+        shares = {value: Fraction(str(prior[value])) for value in base}
+        if len(set(shares.values())) > 1:
+            bare["prior"] = {value: share_text(each / sum(shares.values())) for value, each in shares.items()}
+    if "words" in table:
+        bare["words"] = {
+            tag: {value: word for value, word in words.items() if value not in extras or word != value}
+            for tag, words in table["words"].items()
+        }
+    if tuple(base) == YES_NO and table["kind"] == "choice":
+        del bare["values"]
+        bare["kind"] = "yes_no"
+    return bare, extras
