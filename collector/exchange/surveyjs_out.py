@@ -12,11 +12,12 @@ from html import escape
 from typing import Any
 
 from collector.exchange.file_table import Converted, tables_of
+from collector.exchange.surveyjs_kinds import KINDS as READ_AS
 from collector.forms.conditions import SURVEYJS, Named, expression_of, named
 from collector.survey.condition import conditions_in
 from collector.survey.question import DECLINED
 from collector.survey.survey import Survey
-from collector.survey_file.kinds.registry import PARTS
+from collector.survey_file.kinds.registry import KINDS, PARTS
 
 OURS = "rr"
 KEPT = (
@@ -25,16 +26,6 @@ KEPT = (
 LONG_LIST = 12  # choices: more of them are a dropdown
 REFUSED_VALUE = "refused"  # of the choice that showRefuseItem adds
 BOOLEAN = {"true": "yes", "false": "no"}
-TYPES = {
-    "yes_no": "boolean",
-    "choice": "radiogroup",
-    "scale": "rating",
-    "number": "text",
-    "date": "text",
-    "multiple": "checkbox",
-    "grid": "matrix",
-    "ranking": "ranking",
-}
 CHOICES = {"checkbox": "choices", "matrix": "columns", "rating": "rateValues"}  # under what key; "choices" if not here
 SHUFFLED = {"matrix": "rowsOrder", "checkbox": "choicesOrder", "ranking": "choicesOrder"}
 NOT_DONE = ("ask_if", "decline", "optional", "shuffle", "unit", "picture", "pictures")
@@ -113,7 +104,7 @@ class _SurveyJSWriter:
         self._required(left, element)
         self._answers(left, element)
         self.known |= known
-        if TYPES[kind] == element["type"] or (kind == "choice" and element["type"] == "dropdown"):
+        if kind in {READ_AS[element["type"]], "date"}:  # the type says it
             del left["kind"]
         self.notes += [f'SurveyJS does not do it: {key} of "{name}"' for key in NOT_DONE if key in left]
         return element | ({OURS: left} if left else {})
@@ -124,7 +115,7 @@ class _SurveyJSWriter:
         plain = not (table.get("shuffle") or table.get("decline"))
         if kind in {"yes_no", "scale", "choice"} and not (plain and kind != "choice"):
             return "dropdown" if len(values) > LONG_LIST else "radiogroup"
-        return TYPES[kind]
+        return KINDS[kind].surveyjs
 
     def _condition(self, left: dict[str, Any], element: dict[str, Any]) -> None:
         if "ask_if" in left:
@@ -168,8 +159,6 @@ class _SurveyJSWriter:
                 element["showRefuseItem"] = True
                 element |= {"refuseText": self._word(DECLINED, words)} if _says(words, DECLINED) else {}
                 del left["decline"]
-        if kind == "yes_no" and theirs != "boolean":
-            left["kind"] = kind
 
     def _word(self, value: str, words: Mapping[str, Mapping[str, str]]) -> str | dict[str, str]:
         shown = {language: words.get(language, {}).get(value, value) for language in self.languages}

@@ -22,6 +22,8 @@ from collector.exchange.surveyjs_texts import Texts
 from collector.forms.reading import FormReading, Found, Table
 from collector.survey.question import DECLINED
 from collector.survey.screen import MOST_RANKED
+from collector.survey_file.kinds.number import IntervalKind
+from collector.survey_file.kinds.registry import KINDS as QUESTION_KINDS
 from collector.survey_file.kinds.registry import PARTS
 from collector.survey_file.naming import item_names
 
@@ -120,7 +122,7 @@ class _Answers:
     def add(self) -> Mapping[str, str] | None:
         """Add them; return the form's words for values, options or statements, or None where these are their names."""
         kind, element = self.table["kind"], self.element
-        if kind in {"number", "date"}:
+        if isinstance(QUESTION_KINDS.get(kind), IntervalKind):
             self._bounds(kind)
             return None
         if element["type"] == "boolean":
@@ -135,7 +137,7 @@ class _Answers:
         return self._items(kind) if kind in PARTS else self._values(kind)
 
     def _bounds(self, kind: str) -> None:
-        if self.element["type"] == "text" and self.element.get("inputType") not in {"number", "range", "date"}:
+        if self.element["type"] == "text" and self.element.get("inputType") not in {"number", "range", "date", kind}:
             raise SurveyError(self.place, "free text cannot be disguised", "make it a number, and give cut points")
         bounds = {"minimum": self.element.get("min"), "maximum": self.element.get("max")}
         if self.element["type"] == "slider":

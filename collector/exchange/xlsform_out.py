@@ -13,9 +13,8 @@ from collector.forms.conditions import XPATH, Named, expression_of, named
 from collector.survey.condition import conditions_in
 from collector.survey.question import DECLINED, YES_NO
 from collector.survey.survey import Survey
-from collector.survey_file.kinds.registry import PARTS
+from collector.survey_file.kinds.registry import KINDS, PARTS
 
-TYPES = {"number": "decimal", "date": "date", "multiple": "select_multiple", "ranking": "rank"}  # others: select_one
 LOST = {"coding": "the coding", "replacement": "the replacement"}
 LOST_ON_TOP = {"study", "sampling", "mining", "privacy", "screens", "shuffle"}
 WORDS = {"yes": "Yes", "no": "No", DECLINED: "Prefer not to say"}  # as the page words them in English
@@ -98,7 +97,7 @@ class _XLSFormWriter:
             self._grid(table, row)
         else:
             hint = self._texts("hint", table["hint"]) if "hint" in table else {}
-            kinds = TYPES.get(kind, "select_one")
+            kinds = KINDS[kind].xlsform
             written = kinds if "cuts" in table else f"{kinds} {name}"
             self.rows.append({"type": written, "name": name} | row | hint | self._more(table))
         self.known |= named(table, name)

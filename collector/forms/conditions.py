@@ -15,7 +15,7 @@ from collector.errors import SurveyError
 from collector.forms.expression import Joined, Test, parsed
 from collector.survey.condition import Condition, condition_text
 from collector.survey.question import DECLINED, EXTRAS, NOT_APPLICABLE, SKIPPED, YES_NO, interval_labels
-from collector.survey.screen import GRID, INTERVALS, MULTIPLE, RANKING
+from collector.survey.screen import GRID, MULTIPLE, RANKING
 from collector.survey.ticks import PLUS, holding
 from collector.survey_file.kinds.kind import FLAGS
 from collector.survey_file.kinds.multiple import combinations_of
@@ -103,7 +103,7 @@ def named(
         return {name: Named(table["name"], meant, options, ticked=True, combined=bool(combinations))}
     if table["kind"] == RANKING:
         return {}
-    cuts = tuple(str(cut) for cut in table["cuts"]) if table["kind"] in INTERVALS else ()
+    cuts = tuple(map(str, table.get("cuts", ())))
     values = [*(interval_labels(cuts) if cuts else table.get("values") or YES_NO), *extras]
     own = {value: value for value in values if value not in EXTRAS}
     kept = (own if written is None else dict(written)) | ({declined: DECLINED} if DECLINED in extras else {})

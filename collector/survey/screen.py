@@ -24,10 +24,10 @@ from collector.survey.text import Text, as_written, read_unit, text_table
 from collector.survey.ticks import PLUS, combined, counts_allowed, how_many
 
 PLAIN, MULTIPLE, GRID, RANKING, NUMBER, DATE = "plain", "multiple", "grid", "ranking", "number", "date"
-KINDS = (PLAIN, MULTIPLE, GRID, RANKING, NUMBER, DATE)
 TOGETHER = (MULTIPLE, GRID)
 WITHOUT_PICTURES = "its answers are not shown with pictures", "those of a yes_no, choice, scale or multiple are"
 INTERVALS = (NUMBER, DATE)
+KINDS = (PLAIN, MULTIPLE, GRID, RANKING, *INTERVALS)
 ORDER = ">"  # between the items of a ranking, the first first
 MOST_RANKED = 5
 AGAIN = "publish the survey file again"

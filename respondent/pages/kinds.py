@@ -2,11 +2,10 @@
 
 from collections.abc import Iterable
 
-from collector.survey.screen import DATE, MULTIPLE, NUMBER
+from collector.survey.screen import DATE, KINDS, MULTIPLE, NUMBER
 from collector.survey.survey import Survey
 
 LONG = 15  # values: as in static/page/sections.mjs
-KINDS = ("grid", "multiple", "ranking")  # each has a script of its name
 
 
 def is_written(survey: Survey) -> bool:

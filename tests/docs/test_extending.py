@@ -1,4 +1,4 @@
-"""docs/extending.md: the channel and the learner that it adds are like any other, without a change of the packages."""
+"""docs/extending.md: the channel, learner and question kind that it adds are like any other; no package changes."""
 
 from __future__ import annotations
 
@@ -34,8 +34,15 @@ from collector.channel.replacement import Replacement
 from collector.channel.uniform import Uniform
 from collector.coding.coding import Coding
 from collector.disclosure.privacy import SurveyPrivacy
-from collector.errors import QueryError
+from collector.errors import QueryError, SurveyError
+from collector.exchange.surveyjs import from_surveyjs
+from collector.exchange.surveyjs_out import to_surveyjs
+from collector.exchange.xlsform_out import to_xlsform
+from collector.survey import screen
 from collector.survey.design import survey_from_json
+from collector.survey_file.kinds.registry import KINDS as QUESTION_KINDS
+from collector.survey_file.survey_file import parse_survey
+from collector.survey_file.survey_writer import survey_tables, survey_text
 from engine_cases import (
     a_mixture_has_the_likelihood_of_the_exact_table,
     a_packed_tree_is_the_tree_on_product_weights,
@@ -63,7 +70,7 @@ YES_NO = 'kind = "yes_no"'
 
 
 def code_of_page() -> list[str]:
-    """Code of the page, block by block: the channel, the coding, the learner."""
+    """Code of the page, block by block: the channel, the coding, the learner, the question kind."""
     return re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
 
 
@@ -239,3 +246,59 @@ def test_the_command_trains_it(learner: Path, folder: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["model"] == "one-rule"
     assert read_model(output).kind == "one-rule"
+
+
+WAKES = """
+name = "sleep"
+title = "Sleep"
+languages = ["en"]
+
+[[questions]]
+name = "wakes"
+label = "When do you wake?"
+kind = "time"
+cuts = ["06:00", "07:30"]
+minimum = "04:00"
+decline = true
+prior = { "<06:00" = 0.25, "06:00..07:30" = 0.5, ">=07:30" = 0.25 }
+group = "g"
+
+[[questions]]
+name = "tired"
+label = "Are you tired?"
+kind = "yes_no"
+ask_if = "wakes in (<06:00, 06:00..07:30)"
+group = "g"
+
+[groups]
+g = { truth = "3/4", channel = "uniform" }
+"""
+
+
+@pytest.fixture
+def time_kind(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The page's question kind, registered as the page says."""
+    names: dict[str, Any] = {"__name__": "time"}
+    exec(compile(code_of_page()[3], str(PAGE), "exec", dont_inherit=True), names)  # noqa: S102 - the page is ours
+    monkeypatch.setitem(QUESTION_KINDS, "time", names["TimeKind"]())
+    monkeypatch.setattr(screen, "INTERVALS", (*screen.INTERVALS, "time"))
+    monkeypatch.setattr(screen, "KINDS", (*screen.KINDS, "time"))
+
+
+@pytest.mark.usefixtures("time_kind")
+def test_the_question_kind_of_the_page_goes_from_a_survey_file_to_a_design_and_a_form_and_back() -> None:
+    survey = parse_survey(WAKES)
+    wakes = survey.question("wakes")
+    assert wakes.values == ("<06:00", "06:00..07:30", ">=07:30", "prefer_not_to_say")
+    assert wakes.ordered
+    assert survey_from_json(survey.canonical) == survey
+    table = survey_tables(survey)["questions"][0]
+    assert (table["kind"], table["cuts"], table["minimum"]) == ("time", ["06:00", "07:30"], "04:00")
+    assert parse_survey(survey_text(survey, "again")).fingerprint == survey.fingerprint
+    form = to_surveyjs(survey).content.decode()
+    ((element, _),) = (each["elements"] for each in json.loads(form)["pages"])
+    assert (element["type"], element["inputType"], element["min"]) == ("text", "time", "04:00")
+    assert parse_survey(from_surveyjs(form, "form.json").content.decode()).fingerprint == survey.fingerprint
+    assert to_xlsform(survey).content
+    with pytest.raises(SurveyError, match='"25:00" is no time of day'):
+        parse_survey(WAKES.replace("07:30", "25:00"))

@@ -8,4 +8,4 @@ from collector.survey_file.kinds.kind import QuestionKind
 class ChoiceKind(QuestionKind):
     """A question whose values have no order."""
 
-    name = "choice"
+    name, surveyjs = "choice", "radiogroup"

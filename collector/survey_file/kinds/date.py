@@ -14,7 +14,7 @@ from collector.survey_file.kinds.number import IntervalKind
 class DateKind(IntervalKind):
     """A day: a scale of intervals whose cut points are days."""
 
-    name = DATE
+    name, xlsform = DATE, "date"
 
     def read(self, table: QuestionTable) -> list[Table]:  # noqa: D102
         taken = table.take("cuts", "minimum", "maximum")

@@ -11,6 +11,7 @@ class GridKind(TogetherKind):
     """A scale for each statement."""
 
     name, parts, pictured = GRID, "statements", False
+    surveyjs = "matrix"
 
     def read(self, table: QuestionTable) -> list[Table]:  # noqa: D102 - as its base says
         items, coins = self.whole(table)

@@ -160,9 +160,13 @@ class QuestionKind:
         name: What ``kind`` says.
         parts: The key of its options, statements or items; empty for a kind without them.
         pictured: Whether its answers may have pictures.
+        surveyjs: Its type of element in SurveyJS.
+        xlsform: Its type of question in an XLSForm.
     """
 
     name: ClassVar[str]
+    surveyjs: ClassVar[str]
+    xlsform: ClassVar[str] = "select_one"
     parts: ClassVar[str] = ""
     pictured: ClassVar[bool] = True
 

@@ -30,6 +30,7 @@ class MultipleKind(TogetherKind):
     """A yes or no for each option, or one question whose values are the combinations that may be ticked."""
 
     name, parts = MULTIPLE, "options"
+    surveyjs, xlsform = "checkbox", "select_multiple"
 
     def read(self, table: QuestionTable) -> list[Table]:  # noqa: D102 - as its base says
         items, coins = self.whole(table)

@@ -16,7 +16,7 @@ from collector.survey_file.kinds.kind import CompiledScreen, QuestionKind, Quest
 class IntervalKind(QuestionKind):
     """A kind whose question is a scale of the intervals between cut points, which the screen keeps."""
 
-    pictured = False
+    pictured, surveyjs = False, "text"
 
     def cut(self, table: QuestionTable, cuts: Sequence[float | str], **said: Any) -> list[Table]:  # noqa: ANN401
         """The question, its screen having these cut points, and bounds or unit."""
@@ -34,7 +34,7 @@ class IntervalKind(QuestionKind):
 class NumberKind(IntervalKind):
     """A number: a plain question, or a scale of intervals where it has values for those who give none."""
 
-    name = NUMBER
+    name, xlsform = NUMBER, "decimal"
 
     def read(self, table: QuestionTable) -> list[Table]:  # noqa: D102
         if not table.extras or not table.left.get("cuts"):

@@ -12,6 +12,7 @@ class RankingKind(PartsKind):
     """A choice whose values are the orders of its items."""
 
     name, parts, pictured = RANKING, "items", False
+    surveyjs, xlsform = "ranking", "rank"
 
     def read(self, table: QuestionTable) -> list[Table]:  # noqa: D102
         items = self.items(table)

@@ -8,4 +8,4 @@ from collector.survey_file.kinds.kind import QuestionKind
 class ScaleKind(QuestionKind):
     """A question whose values have an order."""
 
-    name = "scale"
+    name, surveyjs = "scale", "rating"

@@ -10,7 +10,7 @@ from collector.survey_file.kinds.kind import QuestionKind, Table
 class YesNoKind(QuestionKind):
     """A question whose values are yes and no."""
 
-    name = "yes_no"
+    name, surveyjs = "yes_no", "boolean"
 
     def values(self, fields: Fields) -> tuple[tuple[str, ...], tuple[float, ...]]:  # noqa: ARG002, D102
         return YES_NO, ()
