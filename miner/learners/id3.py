@@ -61,6 +61,7 @@ class ID3Classifier(ModeClassifier):
     """
 
     LEAST: ClassVar[Mapping[str, int]] = {"max_depth": 0, "max_leaves": 1}
+    MOST_EXPLAINED: ClassVar[float] = 2**16
     tree_: Tree
 
     def __init__(  # noqa: PLR0913 - scikit-learn's manners: every parameter has a name

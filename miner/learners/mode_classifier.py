@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import replace
 from functools import partial
-from typing import Any, Self
+from math import inf
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,9 +27,11 @@ class ModeClassifier(DisguisedClassifier):
     """Base class of classifiers with several modes (`miner.learners.modes`).
 
     Attributes:
+        MOST_EXPLAINED: The largest number of responses that the latent mode learns from; of more, so many are drawn.
         choice_: The `miner.learners.modes.Choice` of the mode, with its reason.
     """
 
+    MOST_EXPLAINED: ClassVar[float] = inf
     mode: str
     by: str
     random_state: int | np.random.Generator | None
@@ -42,10 +46,19 @@ class ModeClassifier(DisguisedClassifier):
             self._check_counted(self.choice_.mode)
             self._learn_codes(codes, target, plain)
             return
-        known = responses if plain is None else Stacked.of(responses, plain, rng)
+        known = self._drawn(responses, rng) if plain is None else Stacked.of(responses, plain, rng)
         copies = latent_copies(known, target, rng)
         self._learn_rows(copies.values, copies.weights * copies.times, copies.people(len(known)), target)
         self._recount(len(codes) + (0.0 if plain is None else float(plain.weights.sum())))
+
+    def _drawn(self, responses: Responses, rng: np.random.Generator) -> Responses:
+        """All responses, or `MOST_EXPLAINED` of them, drawn at random, which the reason for the choice then says."""
+        if len(responses) <= self.MOST_EXPLAINED:
+            return responses
+        some = rng.permutation(len(responses))[: int(self.MOST_EXPLAINED)]
+        why = f"{self.choice_.why}; learnt from {len(some)} of {len(responses)} responses, drawn at random"
+        self.choice_ = replace(self.choice_, why=why)
+        return responses.take(np.sort(some))
 
     def compared(self, responses: Responses, target: str, plain: PlainRows | None, rng: np.random.Generator) -> Choice:
         """Latent, or robust where that is clearly better by `by`; the simplest classifiers are compared too."""

@@ -106,3 +106,25 @@ def test_trees_of_the_latent_mode_count_respondents_however_many_their_rows_stoo
     forest = ForestClassifier(survey, mode="latent", n_estimators=3, random_state=1).fit(responses.frame).forest_
     leaves = forest.counts.sum(axis=1) * (forest.test == LEAF)
     np.testing.assert_allclose(np.add.reduceat(leaves, forest.begin[:-1]), 2500, rtol=1e-5)
+
+
+def test_the_latent_mode_of_a_tree_learns_from_some_of_very_many_responses_and_counts_them_all(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    survey = bits_survey(5, "4/5")
+    responses = simulate(survey, alike(3000, 5, np.random.default_rng(1)), np.random.default_rng(2))
+
+    def learnt() -> ID3Classifier:
+        return ID3Classifier(survey, mode="latent", random_state=1).fit(responses.frame)
+
+    every = learnt()
+    monkeypatch.setattr(ID3Classifier, "MOST_EXPLAINED", 3000)
+    assert learnt().learnt == every.learnt
+    monkeypatch.setattr(ID3Classifier, "MOST_EXPLAINED", 2000)
+    drawn = learnt()
+    assert drawn.choice_.why == "as asked for; learnt from 2000 of 3000 responses, drawn at random"
+    assert drawn.tree_.to_json() != every.tree_.to_json()
+    assert drawn.tree_.counts[0].sum() == pytest.approx(3000)
+    assert learnt().learnt == drawn.learnt
+    rows = alike(2000, 5, np.random.default_rng(3))
+    assert (drawn.tree_.predict(rows) == rows[:, -1]).mean() > 0.85
