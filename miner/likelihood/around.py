@@ -6,18 +6,20 @@ of values, held near 0 by a normal prior, as a mixture that was fitted to the re
 multiples have one information matrix; its inverse, or the sandwich from it, has the errors of the effects.
 """
 
-from collections.abc import Sequence
-from itertools import combinations, combinations_with_replacement
+from collections.abc import Iterator, Sequence
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
-from scipy import sparse  # type: ignore[import-untyped]
+from numpy.typing import NDArray
 from scipy.linalg import block_diag  # type: ignore[import-untyped]
 
 from miner.arrays import Floats
-from miner.likelihood.answers import PossibleAnswers
-from miner.likelihood.ascent import Likelihood, crossed, person_slopes, slopes_of
+from miner.likelihood.answers import BLOCK, PossibleAnswers
+from miner.likelihood.ascent import Likelihood, blocks, products, softmax
 from miner.likelihood.effects import Term, Terms
+from miner.likelihood.kernels import gathered
+from miner.likelihood.products import add_products, person_slopes
 
 MOST_MULTIPLES = 400  # of frequencies: of more, pairs are left out, then all
 SINGLE, PAIR = 1.0, 10.0  # precisions of the prior of a value's multiple, and a pair's
@@ -44,13 +46,11 @@ class Coordinates:
     def __init__(self, answers: PossibleAnswers, terms: Terms, columns: Floats, classes: Sequence[int]) -> None:
         self.likelihood, self.columns, self.classes = Likelihood(answers, terms), columns, list(classes)
         self.terms = terms
-        ones = sparse.csr_matrix(np.ones((len(answers.values), 1)))
-        self.rows = sparse.hstack([ones, self.likelihood.columns]).tocsr()
         self.turn = np.kron(np.eye(len(self.classes)), block_diag(1.0, columns))
 
     def height(self, point: Floats) -> float:
         """The log-likelihood."""
-        return self.likelihood.at(*self.effects(point))[0]
+        return self.likelihood.height(*self.effects(point))
 
     def at(self, point: Floats) -> Here:
         """Value and derivatives of the log-likelihood at a point."""
@@ -64,24 +64,38 @@ class Coordinates:
 
     def around(self, intercept: Floats, values: Floats) -> Here:
         """Value and derivatives of the log-likelihood at these effects."""
-        likelihood, count = self.likelihood, len(self.classes)
-        _, posterior, shares = likelihood.at(intercept, values)
-        told = person_slopes(likelihood, slopes_of(posterior, shares)[:, self.classes], self.rows)
-        products = crossed(told, likelihood.answers.counts)
-        information = products.copy().reshape(count, self.rows.shape[1], count, self.rows.shape[1])
-        post, share = (posterior * likelihood.weights)[:, self.classes], shares[:, self.classes]
-        people, turned = posterior.sum(axis=1) * likelihood.weights[:, 0], self.rows.T.tocsr()
-        for a, b in combinations_with_replacement(range(count), 2):
-            weights = post[:, a] * share[:, b] + share[:, a] * post[:, b] - 2 * people * share[:, a] * share[:, b]
-            if a == b:
-                weights += people * share[:, a] - post[:, a]
-            found = (turned @ self.rows.multiply(weights[:, None]).tocsr()).toarray()  # symmetric
-            information[a, :, b] += found
+        likelihood, answers = self.likelihood, self.likelihood.answers
+        slopes, shares = self._slopes(intercept, values), softmax(likelihood.scores(intercept, values))
+        found, width = products(likelihood, slopes), likelihood.effects + 1
+        information = found.copy().reshape(len(self.classes), width, len(self.classes), width)
+        for a, b, curved in self._curved(slopes, shares[:, self.classes]):
+            information[a, :, b] += curved
             if a != b:
-                information[b, :, a] += found
-        slope = self.turn.T @ (told.T @ likelihood.answers.counts)
-        whole = self.turn.T @ information.reshape(products.shape) @ self.turn
-        return Here(slope, whole, self.turn.T @ products @ self.turn)
+                information[b, :, a] += curved
+        level, along = gathered(likelihood.places, slopes, answers.ends, answers.counts, width)
+        slope = self.turn.T @ np.vstack([level, along[:-1]]).T.ravel()
+        whole = self.turn.T @ information.reshape(found.shape) @ self.turn
+        return Here(slope, whole, self.turn.T @ found @ self.turn)
+
+    def _slopes(self, intercept: Floats, values: Floats) -> Floats:
+        """Shape (rows, free classes): slopes along the linear predictors."""
+        return np.ascontiguousarray(self.likelihood.slopes(intercept, values)[:, self.classes])
+
+    def _curved(self, slopes: Floats, shares: Floats) -> Iterator[tuple[int, int, Floats]]:
+        """Yield two free classes, and their part of the information beyond products: (coordinates, coordinates)."""
+        likelihood, response = self.likelihood, self.likelihood.answers.response
+        first, second = np.triu_indices(len(self.classes))
+        sums = np.zeros((likelihood.effects + 2, likelihood.effects + 2, len(first)))
+        for part in row_blocks(len(slopes)):
+            own, told, counts = slopes[part], shares[part], likelihood.answers.counts[response[part], None]
+            weights = (
+                own[:, first] * told[:, second] + told[:, first] * own[:, second] - own[:, first] * (first == second)
+            )
+            places = with_intercept(likelihood.places[part])
+            add_products(sums, places, places, np.ascontiguousarray(weights * counts), half=1)
+        for number, (a, b) in enumerate(zip(first.tolist(), second.tolist(), strict=True)):
+            half = sums[:-1, :-1, number]
+            yield a, b, half + half.T - np.diag(np.diag(half))
 
     def covariances(self, effects: tuple[Floats, Floats], precision: Floats) -> tuple[Floats, Floats]:
         """Covariances of the coordinates, the answers' frequencies estimated: posterior, and sandwich (White 1982).
@@ -100,30 +114,35 @@ class Coordinates:
         found, firm = self._multiples()
         if not len(firm):
             return here.information, here.products, firm
-        likelihood, counts = self.likelihood, self.likelihood.answers.counts
-        _, posterior, shares = likelihood.at(*effects)
-        slopes = slopes_of(posterior, shares)[:, self.classes]
-        own = person_slopes(likelihood, slopes, self.rows) @ self.turn
-        means = person_slopes(likelihood, posterior.sum(axis=1, keepdims=True), found)
-        weighed = means.multiply(counts[:, None]).tocsr()
-        mean = np.asarray(weighed.sum(axis=0)).ravel() / counts.sum()
-        among = (means.T @ weighed).toarray() - counts.sum() * np.outer(mean, mean)
-        across = (weighed.T @ own).T - np.outer(counts @ own, mean)
-        moved = slopes * likelihood.weights
-        rows = [(self.rows.multiply(each[:, None]).T @ found).toarray() for each in moved.T]
-        sums = np.concatenate([np.asarray(self.rows.T @ each).ravel() for each in moved.T])
-        hidden = across - self.turn.T @ (np.vstack(rows) - np.outer(sums, mean))
+        likelihood, answers = self.likelihood, self.likelihood.answers
+        slopes, behind = self._slopes(*effects), likelihood.at(*effects)[0].sum(axis=1, keepdims=True)
+        size, width = len(firm), len(self.classes) * (likelihood.effects + 1)
+        mean, among, across, whole = np.zeros(size), np.zeros((size, size)), np.zeros((width, size)), np.zeros(width)
+        for part in blocks(len(answers.counts)):
+            own = likelihood.person_slopes(slopes, part).reshape(-1, width)
+            means = person_slopes(found, behind, answers.first[part], answers.ends[part], size)[:, 0, 1:]
+            weighed = means * answers.counts[part, None]
+            mean, among = mean + weighed.sum(axis=0), among + means.T @ weighed
+            across, whole = across + own.T @ weighed, whole + answers.counts[part] @ own
+        rows = np.zeros((likelihood.effects + 2, size + 1, len(self.classes)))
+        for part in row_blocks(len(slopes)):
+            weights = slopes[part] * answers.counts[answers.response[part], None]
+            add_products(rows, with_intercept(likelihood.places[part]), found[part], weights, half=0)
+        hidden = self.turn.T @ (across - rows[:-1, :-1].transpose(2, 0, 1).reshape(width, size))
+        mean /= answers.counts.sum()
+        among -= answers.counts.sum() * np.outer(mean, mean)
+        across = self.turn.T @ (across - np.outer(whole, mean))
         return (
             np.block([[here.information, hidden], [hidden.T, among]]),
             np.block([[here.products, across], [across.T, among]]),
             firm,
         )
 
-    def _multiples(self) -> tuple[sparse.csr_matrix, Floats]:
-        """Shape (rows, multiples): the values and pairs of values that each row has; and the precisions."""
+    def _multiples(self) -> tuple[NDArray[np.int32], Floats]:
+        """Shape (rows, terms): the multiples that each row has, of values and pairs of values; and the precisions."""
         survey, answers = self.terms.survey, self.likelihood.answers
         if len(answers.values) == len(answers.first):
-            return sparse.csr_matrix((len(answers.values), 0)), np.zeros(0)
+            return np.zeros((0, 0), np.int32), np.zeros(0)
         asked = [term[0] for term in self.terms.terms if len(term) == 1]
         names = [question.name for question in survey.questions]
         unsure = [place for place in asked if survey.is_disguised(names[place]) or survey.may_miss(names[place])]
@@ -133,8 +152,18 @@ class Coordinates:
             terms = Terms(survey, tuple(chosen), ())
             if int(terms.starts[-1]) <= MOST_MULTIPLES:
                 sizes = np.array([SINGLE if len(term) == 1 else PAIR for term in chosen])
-                return terms.columns(answers.values), sizes[terms.block]
-        return sparse.csr_matrix((len(answers.values), 0)), np.zeros(0)
+                return terms.places(answers.values), sizes[terms.block]
+        return np.zeros((0, 0), np.int32), np.zeros(0)
+
+
+def with_intercept(places: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Places after the intercept, which each row has at place 0: shape (rows, 1 + terms)."""
+    return np.column_stack([np.zeros(len(places), np.int32), places + 1])
+
+
+def row_blocks(count: int) -> Iterator[slice]:
+    """Parts of so many rows, whose weights are in memory together."""
+    return (slice(first, first + BLOCK) for first in range(0, count, BLOCK))
 
 
 def positive(information: Floats, products: Floats, precision: Floats) -> Floats:

@@ -6,6 +6,7 @@ responses. Free coordinates (`miner.likelihood.effects`) have a normal prior who
 estimated from the size and the uncertainty of the term's effects (MacKay 1994; Tipping 2001).
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import reduce
 
@@ -15,7 +16,8 @@ from scipy import sparse  # type: ignore[import-untyped]
 from miner.arrays import Floats
 from miner.likelihood.answers import PossibleAnswers
 from miner.likelihood.effects import Terms
-from miner.likelihood.kernels import gathered, scored, slopes_along
+from miner.likelihood.kernels import gathered, height_of, scored, slopes_along
+from miner.likelihood.products import person_slopes
 from miner.responses.responses import Values
 
 ANYWHERE = 100.0  # prior variance of the intercept: a very weak prior
@@ -23,8 +25,7 @@ DEGREES = 2.0  # of freedom of the prior of a term's variance
 TYPICAL = 1.0  # its scale: the prior variance of a row's log odds due to all main effects together
 ROUNDS = 6  # of estimates of the variances
 FIRST_STEPS, STEPS = 60, 300  # of ascent, in the first rounds and in the last
-DENSE = 0.2  # share of entries that are not 0, from which dense products are faster than sparse ones
-TOGETHER = 4096  # rows of a dense product: 26 MB at most
+TOGETHER = 4096  # responses whose slopes along all coordinates are in memory at once
 MOST_COUPLED = 800  # effects whose uncertainty is computed together; of more, each by itself
 
 
@@ -49,22 +50,53 @@ class Effects:
 
     def probabilities(self, values: Values) -> Floats:
         """Shape (rows, classes), for rows of value indices; an answer that is not known has no effect."""
-        return softmax(self.terms.columns(values) @ self.values + self.intercept)
+        return softmax(scored(self.terms.places(values), self.intercept, with_none(self.values)))
+
+
+def with_none(effects: Floats) -> Floats:
+    """Effects, and after them the effect 0 of a value that is not known: shape (effects + 1, classes)."""
+    return np.vstack([effects, np.zeros(effects.shape[1])])
 
 
 class Likelihood:
-    """Log-likelihood of effects, given the answers that are possible."""
+    """Log-likelihood of effects, given the answers that are possible.
+
+    Attributes:
+        answers: Behind the responses.
+        places: Shape (rows, terms): the effects that each row has.
+        effects: Number of effects, for one class.
+    """
 
     def __init__(self, answers: PossibleAnswers, terms: Terms) -> None:
-        self.answers, self.response = answers, answers.response
-        self.columns = terms.columns(answers.values)
-        self.weights = answers.counts[self.response, None]
+        self.answers, self.places, self.effects = answers, terms.places(answers.values), int(terms.starts[-1])
 
-    def at(self, intercept: Floats, values: Floats) -> tuple[float, Floats, Floats]:
-        """The log-likelihood at some effects, P(x, class | r), and P(class | x): shapes (rows, classes)."""
-        shares = softmax(self.columns @ values + intercept)
-        log_likelihood, posterior = self.answers.posterior(shares)
-        return log_likelihood, posterior, shares
+    def scores(self, intercept: Floats, values: Floats) -> Floats:
+        """Shape (rows, classes): log odds."""
+        return scored(self.places, intercept, with_none(values))
+
+    def height(self, intercept: Floats, values: Floats) -> float:
+        """The log-likelihood at some effects."""
+        answers = self.answers
+        return height_of(self.scores(intercept, values), answers.chances, answers.ends, answers.counts)
+
+    def at(self, intercept: Floats, values: Floats) -> tuple[Floats, Floats]:
+        """P(x, class | r), and P(class | x), at some effects: shapes (rows, classes)."""
+        shares = softmax(self.scores(intercept, values))
+        return self.answers.posterior(shares)[1], shares
+
+    def slopes(self, intercept: Floats, values: Floats) -> Floats:
+        """Shape (rows, classes): slopes of one person's log-likelihood along the linear predictors at some effects."""
+        answers = self.answers
+        return slopes_along(self.scores(intercept, values), answers.chances, answers.ends, answers.counts)[1]
+
+    def person_slopes(self, slopes: Floats, part: slice) -> Floats:
+        """Shape (responses of a part, classes, 1 + effects): slopes along the intercept and the effects of each class.
+
+        Args:
+            slopes: Shape (rows, classes): along the linear predictors.
+            part: Responses.
+        """
+        return person_slopes(self.places, slopes, self.answers.first[part], self.answers.ends[part], self.effects)
 
 
 def softmax(scores: Floats) -> Floats:
@@ -103,7 +135,6 @@ class _Climb:
 
     def __init__(self, answers: PossibleAnswers, terms: Terms) -> None:
         self.terms, self.likelihood, self.classes = terms, Likelihood(answers, terms), answers.chances.shape[1]
-        self.places = terms.places(answers.values)
         main = max(1, sum(len(term) == 1 for term in terms.terms))
         self.scale = np.full(len(terms.terms), TYPICAL / main)
         self.variances, self.start = self.scale, np.log(answers.class_shares())
@@ -139,10 +170,9 @@ class _Climb:
     def _cost(self, point: Floats, precision: Floats) -> tuple[float, Floats]:
         """The penalised log-likelihood and its slope, both turned round."""
         table, answers = point.reshape(self.classes, -1).T, self.likelihood.answers
-        effects = np.vstack([self.terms.roots @ table[1:], np.zeros(self.classes)])
-        scores = scored(self.places, self.start + table[0], effects)
+        scores = self.likelihood.scores(self.start + table[0], self.terms.roots @ table[1:])
         height, slopes = slopes_along(scores, answers.chances, answers.ends, answers.counts)
-        level, found = gathered(self.places, slopes, answers.ends, answers.counts, len(effects))
+        level, found = gathered(self.likelihood.places, slopes, answers.ends, answers.counts, len(table))
         along = np.vstack([level, self.terms.roots.T @ found[:-1]]).T.ravel()
         return float(point @ (precision * point)) / 2 - height, precision * point - along
 
@@ -153,15 +183,17 @@ class _Climb:
         `MOST_COUPLED` its diagonal.
         """
         effects, counts = self.effects(), self.likelihood.answers.counts
-        _, posterior, shares = self.likelihood.at(effects.intercept, effects.values)
-        columns = self.likelihood.columns
-        rows = sparse.hstack([np.ones((columns.shape[0], 1)), columns]).tocsr()
-        told = person_slopes(self.likelihood, slopes_of(posterior, shares), rows)
-        roots = sparse.block_diag([np.ones((1, 1)), self.terms.roots] * self.classes).tocsr()
-        if told.shape[1] > MOST_COUPLED:
-            apart = told @ roots
-            return np.asarray(apart.multiply(apart).T @ counts).ravel()
-        return np.asarray(roots.T @ crossed(told, counts) @ roots)
+        slopes = self.likelihood.slopes(effects.intercept, effects.values)
+        one = sparse.block_diag([np.ones((1, 1)), self.terms.roots]).tocsr()
+        width = one.shape[0]
+        if self.classes * width <= MOST_COUPLED:
+            roots = sparse.block_diag([one] * self.classes).tocsr()
+            return np.asarray(roots.T @ products(self.likelihood, slopes) @ roots)
+        found = np.zeros(self.classes * width)
+        for part in blocks(len(counts)):
+            own = self.likelihood.person_slopes(slopes, part).reshape(-1, width) @ one
+            found += counts[part] @ (own * own).reshape(-1, len(found))
+        return found
 
     def weigh(self) -> None:
         """The variance of each term, from the size and the uncertainty of its effects."""
@@ -178,27 +210,24 @@ class _Climb:
         self.variances = (DEGREES * self.scale + whole) / (DEGREES + sizes * self.classes)
 
 
-def crossed(rows: sparse.csr_matrix, counts: Floats) -> Floats:
-    """Shape (columns, columns): the sum of ``counts[i] * outer(rows[i], rows[i])``."""
-    height, width = rows.shape
-    if rows.nnz < DENSE * height * width:
-        return np.asarray((rows.T @ rows.multiply(counts[:, None]).tocsr()).toarray())
-    found = np.zeros((width, width))
-    for first in range(0, height, TOGETHER):
-        block = rows[first : first + TOGETHER].toarray()
-        found += block.T @ (block * counts[first : first + TOGETHER, None])
-    return found
+def blocks(count: int) -> Iterator[slice]:
+    """Parts of so many responses, whose slopes are in memory together."""
+    return (slice(first, first + TOGETHER) for first in range(0, count, TOGETHER))
 
 
-def person_slopes(likelihood: Likelihood, slopes: Floats, rows: sparse.csr_matrix) -> sparse.csr_matrix:
-    """Shape (responses, classes x coordinates): the slope of one person's log-likelihood along each coordinate.
+def products(likelihood: Likelihood, slopes: Floats) -> Floats:
+    """Sums over people of the products of their slopes.
 
     Args:
         likelihood: Likelihood of the responses.
-        slopes: Shape (rows, classes): along the linear predictors.
-        rows: Shape (rows, coordinates): of the linear predictors.
+        slopes: Shape (rows, some classes): of one person's log-likelihood along the linear predictors.
+
+    Returns:
+        Shape (coordinates, coordinates), coordinates being the classes times (1 + effects).
     """
-    count = len(likelihood.response)
-    shape = len(likelihood.answers.first), count
-    own = [sparse.csr_matrix((each, (likelihood.response, np.arange(count))), shape) for each in slopes.T]
-    return sparse.hstack([each @ rows for each in own]).tocsr()
+    width = slopes.shape[1] * (likelihood.effects + 1)
+    found, roots = np.zeros((width, width)), np.sqrt(likelihood.answers.counts)
+    for part in blocks(len(roots)):
+        own = likelihood.person_slopes(slopes, part).reshape(-1, width) * roots[part, None]
+        found += own.T @ own
+    return found

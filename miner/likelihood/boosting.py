@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from miner.arrays import Floats
 from miner.likelihood.answers import PossibleAnswers
 from miner.likelihood.ascent import softmax
-from miner.likelihood.histograms import add_rows, halved, landed, moved, splits
+from miner.likelihood.histograms import add_rows, cells_of, halved, landed, moved, splits
 from miner.likelihood.kernels import height_of, slopes_along
 from miner.responses.responses import Values
 
@@ -75,19 +75,23 @@ class Growth:
     rounds: int
     patience: int
 
-    def grown(self, values: Values, slopes: Floats, weights: Floats) -> BoostedTree:
-        """A tree along the slopes of weighted rows."""
+    def cells(self, values: Values) -> NDArray[np.uint32]:
+        """Shape (rows, questions): where the answers of rows are counted, once for all trees that grow on them."""
+        return cells_of(values, max(self.kinds))
+
+    def grown(self, values: Values, cells: NDArray[np.uint32], slopes: Floats, weights: Floats) -> BoostedTree:
+        """A tree along the slopes of weighted rows, from their values and `cells`."""
         question = np.full(2**self.depth - 1, -1, np.int64)
         passes = np.zeros((len(question), max(self.kinds)), np.bool_)
         node, sums = np.zeros(len(values), np.int64), np.zeros((1, values.shape[1], max(self.kinds), 2))
-        add_rows(sums, np.ones(1, np.bool_), values, node, slopes, weights)
+        add_rows(sums, np.ones(1, np.bool_), cells, node, slopes, weights)
         features, kinds, ordered = (np.array(each) for each in (self.features, self.kinds, self.ordered))
         for level in range(self.depth):
             at = slice(2**level - 1, 2 ** (level + 1) - 1)
             question[at], passes[at] = splits(sums, features, kinds, ordered, self.ridge, self.least_gain)
             moved(node, values, question[at], passes[at])
             if level < self.depth - 1:
-                sums = halved(sums, values, node, slopes, weights)
+                sums = halved(sums, cells, node, slopes, weights)
         whole, squares = (
             np.bincount(node, each, minlength=2**self.depth) for each in (weights * slopes, weights * slopes**2)
         )
@@ -184,15 +188,17 @@ def _rounds(
     """The trees of one round after the other, at first none, and the scores of all rows with them."""
     scores, weights = np.tile(intercept, (len(answers.values), 1)), answers.counts[answers.response]
     kept = np.flatnonzero(weights > 0)
-    some, values = kept, answers.values[kept] if len(kept) <= SAMPLE else answers.values
+    some, values = kept, answers.values[kept[:SAMPLE]]
+    cells = growth.cells(values)
     yield (), scores
     while True:
         slopes = slopes_along(scores, answers.chances, answers.ends, answers.counts)[1]
         if len(kept) > SAMPLE:
             some = np.sort(rng.choice(kept, SAMPLE, replace=False))
             values = answers.values[some]
+            cells = growth.cells(values)
         told = slopes[some]
         first = 1 if len(intercept) == 2 else 0  # of two classes the log odds of one say it all
-        trees = tuple(growth.grown(values, told[:, cls], weights[some]) for cls in range(first, len(intercept)))
+        trees = tuple(growth.grown(values, cells, told[:, cls], weights[some]) for cls in range(first, len(intercept)))
         _add(scores, trees, answers.values)
         yield trees, scores

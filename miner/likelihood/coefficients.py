@@ -31,7 +31,9 @@ from miner.arrays import Floats, Indices
 from miner.estimates.estimate import NORMAL_975
 from miner.likelihood.answers import PossibleAnswers
 from miner.likelihood.around import Coordinates, positive
-from miner.likelihood.ascent import ANYWHERE, Effects, reclimbed, softmax
+from miner.likelihood.ascent import ANYWHERE, Effects, reclimbed, with_none
+from miner.likelihood.kernels import scored
+from miner.likelihood.products import margin_sums
 from miner.responses.responses import Values
 
 WIDE = 5.0  # prior standard deviation of a coefficient
@@ -151,7 +153,7 @@ def _margins(point: _Point) -> Floats:
     step = -(-len(answers.first) // MOST_PEOPLE)
     rows = np.flatnonzero(answers.response % step == 0)
     values, people, counts = answers.values[rows], answers.response[rows] // step, answers.counts[::step]
-    weights = free.likelihood.at(*point.effects)[1][rows].sum(axis=1)
+    weights = free.likelihood.at(*point.effects)[0][rows].sum(axis=1)
     found = []
     for place, *others in free.terms.terms:
         for value in range(0 if others else len(free.terms.survey.questions[place].values)):
@@ -163,17 +165,19 @@ def _margins(point: _Point) -> Floats:
 
 def _margin(point: _Point, values: Values, who: tuple[Floats, Indices, Floats]) -> Floats:
     """Shape (classes, 3): the mean over people, from rows with their weights in the people they belong to."""
-    free, (weights, people, counts) = point.free, who
-    columns, whole = free.terms.columns(values), counts.sum()
-    shares = softmax(columns @ point.effects[1] + point.effects[0])
-    found = np.empty((shares.shape[1], 3))
-    for cls, share in enumerate(shares.T):
-        each = np.bincount(people, weights * share, minlength=len(counts))
-        mean = float(counts @ each / whole)
-        moved = (weights * counts[people] / whole * share)[:, None] * ((np.arange(len(found)) == cls) - shares)
-        parts = [np.append(own.sum(), columns.T @ own) for own in moved[:, free.classes].T]
-        slope = free.turn.T @ np.concatenate(parts)
-        variance = slope @ point.covariance @ slope + counts @ (each - mean) ** 2 / whole**2
+    free, (weights, people, counts), (intercept, effects) = point.free, who, point.effects
+    whole = counts.sum()
+    masses, places = counts / whole, free.terms.places(values)
+    scores = scored(places, intercept, with_none(effects))
+    chances, along = margin_sums(places, scores, weights, people, masses, len(effects))
+    classes = len(intercept)
+    slopes = np.empty((classes, classes, len(along)))
+    first, second = np.triu_indices(classes)
+    slopes[first, second] = slopes[second, first] = along.T
+    found = np.empty((classes, 3))
+    for cls, each in enumerate(chances.T):
+        mean, slope = float(masses @ each), free.turn.T @ slopes[cls, free.classes].ravel()
+        variance = slope @ point.covariance @ slope + masses @ (each - mean) ** 2 / whole
         middle = log_odds(np.clip(mean, LEAST, 1 - LEAST))
         reach = NORMAL_975 * np.sqrt(max(variance, 0.0)) / max(mean * (1 - mean), LEAST)
         found[cls] = mean, expit(middle - reach), expit(middle + reach)

@@ -17,6 +17,7 @@ from collector.survey.survey import Survey
 from miner.arrays import Floats, Indices
 from miner.latent.logit.scales import centred, root_covariance
 from miner.likelihood.answers import PossibleAnswers
+from miner.likelihood.products import placed
 from miner.responses.responses import Values
 
 Term = tuple[int, ...]
@@ -78,25 +79,11 @@ class Terms:
 
     def places(self, values: Values) -> NDArray[np.int32]:
         """Shape (rows, terms): the effect of each term that a row has; for a value that is not known, one past all."""
-        sizes = [len(question.values) for question in self.survey.questions]
-        places = np.zeros((len(values), len(self.terms)), np.int32)
+        sizes = np.array([len(question.values) for question in self.survey.questions])
+        columns = np.full((len(self.terms), max(map(len, self.terms), default=0)), -1)
         for number, term in enumerate(self.terms):
-            known = np.ones(len(values), np.bool_)
-            for column in term:
-                places[:, number] = places[:, number] * sizes[column] + np.maximum(values[:, column], 0)
-                known &= values[:, column] >= 0
-            places[:, number] = np.where(known, places[:, number] + self.starts[number], self.starts[-1])
-        return places
-
-    def columns(self, values: Values) -> sparse.csr_matrix:
-        """Shape (rows, effects): 1 where a row has the value, or pair of values; none for an unknown value."""
-        if not self.terms:
-            return sparse.csr_matrix((len(values), 0))
-        places, effects = self.places(values), int(self.starts[-1])
-        known = places < effects
-        starts = np.arange(0, places.size + 1, len(self.terms))
-        table = (known.astype(np.float64).ravel(), np.where(known, places, 0).ravel(), starts)
-        return sparse.csr_matrix(table, (len(values), effects))
+            columns[number, : len(term)] = term
+        return placed(np.ascontiguousarray(values, np.int16), columns, sizes, self.starts)
 
 
 def value_shares(survey: Survey, answers: PossibleAnswers) -> tuple[Floats, ...]:

@@ -11,37 +11,53 @@ Places = NDArray[np.int64]
 
 
 @compiled
+def cells_of(values: Values, most: int) -> NDArray[np.uint32]:
+    """Shape (rows, questions): where each answer is counted, ``question * most + value``.
+
+    An answer that is not known is counted with the last of the most values.
+    """
+    found = np.empty(values.shape, np.uint32)
+    for row in range(len(values)):
+        for question in range(values.shape[1]):
+            value = values[row, question]
+            found[row, question] = question * most + (value if value >= 0 else most - 1)
+    return found
+
+
+@compiled
 def add_rows(  # noqa: PLR0913, PLR0917 - compiled code takes no objects
-    sums: Floats, counted: NDArray[np.bool_], values: Values, node: Places, slopes: Floats, weights: Floats
+    sums: Floats, counted: NDArray[np.bool_], cells: NDArray[np.uint32], node: Places, slopes: Floats, weights: Floats
 ) -> None:
     """Add the weighted slopes of rows, and their squares, to the histograms of some nodes.
 
     Args:
         sums: Shape (nodes, questions, most values, 2): both sums of a value in one line of the processor's cache.
         counted: Shape (nodes,): whether the rows of a node are added.
-        values: Shape (rows, questions).
+        cells: Shape (rows, questions), of `cells_of`: unsigned, so that no place is looked at for being negative.
         node: Shape (rows,): the node of each row.
         slopes: Shape (rows,).
         weights: Shape (rows,).
     """
+    flat = sums.reshape((len(sums), sums.shape[1] * sums.shape[2], 2))
     for i in range(len(node)):
         if counted[node[i]]:
             slope = weights[i] * slopes[i]
             square = slope * slopes[i]
-            for question in range(values.shape[1]):
-                sums[node[i], question, values[i, question], 0] += slope
-                sums[node[i], question, values[i, question], 1] += square
+            own = flat[node[i]]
+            for question in range(cells.shape[1]):
+                own[cells[i, question], 0] += slope
+                own[cells[i, question], 1] += square
 
 
 @compiled
-def halved(sums: Floats, values: Values, node: Places, slopes: Floats, weights: Floats) -> Floats:
+def halved(sums: Floats, cells: NDArray[np.uint32], node: Places, slopes: Floats, weights: Floats) -> Floats:
     """Histograms of the nodes of a level, from those of the level above.
 
     Of two children the one with fewer rows is counted, and the other has the rest; a child without rows has zeros.
 
     Args:
         sums: Shape (nodes above, questions, most values, 2).
-        values: Shape (rows, questions).
+        cells: Shape (rows, questions), of `cells_of`.
         node: Shape (rows,): the node of each row.
         slopes: Shape (rows,).
         weights: Shape (rows,).
@@ -56,7 +72,7 @@ def halved(sums: Floats, values: Values, node: Places, slopes: Floats, weights: 
     counted = np.zeros(len(found), np.bool_)
     for above in range(len(sums)):
         counted[2 * above + (0 if rows[2 * above] < rows[2 * above + 1] else 1)] = True
-    add_rows(found, counted, values, node, slopes, weights)
+    add_rows(found, counted, cells, node, slopes, weights)
     for child in range(len(found)):
         if not counted[child] and rows[child]:
             found[child] = sums[child // 2] - found[child ^ 1]

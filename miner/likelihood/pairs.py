@@ -15,13 +15,14 @@ by Benjamini and Hochberg, because pairs are read as findings, one by one.
 from itertools import combinations
 
 import numpy as np
-from scipy import sparse  # type: ignore[import-untyped] # it brings no types
+from scipy.linalg import block_diag  # type: ignore[import-untyped] # it brings no types
 from scipy.special import chdtrc  # type: ignore[import-untyped]
 
 from miner.arrays import Floats
 from miner.likelihood.answers import PossibleAnswers
-from miner.likelihood.ascent import Effects, Likelihood, person_slopes, slopes_of
+from miner.likelihood.ascent import Effects, Likelihood, blocks
 from miner.likelihood.effects import Term, Terms
+from miner.likelihood.products import person_slopes
 
 MOST_QUESTIONS = 30  # of which pairs are looked at: those with the largest main effects
 FALSE = 0.05  # chance of any false pair in a survey
@@ -33,8 +34,8 @@ def chosen_pairs(answers: PossibleAnswers, effects: Effects, most: int) -> list[
     """Pairs of questions that stand out, the most first."""
     terms = effects.terms
     likelihood = Likelihood(answers, terms)
-    _, posterior, shares = likelihood.at(effects.intercept, effects.values)
-    slopes = slopes_of(posterior, shares)[:, 1:]  # those of the first class are what the others lack
+    slopes = likelihood.slopes(effects.intercept, effects.values)
+    slopes = np.ascontiguousarray(slopes[:, 1:])  # those of the first class are what the others lack
     sizes = np.add.reduceat((effects.values**2).mean(axis=1), terms.starts[:-1]) if terms.terms else np.zeros(0)
     first = np.sort(np.argsort(-sizes, kind="stable")[:MOST_QUESTIONS])
     asked = [terms.terms[place][0] for place in first.tolist()]
@@ -76,11 +77,12 @@ class _Tested:
 
     def _slopes(self) -> Floats:
         """Shape (responses, coordinates): slopes along the pair, each times the root of the people of its response."""
-        answers, cells = self._likelihood.answers, self.terms.widths[0] + 1  # the last of rows without a value of it
-        shape, roots = (len(answers.first), cells), self.terms.roots.toarray()
-        key = answers.response * cells + self.terms.places(answers.values)[:, 0]
-        parts = [np.bincount(key, each, cells * shape[0]).reshape(shape)[:, :-1] @ roots for each in self._scores.T]
-        return np.asarray(np.hstack(parts) * self._people[:, None])
+        answers, width = self._likelihood.answers, self.terms.widths[0]
+        told = person_slopes(self.terms.places(answers.values), self._scores, answers.first, answers.ends, width)
+        roots = np.vstack([np.zeros(width), self.terms.roots.toarray()])  # no intercept
+        own = (told.reshape(-1, width + 1) @ roots).reshape(len(told), -1)
+        own *= self._people[:, None]
+        return np.asarray(own)
 
     def _take_out(self, basis: Floats, own: Floats) -> None:
         shared = basis.T @ own
@@ -110,9 +112,12 @@ class _Tested:
 
 def _main(likelihood: Likelihood, slopes: Floats, terms: Terms) -> Floats:
     """Shape (responses, coordinates): a basis of the slopes along intercept and main effects, each response weighed."""
-    ones = sparse.csr_matrix(np.ones((len(slopes), 1)))
-    rows = sparse.hstack([ones, terms.columns(likelihood.answers.values) @ terms.roots]).tocsr()
-    return _basis(_weighed(likelihood, slopes, rows))
+    people, roots, parts = np.sqrt(likelihood.answers.counts), block_diag(1.0, terms.roots.toarray()), []
+    for part in blocks(len(people)):
+        told = likelihood.person_slopes(slopes, part)
+        own = (told.reshape(-1, len(roots)) @ roots).reshape(len(told), -1)
+        parts.append(own * people[part, None])
+    return _basis(np.concatenate(parts))
 
 
 def _basis(told: Floats) -> Floats:
@@ -120,9 +125,3 @@ def _basis(told: Floats) -> Floats:
     sizes, turned = np.linalg.eigh(told.T @ told)
     kept = sizes > TINY * max(1.0, float(sizes[-1]))
     return np.asarray(told @ (turned[:, kept] / np.sqrt(sizes[kept])))
-
-
-def _weighed(likelihood: Likelihood, slopes: Floats, rows: sparse.csr_matrix) -> Floats:
-    """Shape (responses, classes less one x coordinates): slopes, times the root of how many people each stands for."""
-    told = person_slopes(likelihood, slopes, rows).toarray()
-    return np.asarray(told * np.sqrt(likelihood.answers.counts)[:, None])
