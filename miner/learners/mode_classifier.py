@@ -61,7 +61,12 @@ class ModeClassifier(DisguisedClassifier):
         return responses.take(np.sort(some))
 
     def compared(self, responses: Responses, target: str, plain: PlainRows | None, rng: np.random.Generator) -> Choice:
-        """Latent, or robust where that is clearly better by `by`; the simplest classifiers are compared too."""
+        """Latent, or robust where that is clearly better by `by`; the simplest classifiers are compared too.
+
+        Of more responses than latent learns from, robust without a comparison, which would be of few responses.
+        """
+        if plain is None and len(responses) > self.MOST_EXPLAINED:
+            return Choice(ROBUST, f"it learns from all responses, and latent from {int(self.MOST_EXPLAINED)} at most")
         beaten = [Candidate(name, make, offered=False) for name, make in simplest(self.survey, target)]
         modes = [Candidate(mode, partial(self.twin, mode)) for mode in (LATENT, ROBUST)]
         found = Contest([*beaten, *modes], target, self.by, pooled=False, plain=plain).decided(responses, rng)

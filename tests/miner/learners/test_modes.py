@@ -128,3 +128,13 @@ def test_the_latent_mode_of_a_tree_learns_from_some_of_very_many_responses_and_c
     assert learnt().learnt == drawn.learnt
     rows = alike(2000, 5, np.random.default_rng(3))
     assert (drawn.tree_.predict(rows) == rows[:, -1]).mean() > 0.85
+
+
+def test_auto_takes_robust_where_latent_would_leave_responses_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    survey = bits_survey(5, "4/5")
+    responses = simulate(survey, alike(3000, 5, np.random.default_rng(1)), np.random.default_rng(2))
+    monkeypatch.setattr(ID3Classifier, "MOST_EXPLAINED", 2000)
+    found = ID3Classifier(survey, random_state=1).fit(responses.frame)
+    robust = ID3Classifier(survey, mode="robust", random_state=1).fit(responses.frame)
+    assert found.choice_.why == "it learns from all responses, and latent from 2000 at most"
+    assert found.tree_.to_json() == robust.tree_.to_json()
