@@ -23,11 +23,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from miner.arrays import Floats
+from miner.arrays import Floats, Indices
 from miner.estimates.estimate import Estimate
 from miner.estimates.ratios import mean_ratio, of_variance
 from miner.evaluation.copies import Copies
-from miner.evaluation.pair_variance import pair_variance
+from miner.evaluation.pair_variance import pair_variance, ranked
 
 ENTRIES = 2**20  # copies sorted at a time
 
@@ -47,7 +47,8 @@ def auc(copies: Copies, probabilities: Floats, contrasts: Sequence[int]) -> Esti
     if copies.responses < 2:
         return None
     masses = copies.masses(*probabilities.shape)
-    pairs = [_pairs(copies, probabilities[:, label], masses, label) for label in contrasts]
+    ranks = {label: ranked(probabilities[:, label]) for label in contrasts}
+    pairs = [_pairs(copies, ranks[label], masses, label) for label in contrasts]
     found = mean_ratio(pairs, copies.counts)
     if found is None or found.standard_error is None:
         return found
@@ -55,7 +56,7 @@ def auc(copies: Copies, probabilities: Floats, contrasts: Sequence[int]) -> Esti
         label: (float(copies.counts @ ordered), float(copies.counts @ every))
         for label, (ordered, every) in zip(contrasts, pairs, strict=True)
     }
-    excess = pair_variance(copies, probabilities, areas)
+    excess = pair_variance(copies, ranks, masses, areas)
     return of_variance(found, max(found.standard_error**2 - excess, excess))
 
 
@@ -66,21 +67,18 @@ def auc_difference(copies: Copies, first: Floats, second: Floats, contrasts: Seq
     """
     if copies.responses < 2:
         return None
-    masses = [copies.masses(*each.shape) for each in (first, second)]
+    both = [(each, copies.masses(*each.shape)) for each in (first, second)]
     parts = []
     for label in contrasts:
-        (ordered, every), (other, _) = (
-            _pairs(copies, each[:, label], mass, label) for each, mass in zip((first, second), masses, strict=True)
-        )
+        (ordered, every), (other, _) = (_pairs(copies, ranked(each[:, label]), mass, label) for each, mass in both)
         parts.append((ordered - other, every))
     return mean_ratio(parts, copies.counts)
 
 
-def _pairs(copies: Copies, score: Floats, masses: Floats, label: int) -> tuple[Floats, Floats]:
+def _pairs(copies: Copies, rank: Indices, masses: Floats, label: int) -> tuple[Floats, Floats]:
     """The signed number of pairs that contain each response: correctly ordered pairs, and all pairs."""
-    levels, rank = np.unique(score, return_inverse=True)
-    positive = np.bincount(rank, masses[:, label], minlength=len(levels))
-    negative = np.bincount(rank, masses.sum(axis=1) - masses[:, label], minlength=len(levels))
+    positive = np.bincount(rank, masses[:, label])
+    negative = np.bincount(rank, masses.sum(axis=1) - masses[:, label])
     below = np.cumsum(negative) - negative / 2
     above = positive.sum() - np.cumsum(positive) + positive / 2
     place, is_positive = rank[copies.place], copies.cls == label

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from miner.arrays import Floats, Indices
 from miner.evaluation.copies import Copies
+from miner.threads import one_thread
 
 STATES = 128  # of a unit of mass: contrast, score, and positive or negative
 FEWEST_LEVELS = 16  # of a contrast
@@ -37,20 +38,21 @@ class Ranked:
     levels: int
 
     @classmethod
-    def of(cls, score: Floats, seen: NDArray[np.bool_], masses: Floats, label: int, most: int) -> Self:
+    def of(cls, rank: Indices, seen: NDArray[np.bool_], masses: Floats, label: int, most: int) -> Self:
         """Merge the scores into at most `most` levels.
 
         Args:
-            score: Shape (places,).
+            rank: Shape (places,): as `ranked` gives it.
             seen: Shape (places,): whether copies of any weight are there.
             masses: Shape (places, classes): the signed number of responses.
             label: The class that is positive.
             most: Largest number of levels.
         """
-        found = np.unique(score[seen])
-        rank = np.minimum(np.searchsorted(found, score), len(found) - 1)
-        if len(found) <= most:
-            return cls(label, rank, len(found))
+        counted = np.bincount(rank[seen], minlength=int(rank.max()) + 1) > 0
+        found = int(counted.sum())
+        rank = np.minimum(np.cumsum(counted) - counted, found - 1)[rank]
+        if found <= most:
+            return cls(label, rank, found)
         sizes = np.sum([np.abs(np.bincount(rank, mass)) for mass in masses.T], axis=0)
         middle = (np.cumsum(sizes) - sizes / 2) / sizes.sum()
         return cls(label, np.minimum((middle * most).astype(np.intp), most - 1)[rank], most)
@@ -67,32 +69,42 @@ class Ranked:
         return np.block([[nothing, mixed], [mixed.T, nothing]])
 
 
-def pair_variance(copies: Copies, probabilities: Floats, areas: Mapping[int, tuple[float, float]]) -> float:
+def ranked(score: Floats) -> Indices:
+    """The rank of each score among the distinct ones, from 0: shape (places,)."""
+    rank: Indices = np.unique(score, return_inverse=True)[1]
+    return rank
+
+
+def pair_variance(
+    copies: Copies, ranks: Mapping[int, Indices], masses: Floats, areas: Mapping[int, tuple[float, float]]
+) -> float:
     """The variance that the terms of a mean of areas count twice: 2 V2 / (n (n - 1)).
 
     Args:
         copies: Copies of the test responses.
-        probabilities: Shape (places, classes): what is predicted at each place.
+        ranks: For each positive class the ranks (`ranked`) of its predicted probabilities.
+        masses: Shape (places, classes): the signed number of responses.
         areas: For each positive class, the signed numbers of correctly ordered pairs and of all pairs of different
             responses.
     """
-    masses, most = copies.masses(*probabilities.shape), max(FEWEST_LEVELS, STATES // (2 * len(areas)))
+    most = max(FEWEST_LEVELS, STATES // (2 * len(areas)))
     weights = np.broadcast_to(np.abs(copies.weight), copies.place.shape)
     seen = np.bincount(copies.place.ravel(), weights.ravel(), minlength=len(masses)) > ROUNDING
-    ranked = [Ranked.of(probabilities[:, label], seen, masses, label, most) for label in areas]
-    kernels = [each.kernel(*areas[each.label]) / len(ranked) for each in ranked]
+    merged = [Ranked.of(ranks[label], seen, masses, label, most) for label in areas]
+    kernels = [each.kernel(*areas[each.label]) / len(merged) for each in merged]
     ends = np.cumsum([0, *map(len, kernels)])
     whole, squares, alone = np.zeros((ends[-1], ends[-1])), np.zeros((ends[-1], ends[-1])), 0.0
     for begin, kernel in zip(ends[:-1], kernels, strict=True):
         whole[begin : begin + len(kernel), begin : begin + len(kernel)] = kernel
-    for counts, states in _states(copies, ranked, ends):
-        squares += (states * counts[:, None]).T @ states
-        alone += float(counts @ np.einsum("is,is->i", states @ whole, states) ** 2)
-    turned = whole @ squares
+    with one_thread():
+        for counts, states in _states(copies, merged, ends):
+            squares += (states * counts[:, None]).T @ states
+            alone += float(counts @ np.einsum("is,is->i", states @ whole, states) ** 2)
+        turned = whole @ squares
     return 2 * (float((turned * turned.T).sum()) - alone)
 
 
-def _states(copies: Copies, ranked: Sequence[Ranked], ends: Indices) -> Iterator[tuple[Floats, Floats]]:
+def _states(copies: Copies, merged: Sequence[Ranked], ends: Indices) -> Iterator[tuple[Floats, Floats]]:
     """The signed mass of each response in each state, shape (rows, states), in batches of rows, with their counts."""
     width = int(ends[-1])
     part = max(1, ENTRIES // max(width, copies.place.shape[1]))
@@ -100,7 +112,7 @@ def _states(copies: Copies, ranked: Sequence[Ranked], ends: Indices) -> Iterator
         place, cls = copies.place[start : start + part], copies.cls[start : start + part]
         weight = np.broadcast_to(copies.weight, copies.place.shape)[start : start + part].ravel()
         states, row = np.zeros(len(place) * width), np.arange(len(place))[:, None] * width
-        for each, begin in zip(ranked, ends, strict=False):
+        for each, begin in zip(merged, ends, strict=False):
             state = row + begin + each.level[place] + each.levels * (cls == each.label)
             states += np.bincount(state.ravel(), weight, minlength=len(states))
         yield copies.counts[start : start + part], states.reshape(len(place), width)

@@ -74,8 +74,14 @@ def test_a_difference_of_areas_is_that_of_the_two_areas() -> None:
 
 def test_scores_are_merged_where_the_middle_of_their_mass_lies() -> None:
     masses = np.array([[1.0, 0.0], [1.9, 0.0], [1.1, 0.0]])
-    merged = Ranked.of(np.array([0.1, 0.2, 0.3]), np.ones(3, np.bool_), masses, 0, 2)
+    merged = Ranked.of(np.array([0, 1, 2]), np.ones(3, np.bool_), masses, 0, 2)
     assert (merged.level.tolist(), merged.levels) == ([0, 0, 1], 2)
+
+
+def test_a_score_that_no_copy_of_weight_has_shares_the_level_of_the_next() -> None:
+    seen = np.array([False, True, False, True, False])
+    merged = Ranked.of(np.arange(5), seen, np.ones((5, 2)), 0, 9)
+    assert (merged.level.tolist(), merged.levels) == ([0, 0, 1, 1, 1], 2)
 
 
 def test_a_classifier_does_not_use_its_target() -> None:

@@ -12,7 +12,7 @@ from miner.arrays import Floats
 from miner.evaluation import pair_variance as module
 from miner.evaluation.auc import auc
 from miner.evaluation.copies import Copies
-from miner.evaluation.pair_variance import pair_variance
+from miner.evaluation.pair_variance import pair_variance, ranked
 from miner.responses.responses import Responses, Values
 from miner.simulation.simulation import simulate
 
@@ -68,13 +68,18 @@ def areas_of(copies: Copies, probabilities: Floats, labels: list[int]) -> dict[i
     }
 
 
+def found_of(copies: Copies, probabilities: Floats, areas: dict[int, tuple[float, float]]) -> float:
+    ranks = {label: ranked(probabilities[:, label]) for label in areas}
+    return pair_variance(copies, ranks, copies.masses(*probabilities.shape), areas)
+
+
 @pytest.mark.parametrize("labels", [[0], [0, 1]])
 def test_it_is_the_sum_of_squares_over_all_pairs(labels: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
     copies, probabilities = copies_and_scores(HEAVY, 1)
     areas, expected = areas_of(copies, probabilities, labels), slow_pair_variance(copies, probabilities, labels)
-    assert pair_variance(copies, probabilities, areas) == pytest.approx(expected)
+    assert found_of(copies, probabilities, areas) == pytest.approx(expected)
     monkeypatch.setattr(module, "ENTRIES", 100)
-    assert pair_variance(copies, probabilities, areas) == pytest.approx(expected), "some rows at a time"
+    assert found_of(copies, probabilities, areas) == pytest.approx(expected), "some rows at a time"
 
 
 def test_many_scores_are_gathered_at_little_loss() -> None:
@@ -82,7 +87,7 @@ def test_many_scores_are_gathered_at_little_loss() -> None:
     fine = np.linspace(0, 0.05, len(probabilities))[:, None] * [1, -1] + probabilities  # no two alike
     expected = slow_pair_variance(copies, fine, [0])
     assert len(np.unique(fine[:, 0])) > module.STATES // 2
-    assert pair_variance(copies, fine, areas_of(copies, fine, [0])) == pytest.approx(expected, rel=0.05)
+    assert found_of(copies, fine, areas_of(copies, fine, [0])) == pytest.approx(expected, rel=0.05)
 
 
 @pytest.mark.statistical
