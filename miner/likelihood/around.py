@@ -18,7 +18,6 @@ from miner.arrays import Floats
 from miner.likelihood.answers import BLOCK, PossibleAnswers
 from miner.likelihood.ascent import Likelihood, blocks, products, softmax
 from miner.likelihood.effects import Term, Terms
-from miner.likelihood.kernels import gathered
 from miner.likelihood.products import add_products, person_slopes
 
 MOST_MULTIPLES = 400  # of frequencies: of more, pairs are left out, then all
@@ -64,7 +63,7 @@ class Coordinates:
 
     def around(self, intercept: Floats, values: Floats) -> Here:
         """Value and derivatives of the log-likelihood at these effects."""
-        likelihood, answers = self.likelihood, self.likelihood.answers
+        likelihood = self.likelihood
         slopes, shares = self._slopes(intercept, values), softmax(likelihood.scores(intercept, values))
         found, width = products(likelihood, slopes), likelihood.effects + 1
         information = found.copy().reshape(len(self.classes), width, len(self.classes), width)
@@ -72,8 +71,7 @@ class Coordinates:
             information[a, :, b] += curved
             if a != b:
                 information[b, :, a] += curved
-        level, along = gathered(likelihood.places, slopes, answers.ends, answers.counts, width)
-        slope = self.turn.T @ np.vstack([level, along[:-1]]).T.ravel()
+        slope = self.turn.T @ np.vstack(likelihood.gathered(slopes)).T.ravel()
         whole = self.turn.T @ information.reshape(found.shape) @ self.turn
         return Here(slope, whole, self.turn.T @ found @ self.turn)
 

@@ -15,6 +15,7 @@ from scipy import sparse  # type: ignore[import-untyped]
 
 from miner.arrays import Floats
 from miner.likelihood.answers import PossibleAnswers
+from miner.likelihood.bundles import Bundles
 from miner.likelihood.effects import Terms
 from miner.likelihood.kernels import gathered, height_of, scored, slopes_along
 from miner.likelihood.products import person_slopes
@@ -65,14 +66,24 @@ class Likelihood:
         answers: Behind the responses.
         places: Shape (rows, terms): the effects that each row has.
         effects: Number of effects, for one class.
+        bundles: Tables of the terms.
+        cells: Shape (rows, tables): the cells that each row is in.
     """
 
     def __init__(self, answers: PossibleAnswers, terms: Terms) -> None:
         self.answers, self.places, self.effects = answers, terms.places(answers.values), int(terms.starts[-1])
+        self.bundles = Bundles(terms, answers.values)
+        self.cells = self.bundles.places(answers.values)
 
     def scores(self, intercept: Floats, values: Floats) -> Floats:
         """Shape (rows, classes): log odds."""
-        return scored(self.places, intercept, with_none(values))
+        return scored(self.cells, intercept, self.bundles.sums(values))
+
+    def gathered(self, slopes: Floats) -> tuple[Floats, Floats]:
+        """Sums over people of slopes along the intercept and the effects: shapes (classes,) and (effects, classes)."""
+        answers = self.answers
+        level, along = gathered(self.cells, slopes, answers.ends, answers.counts, self.bundles.spread.shape[0])
+        return level, self.bundles.along(along)
 
     def height(self, intercept: Floats, values: Floats) -> float:
         """The log-likelihood at some effects."""
@@ -172,8 +183,8 @@ class _Climb:
         table, answers = point.reshape(self.classes, -1).T, self.likelihood.answers
         scores = self.likelihood.scores(self.start + table[0], self.terms.roots @ table[1:])
         height, slopes = slopes_along(scores, answers.chances, answers.ends, answers.counts)
-        level, found = gathered(self.likelihood.places, slopes, answers.ends, answers.counts, len(table))
-        along = np.vstack([level, self.terms.roots.T @ found[:-1]]).T.ravel()
+        level, found = self.likelihood.gathered(slopes)
+        along = np.vstack([level, self.terms.roots.T @ found]).T.ravel()
         return float(point @ (precision * point)) / 2 - height, precision * point - along
 
     def _curvature(self) -> Floats:

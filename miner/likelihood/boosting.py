@@ -9,6 +9,8 @@ what noise gains is known (one, on average), and splits that gain less than `Gro
 children the one with fewer rows is counted; the other has the rest of its parent's histogram.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -20,7 +22,7 @@ from numpy.typing import NDArray
 from miner.arrays import Floats
 from miner.likelihood.answers import PossibleAnswers
 from miner.likelihood.ascent import softmax
-from miner.likelihood.histograms import add_rows, cells_of, halved, landed, moved, splits
+from miner.likelihood.histograms import cells_of, halved, landed, leaf_sums, moved, root_sums, splits
 from miner.likelihood.kernels import height_of, slopes_along
 from miner.responses.responses import Values
 
@@ -47,6 +49,17 @@ class BoostedTree(NamedTuple):
     def depth(self) -> int:
         """Levels of questions."""
         return len(self.leaf).bit_length() - 1
+
+    def reached(self, values: Values) -> Floats:
+        """Shape (rows,): what is added to the log odds of rows of value indices."""
+        return self.leaf[landed(values, self.question, self.passes, self.depth)]
+
+
+class Grown(NamedTuple):
+    """A tree, and the leaf of each row that it was grown on: shape (rows,)."""
+
+    tree: BoostedTree
+    node: NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -76,27 +89,32 @@ class Growth:
     patience: int
 
     def cells(self, values: Values) -> NDArray[np.uint32]:
-        """Shape (rows, questions): where the answers of rows are counted, once for all trees that grow on them."""
-        return cells_of(values, max(self.kinds))
+        """Shape (rows, features): where the answers of rows are counted, once for all trees that grow on them."""
+        return cells_of(values, np.array(self.features, np.int64), max(self.kinds))
 
-    def grown(self, values: Values, cells: NDArray[np.uint32], slopes: Floats, weights: Floats) -> BoostedTree:
-        """A tree along the slopes of weighted rows, from their values and `cells`."""
+    def grown(self, values: Values, cells: NDArray[np.uint32], slopes: Floats, weights: Floats) -> list[Grown]:
+        """A tree along the slopes of each class, shape (classes, rows), of weighted rows with these values and `cells`.
+
+        All begin on the same rows, so that their roots are counted together.
+        """
+        roots = root_sums(cells, slopes, weights, len(self.kinds) * max(self.kinds))
+        return [self._grown(root, values, cells, own, weights) for root, own in zip(roots, slopes, strict=True)]
+
+    def _grown(self, root: Floats, values: Values, cells: NDArray[np.uint32], slopes: Floats, weights: Floats) -> Grown:
         question = np.full(2**self.depth - 1, -1, np.int64)
         passes = np.zeros((len(question), max(self.kinds)), np.bool_)
-        node, sums = np.zeros(len(values), np.int64), np.zeros((1, values.shape[1], max(self.kinds), 2))
-        add_rows(sums, np.ones(1, np.bool_), cells, node, slopes, weights)
-        features, kinds, ordered = (np.array(each) for each in (self.features, self.kinds, self.ordered))
+        node, sums = np.zeros(len(values), np.int64), root[None]
+        features, kinds, ordered = (np.array(each, np.int64) for each in (self.features, self.kinds, self.ordered))
         for level in range(self.depth):
             at = slice(2**level - 1, 2 ** (level + 1) - 1)
-            question[at], passes[at] = splits(sums, features, kinds, ordered, self.ridge, self.least_gain)
+            tables = sums.reshape(len(sums), len(kinds), -1, 2)
+            question[at], passes[at] = splits(tables, features, kinds, ordered, self.ridge, self.least_gain)
             moved(node, values, question[at], passes[at])
             if level < self.depth - 1:
                 sums = halved(sums, cells, node, slopes, weights)
-        whole, squares = (
-            np.bincount(node, each, minlength=2**self.depth) for each in (weights * slopes, weights * slopes**2)
-        )
+        whole, squares = leaf_sums(node, slopes, weights, 2**self.depth)
         step = np.clip(whole / (squares + self.ridge), -FARTHEST, FARTHEST)
-        return BoostedTree(question, passes, self.rate * step)
+        return Grown(BoostedTree(question, passes, self.rate * step), node)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -118,13 +136,9 @@ class Boosted:
         """Shape (rows, classes), for rows of value indices."""
         scores = np.tile(self.intercept, (len(values), 1))
         for trees in self.rounds:
-            _add(scores, trees, values)
+            for number, tree in enumerate(trees, start=scores.shape[1] - len(trees)):
+                scores[:, number] += tree.reached(values)
         return softmax(scores)
-
-
-def _add(scores: Floats, trees: tuple[BoostedTree, ...], values: Values) -> None:
-    for number, tree in enumerate(trees, start=scores.shape[1] - len(trees)):
-        scores[:, number] += tree.leaf[landed(values, tree.question, tree.passes, tree.depth)]
 
 
 def boosted(answers: PossibleAnswers, growths: Sequence[Growth], rng: np.random.Generator) -> Boosted:
@@ -187,8 +201,8 @@ def _rounds(
 ) -> Iterator[tuple[tuple[BoostedTree, ...], Floats]]:
     """The trees of one round after the other, at first none, and the scores of all rows with them."""
     scores, weights = np.tile(intercept, (len(answers.values), 1)), answers.counts[answers.response]
-    kept = np.flatnonzero(weights > 0)
-    some, values = kept, answers.values[kept[:SAMPLE]]
+    kept, others = np.flatnonzero(weights > 0), np.flatnonzero(weights <= 0)
+    some, values, other_values = kept, answers.values[kept[:SAMPLE]], answers.values[others]
     cells = growth.cells(values)
     yield (), scores
     while True:
@@ -197,8 +211,12 @@ def _rounds(
             some = np.sort(rng.choice(kept, SAMPLE, replace=False))
             values = answers.values[some]
             cells = growth.cells(values)
-        told = slopes[some]
         first = 1 if len(intercept) == 2 else 0  # of two classes the log odds of one say it all
-        trees = tuple(growth.grown(values, cells, told[:, cls], weights[some]) for cls in range(first, len(intercept)))
-        _add(scores, trees, answers.values)
-        yield trees, scores
+        grown = growth.grown(values, cells, np.ascontiguousarray(slopes[some, first:].T), weights[some])
+        for cls, (tree, node) in enumerate(grown, start=first):
+            if len(kept) > SAMPLE:
+                scores[:, cls] += tree.reached(answers.values)
+            else:
+                scores[kept, cls] += tree.leaf[node]
+                scores[others, cls] += tree.reached(other_values)
+        yield tuple(each.tree for each in grown), scores

@@ -31,7 +31,7 @@ from miner.arrays import Floats, Indices
 from miner.estimates.estimate import NORMAL_975
 from miner.likelihood.answers import PossibleAnswers
 from miner.likelihood.around import Coordinates, positive
-from miner.likelihood.ascent import ANYWHERE, Effects, reclimbed, with_none
+from miner.likelihood.ascent import ANYWHERE, Effects, reclimbed
 from miner.likelihood.kernels import scored
 from miner.likelihood.products import margin_sums
 from miner.responses.responses import Values
@@ -167,13 +167,14 @@ def _margin(point: _Point, values: Values, who: tuple[Floats, Indices, Floats]) 
     """Shape (classes, 3): the mean over people, from rows with their weights in the people they belong to."""
     free, (weights, people, counts), (intercept, effects) = point.free, who, point.effects
     whole = counts.sum()
-    masses, places = counts / whole, free.terms.places(values)
-    scores = scored(places, intercept, with_none(effects))
-    chances, along = margin_sums(places, scores, weights, people, masses, len(effects))
+    masses, bundles = counts / whole, free.likelihood.bundles
+    cells = bundles.places(values)
+    scores = scored(cells, intercept, bundles.sums(effects))
+    chances, level, along = margin_sums(cells, scores, weights, people, masses, bundles.spread.shape[0])
     classes = len(intercept)
-    slopes = np.empty((classes, classes, len(along)))
+    slopes = np.empty((classes, classes, 1 + len(effects)))
     first, second = np.triu_indices(classes)
-    slopes[first, second] = slopes[second, first] = along.T
+    slopes[first, second] = slopes[second, first] = np.vstack([level, bundles.along(along)]).T
     found = np.empty((classes, 3))
     for cls, each in enumerate(chances.T):
         mean, slope = float(masses @ each), free.turn.T @ slopes[cls, free.classes].ravel()

@@ -11,42 +11,46 @@ Places = NDArray[np.int64]
 
 
 @compiled
-def cells_of(values: Values, most: int) -> NDArray[np.uint32]:
-    """Shape (rows, questions): where each answer is counted, ``question * most + value``.
+def cells_of(values: Values, features: Places, most: int) -> NDArray[np.uint32]:
+    """Shape (rows, features): where each answer to the questions at these columns is counted.
 
-    An answer that is not known is counted with the last of the most values.
+    That is ``column * most + value``. An answer that is not known is counted with the last of the most values.
     """
-    found = np.empty(values.shape, np.uint32)
+    found = np.empty((len(values), len(features)), np.uint32)
     for row in range(len(values)):
-        for question in range(values.shape[1]):
-            value = values[row, question]
-            found[row, question] = question * most + (value if value >= 0 else most - 1)
+        for number, column in enumerate(features):
+            value = values[row, column]
+            found[row, number] = column * most + (value if value >= 0 else most - 1)
     return found
 
 
 @compiled
-def add_rows(  # noqa: PLR0913, PLR0917 - compiled code takes no objects
-    sums: Floats, counted: NDArray[np.bool_], cells: NDArray[np.uint32], node: Places, slopes: Floats, weights: Floats
-) -> None:
-    """Add the weighted slopes of rows, and their squares, to the histograms of some nodes.
+def root_sums(cells: NDArray[np.uint32], slopes: Floats, weights: Floats, places: int) -> Floats:
+    """The weighted slopes of all rows, and their squares, counted for all classes in one pass.
 
     Args:
-        sums: Shape (nodes, questions, most values, 2): both sums of a value in one line of the processor's cache.
-        counted: Shape (nodes,): whether the rows of a node are added.
-        cells: Shape (rows, questions), of `cells_of`: unsigned, so that no place is looked at for being negative.
-        node: Shape (rows,): the node of each row.
-        slopes: Shape (rows,).
+        cells: Shape (rows, features), of `cells_of`: unsigned, so that no place is looked at for being negative.
+        slopes: Shape (classes, rows).
         weights: Shape (rows,).
+        places: Number of cells.
+
+    Returns:
+        Shape (classes, cells, 2): both sums of a cell in one line of the processor's cache.
     """
-    flat = sums.reshape((len(sums), sums.shape[1] * sums.shape[2], 2))
-    for i in range(len(node)):
-        if counted[node[i]]:
-            slope = weights[i] * slopes[i]
-            square = slope * slopes[i]
-            own = flat[node[i]]
-            for question in range(cells.shape[1]):
-                own[cells[i, question], 0] += slope
-                own[cells[i, question], 1] += square
+    classes = len(slopes)
+    sums, own = np.zeros((places, 2 * classes)), np.empty(2 * classes)
+    for i in range(len(cells)):
+        for cls in range(classes):
+            own[2 * cls] = weights[i] * slopes[cls, i]
+            own[2 * cls + 1] = own[2 * cls] * slopes[cls, i]
+        for number in range(cells.shape[1]):
+            cell = sums[cells[i, number]]
+            for each in range(len(own)):
+                cell[each] += own[each]
+    found = np.empty((classes, places, 2))
+    for cls in range(classes):
+        found[cls] = sums[:, 2 * cls : 2 * cls + 2]
+    return found
 
 
 @compiled
@@ -56,23 +60,33 @@ def halved(sums: Floats, cells: NDArray[np.uint32], node: Places, slopes: Floats
     Of two children the one with fewer rows is counted, and the other has the rest; a child without rows has zeros.
 
     Args:
-        sums: Shape (nodes above, questions, most values, 2).
-        cells: Shape (rows, questions), of `cells_of`.
+        sums: Shape (nodes above, cells, 2).
+        cells: As for `root_sums`.
         node: Shape (rows,): the node of each row.
         slopes: Shape (rows,).
         weights: Shape (rows,).
 
     Returns:
-        Shape (nodes, questions, most values, 2).
+        Shape (nodes, cells, 2).
     """
-    found = np.zeros((2 * sums.shape[0], sums.shape[1], sums.shape[2], 2))
+    found = np.zeros((2 * sums.shape[0], sums.shape[1], 2))
     rows = np.zeros(len(found), np.int64)
     for i in range(len(node)):
         rows[node[i]] += 1
-    counted = np.zeros(len(found), np.bool_)
+    counted = np.zeros(len(found), np.int64)
     for above in range(len(sums)):
-        counted[2 * above + (0 if rows[2 * above] < rows[2 * above + 1] else 1)] = True
-    add_rows(found, counted, cells, node, slopes, weights)
+        counted[2 * above + (0 if rows[2 * above] < rows[2 * above + 1] else 1)] = 1
+    some, count = np.empty(len(node) + 1, np.int64), 0
+    for i in range(len(node)):  # without a branch, which no processor could foretell
+        some[count] = i
+        count += counted[node[i]]
+    for i in some[:count]:
+        slope = weights[i] * slopes[i]
+        square = slope * slopes[i]
+        own = found[node[i]]
+        for number in range(cells.shape[1]):
+            own[cells[i, number], 0] += slope
+            own[cells[i, number], 1] += square
     for child in range(len(found)):
         if not counted[child] and rows[child]:
             found[child] = sums[child // 2] - found[child ^ 1]
@@ -80,10 +94,29 @@ def halved(sums: Floats, cells: NDArray[np.uint32], node: Places, slopes: Floats
 
 
 @compiled
+def leaf_sums(node: Places, slopes: Floats, weights: Floats, leaves: int) -> Floats:
+    """Shape (2, leaves): the weighted slopes of the rows at each leaf, and their squares."""
+    found = np.zeros((2, leaves))
+    for i in range(len(node)):
+        found[0, node[i]] += weights[i] * slopes[i]
+        found[1, node[i]] += weights[i] * (slopes[i] * slopes[i])
+    return found
+
+
+@compiled
 def splits(  # noqa: PLR0913, PLR0917 - compiled code takes no objects
     sums: Floats, features: Places, kinds: Places, ordered: Places, ridge: float, least_gain: float
 ) -> tuple[Places, NDArray[np.bool_]]:
-    """The question of each node, and which values go first, from histograms; -1 where nothing gains enough."""
+    """The question of each node, and which values go first, from histograms; -1 where nothing gains enough.
+
+    Args:
+        sums: Shape (nodes, questions, most values, 2).
+        features: Columns of the questions that may be asked.
+        kinds: Shape (questions,): how many values each has.
+        ordered: Shape (questions,): how many of them, from the first on, have an order.
+        ridge: Added to the curvature of a leaf.
+        least_gain: Least gain of a split.
+    """
     question = np.full(len(sums), -1, np.int64)
     passes = np.zeros((len(sums), sums.shape[2]), np.bool_)
     for node in range(len(sums)):

@@ -28,6 +28,7 @@ MOST_QUESTIONS = 30  # of which pairs are looked at: those with the largest main
 FALSE = 0.05  # chance of any false pair in a survey
 MOST_EFFECTS = 600  # of all chosen pairs together
 TINY = 1e-12
+FLAT = 1e-9  # share of the largest effect of a coordinate, below which another has none but rounding
 
 
 def chosen_pairs(answers: PossibleAnswers, effects: Effects, most: int) -> list[Term]:
@@ -70,7 +71,7 @@ class _Tested:
 
     def __init__(self, likelihood: Likelihood, slopes: Floats, terms: Terms, main: Floats) -> None:
         self.terms, self._likelihood, self._scores = terms, likelihood, slopes
-        self._people = np.sqrt(likelihood.answers.counts)
+        self._people, self._roots = np.sqrt(likelihood.answers.counts), thin(terms.roots.toarray())
         own = self._slopes()
         self.noise, self.along = own.T @ own, self._people @ own
         self._take_out(main, own)
@@ -79,8 +80,8 @@ class _Tested:
         """Shape (responses, coordinates): slopes along the pair, each times the root of the people of its response."""
         answers, width = self._likelihood.answers, self.terms.widths[0]
         told = person_slopes(self.terms.places(answers.values), self._scores, answers.first, answers.ends, width)
-        roots = np.vstack([np.zeros(width), self.terms.roots.toarray()])  # no intercept
-        own = (told.reshape(-1, width + 1) @ roots).reshape(len(told), -1)
+        roots = np.vstack([np.zeros(self._roots.shape[1]), self._roots])  # no intercept
+        own = (told.reshape(-1, width + 1) @ roots).reshape(len(told), told.shape[1] * roots.shape[1])
         own *= self._people[:, None]
         return np.asarray(own)
 
@@ -108,6 +109,12 @@ class _Tested:
             return 1.0
         freedom = two**3 / three**2
         return float(chdtrc(freedom, max(0.0, (squares - one) * np.sqrt(freedom / two) + freedom)))
+
+
+def thin(roots: Floats) -> Floats:
+    """The columns that are left when those of no effect are turned out: sums of squares along them are the same."""
+    turned, sizes, _ = np.linalg.svd(roots)
+    return np.asarray(turned * sizes)[:, sizes > FLAT * sizes[0]]
 
 
 def _main(likelihood: Likelihood, slopes: Floats, terms: Terms) -> Floats:

@@ -82,38 +82,38 @@ def add_products(sums: Floats, places: Places, others: Places, weights: Floats, 
 
 @compiled
 def margin_sums(  # noqa: PLR0913, PLR0917 - compiled code takes no objects
-    places: Places, scores: Floats, weights: Floats, people: NDArray[np.int64], masses: Floats, effects: int
-) -> tuple[Floats, Floats]:
-    """Class probabilities of people, and the slopes of their mean along intercept and effects.
+    cells: Places, scores: Floats, weights: Floats, people: NDArray[np.int64], masses: Floats, number: int
+) -> tuple[Floats, Floats, Floats]:
+    """Class probabilities of people, and the slopes of their mean along intercept and cells.
 
     Args:
-        places: Shape (rows, terms): which effect of each term a row has; `effects` where it has none.
+        cells: Shape (rows, tables): the cells that each row is in.
         scores: Shape (rows, classes): log odds.
         weights: Shape (rows,): of each row among those of its person.
         people: Shape (rows,): the person that each row belongs to.
         masses: Shape (people,): the part of the population that each stands for.
-        effects: Number of effects.
+        number: Number of cells.
 
     Returns:
-        Shapes (people, classes), and (1 + effects, pairs of classes): the slope of the mean of one class along the
-        effect on another is that on the other; pairs are in the order of `numpy.triu_indices`.
+        Shapes (people, classes), (pairs of classes,) and (cells, pairs of classes): the slope of the mean of one class
+        along the effect on another is that on the other; pairs are in the order of `numpy.triu_indices`.
     """
     classes = scores.shape[1]
     chances, shares = np.zeros((len(masses), classes)), np.empty(classes)
     own = np.empty(classes * (classes + 1) // 2)
-    along = np.zeros((effects + 2, len(own)))
-    for row in range(len(places)):
+    level, along = np.zeros(len(own)), np.zeros((number, len(own)))
+    for row in range(len(cells)):
         write_shares(scores[row], shares)
-        mass, number = masses[people[row]] * weights[row], 0
+        mass, pair = masses[people[row]] * weights[row], 0
         for cls in range(classes):
             chances[people[row], cls] += weights[row] * shares[cls]
             for other in range(cls, classes):
-                own[number] = mass * shares[cls] * ((1.0 if cls == other else 0.0) - shares[other])
-                number += 1
-        for number in range(len(own)):
-            along[0, number] += own[number]
-        for term in range(places.shape[1]):
-            place = places[row, term] + 1
-            for number in range(len(own)):
-                along[place, number] += own[number]
-    return chances, along[:-1]
+                own[pair] = mass * shares[cls] * ((1.0 if cls == other else 0.0) - shares[other])
+                pair += 1
+        for pair in range(len(own)):
+            level[pair] += own[pair]
+        for table in range(cells.shape[1]):
+            cell = cells[row, table]
+            for pair in range(len(own)):
+                along[cell, pair] += own[pair]
+    return chances, level, along

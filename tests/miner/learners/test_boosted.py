@@ -41,7 +41,7 @@ def test_values_beside_a_scale_go_with_either_side_of_a_cut() -> None:
         features=(0,), kinds=(5,), ordered=(4,), depth=1, rate=1.0, ridge=5.0, least_gain=4.0, rounds=1, patience=1
     )
     values = np.repeat(np.arange(5, dtype=np.int16), 10)[:, None]
-    tree = growth.grown(values, growth.cells(values), np.repeat(g, 10), np.ones(50))
+    ((tree, _),) = growth.grown(values, growth.cells(values), np.repeat(g, 10)[None], np.ones(50))
     assert tree.passes[0].tolist() in ([True, True, False, False, True], [False, False, True, True, False])
 
 

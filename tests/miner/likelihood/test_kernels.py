@@ -106,7 +106,8 @@ def test_margins_and_their_slopes_are_those_of_the_mean_probability() -> None:
         return np.asarray(masses @ np.add.reduceat(each, np.arange(0, 30, 3)))
 
     scores = scored(places, np.zeros(3), effects)
-    chances, along = margin_sums(places, scores, weights, people, masses, 4)
+    chances, level, cells = margin_sums(places, scores, weights, people, masses, 5)
+    along = np.vstack([level, cells])
     np.testing.assert_allclose(masses @ chances, mean(np.zeros((5, 3))))
     for number, (cls, other) in enumerate(zip(*np.triu_indices(3), strict=True)):
         for place in range(5):
