@@ -29,7 +29,7 @@ from miner.likelihood.answers import possible_answers
 from miner.likelihood.ascent import climbed
 from miner.likelihood.coefficients import LEAST, coefficients
 from miner.likelihood.coefficients import shapes as read
-from miner.likelihood.effects import Terms, value_shares
+from miner.likelihood.effects import Terms
 from miner.responses.responses import Values
 from miner.simulation.simulation import simulate
 
@@ -145,7 +145,7 @@ def measured(design: str, samples: int, count: int, seed: int) -> dict[str, dict
     for _ in range(samples):
         sent = simulate(survey, people(count, rng), rng)
         answers = possible_answers(sent, TARGET, rng)
-        effects = climbed(answers, Terms(survey, terms, value_shares(survey, answers)))
+        effects = climbed(answers, Terms(survey, terms, answers.value_shares(survey)))
         for name, table in (("coefficients", coefficients(answers, effects, 0)), ("shapes", read(answers, effects, 0))):
             held[name].add(table.estimates[:, 1], np.asarray(table.errors)[:, 1])
         ends = logit(np.clip(np.asarray(table.margins)[:, 1, 1:], LEAST, 1 - LEAST))

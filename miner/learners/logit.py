@@ -25,7 +25,7 @@ from miner.learnt import AGAIN, numbers, numbers_of
 from miner.likelihood.answers import PossibleAnswers, possible_answers
 from miner.likelihood.ascent import Effects, climbed
 from miner.likelihood.coefficients import CoefficientTable, coefficients, reference, shapes
-from miner.likelihood.effects import Term, Terms, value_shares
+from miner.likelihood.effects import Term, Terms
 from miner.likelihood.pairs import chosen_pairs
 from miner.responses.possible import among_possible, predictors
 from miner.responses.responses import Codes, Responses, Values
@@ -99,7 +99,7 @@ class LogitClassifier(LikelihoodClassifier):
 
     def _learn(self, answers: PossibleAnswers, target: str, rng: np.random.Generator) -> None:
         del rng
-        self.effects_ = self._effects(answers, self._terms(target, (), value_shares(self.survey, answers)))
+        self.effects_ = self._effects(answers, self._terms(target, (), answers.value_shares(self.survey)))
         self._found: CoefficientTable | PossibleAnswers = answers
 
     @property

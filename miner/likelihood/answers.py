@@ -6,8 +6,8 @@ A response r depends on the other answers x and the class y through the channel 
 
 A question that is sent as it is has one possible answer, so that where all but the class are, only the sum over y is
 left: the likelihood of the class's own disguise. Else every x that may have been disguised as r is written out, from
-the exact chances of any channel (`miner.behind.candidates`); P(x) is a mixture's (`miner.latent.model`). Where
-there are too many, some are drawn from a fitted model of the responses, and weighted by the inverse of its own P(r | x)
+the exact chances of any channel (`miner.behind.candidates`); P(x) is a mixture's (`miner.latent.model`). Where there
+are too many, some are drawn from a fitted model of the responses, and weighted by the inverse of its own P(r | x)
 (importance sampling: Hammersley & Handscomb 1964).
 
 A response whose codes contradict the routing in every answer is explained as if nothing were routed. One that no answer
@@ -26,11 +26,8 @@ from collector.survey.survey import Survey
 from miner.arrays import Floats, Indices
 from miner.behind.candidates import Kind, kinds_of
 from miner.behind.coins import coins_of, with_not_asked
-from miner.behind.kernels import logarithms
-from miner.behind.patterns import Layout
 from miner.estimates.hybrid import PlainRows, Stacked
 from miner.latent.logit_model import fit_conditional, independent_replacements
-from miner.latent.mixture.mixture import Mixture
 from miner.latent.model import FEWEST_RESPONSES, LatentModel, fit_latent, impute
 from miner.likelihood.kernels import LEAST
 from miner.responses.narrowed import without_followers
@@ -42,7 +39,6 @@ MOST_ROWS = 2**20  # and of all of them together
 DRAWS = 20  # for a response, where they are too many
 EM_STEPS = 50
 MOST_FITTED = 60_000  # responses that a mixture is fitted to; of more, a random sample
-BLOCK = 2**16  # rows whose chances in every latent class are in memory at once
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,6 +88,16 @@ class PossibleAnswers:
             joint /= np.maximum(joint.sum(axis=1, keepdims=True), LEAST)
             shares = (self.counts @ joint + 1 / classes) / (self.explained.sum() + 1)
         return np.asarray(shares)
+
+    def value_shares(self, survey: Survey) -> tuple[Floats, ...]:
+        """Posterior shares of the values of each question, before any model of the class."""
+        weights = self.posterior(np.ones(self.chances.shape))[1].sum(axis=1) * self.counts[self.response]
+        found = []
+        for place, question in enumerate(survey.questions):
+            known = self.values[:, place] >= 0
+            counted = np.bincount(self.values[known, place], weights[known], minlength=len(question.values))
+            found.append((counted + 1) / (counted.sum() + len(counted)))
+        return tuple(found)
 
     @classmethod
     def joined(cls, parts: Sequence[Self]) -> Self:
@@ -196,7 +202,7 @@ def _prior(
     if len(responses) < FEWEST_RESPONSES:
         return np.zeros(len(values))
     fitted = _mixtures(responses if plain is None else Stacked.of(responses, plain, rng), rng)
-    return np.asarray(np.logaddexp.reduce([log_joint(mixture, values, column)[0] for mixture in fitted.mixtures]))
+    return np.asarray(np.logaddexp.reduce([mixture.log_joint(values, column)[0] for mixture in fitted.mixtures]))
 
 
 def _weighted(answers: PossibleAnswers, logs: Floats) -> PossibleAnswers:
@@ -224,20 +230,6 @@ def _mixtures(responses: Responses, rng: np.random.Generator) -> LatentModel:
     return fit_latent(responses, rng)
 
 
-def log_joint(mixture: Mixture, values: Values, column: int) -> tuple[Floats, Floats]:
-    """The logarithm of P(x), shape (rows,), and P(class | x), shape (rows, classes), by a mixture."""
-    places, table = Layout.of(mixture.survey).places, logarithms(mixture.table)
-    whole, shares = np.empty(len(values)), np.empty((len(values), len(mixture.tables[column])))
-    for at in (slice(start, start + BLOCK) for start in range(0, len(values), BLOCK)):
-        scores = np.tile(logarithms(mixture.weights), (len(values[at]), 1))
-        for question in range(values.shape[1]):
-            if question != column:
-                scores += table[places[question] + values[at, question]]
-        whole[at] = np.logaddexp.reduce(scores, axis=1)
-        shares[at] = np.exp(scores - whole[at, None]) @ mixture.tables[column].T
-    return whole, shares
-
-
 def _drawn(responses: Responses, target: str, column: int, rng: np.random.Generator) -> PossibleAnswers:
     """Answers drawn from the posterior of a fitted model, each response's together."""
     survey = responses.survey
@@ -250,7 +242,7 @@ def _drawn(responses: Responses, target: str, column: int, rng: np.random.Genera
     told = np.repeat(_class_chances(responses, column), draws, axis=0)
     if told.shape[1] == 0:
         told = _certain(values[:, column], len(survey.questions[column].values))
-    shares = np.mean([log_joint(mixture, values, column)[1] for mixture in fitted.mixtures], axis=0)
+    shares = np.mean([mixture.log_joint(values, column)[1] for mixture in fitted.mixtures], axis=0)
     return PossibleAnswers(values, relative(told, shares), np.arange(0, len(values), draws), np.ones(len(responses)))
 
 

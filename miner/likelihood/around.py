@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 from scipy.linalg import block_diag  # type: ignore[import-untyped]
 
 from miner.arrays import Floats
-from miner.likelihood.answers import BLOCK, PossibleAnswers
+from miner.likelihood.answers import PossibleAnswers
 from miner.likelihood.ascent import Likelihood, blocks, products, softmax
 from miner.likelihood.effects import Term, Terms
+from miner.likelihood.kernels import BLOCK
 from miner.likelihood.products import add_products, person_slopes
 
 MOST_MULTIPLES = 400  # of frequencies: of more, pairs are left out, then all

@@ -16,7 +16,6 @@ from scipy import sparse  # type: ignore[import-untyped] # it brings no types
 from collector.survey.survey import Survey
 from miner.arrays import Floats, Indices
 from miner.latent.logit.scales import centred, root_covariance
-from miner.likelihood.answers import PossibleAnswers
 from miner.likelihood.products import placed
 from miner.responses.responses import Values
 
@@ -84,14 +83,3 @@ class Terms:
         for number, term in enumerate(self.terms):
             columns[number, : len(term)] = term
         return placed(np.ascontiguousarray(values, np.int16), columns, sizes, self.starts)
-
-
-def value_shares(survey: Survey, answers: PossibleAnswers) -> tuple[Floats, ...]:
-    """Posterior shares of the values of each question behind the responses, before any model of the class."""
-    weights = answers.posterior(np.ones(answers.chances.shape))[1].sum(axis=1) * answers.counts[answers.response]
-    found = []
-    for place, question in enumerate(survey.questions):
-        known = answers.values[:, place] >= 0
-        counted = np.bincount(answers.values[known, place], weights[known], minlength=len(question.values))
-        found.append((counted + 1) / (counted.sum() + len(counted)))
-    return tuple(found)

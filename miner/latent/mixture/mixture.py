@@ -22,9 +22,10 @@ from miner.behind.patterns import Layout, Patterns
 from miner.latent.em import Evidence, climb, log_codes
 from miner.latent.kernels import pattern_likelihoods as compiled_likelihoods
 from miner.latent.kernels import response_posteriors
-from miner.responses.responses import NOT_ASKED
+from miner.responses.responses import NOT_ASKED, Values
 
 Step = tuple["Mixture", float]
+BLOCK = 2**16  # rows whose chances in every class are in memory at once
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,6 +88,27 @@ class Mixture:
         """
         found = climb(self.weights, self.table, Evidence.of(patterns, prior), -(-steps // 3), least)
         return Mixture(self.survey, *found)
+
+    def log_joint(self, values: Values, column: int) -> tuple[Floats, Floats]:
+        """The logarithm of P(the other answers) of rows, shape (rows,), and P(answer to a question | the others).
+
+        Args:
+            values: Shape (rows, questions): value indices; the column of the question is not read.
+            column: The question's.
+
+        Returns:
+            The second has shape (rows, values of the question).
+        """
+        places, table = Layout.of(self.survey).places, logarithms(self.table)
+        whole, shares = np.empty(len(values)), np.empty((len(values), len(self.tables[column])))
+        for at in (slice(start, start + BLOCK) for start in range(0, len(values), BLOCK)):
+            scores = np.tile(logarithms(self.weights), (len(values[at]), 1))
+            for question in range(values.shape[1]):
+                if question != column:
+                    scores += table[places[question] + values[at, question]]
+            whole[at] = np.logaddexp.reduce(scores, axis=1)
+            shares[at] = np.exp(scores - whole[at, None]) @ self.tables[column].T
+        return whole, shares
 
     def pattern_likelihoods(self, patterns: Patterns) -> tuple[Floats, Floats]:
         """Logarithm of P(pattern | class), and P(truth sent | pattern, class), each of shape (patterns, classes)."""

@@ -29,7 +29,7 @@ from miner.behind.kernels import logarithms
 from miner.behind.patterns import Layout
 from miner.latent.mixture.pooled import pooled
 from miner.latent.model import LatentModel, fit_latent, impute
-from miner.likelihood.answers import log_joint, relative
+from miner.likelihood.answers import relative
 from miner.responses.narrowed import without_followers
 from miner.responses.possible import predictors
 from miner.responses.responses import NOT_ASKED, Responses, Values, values_of_codes
@@ -76,7 +76,7 @@ class HeldOut:
         values = np.ascontiguousarray(tables.transpose(1, 0, 2)).reshape(-1, tables.shape[2])
         origin = np.repeat(np.arange(len(responses)), DRAWS)
         evidence = _evidence(responses.take(origin), values, column)
-        told = relative(evidence, log_joint(mixture, values, column)[1]).reshape(len(responses), DRAWS, -1)
+        told = relative(evidence, mixture.log_joint(values, column)[1]).reshape(len(responses), DRAWS, -1)
         most = told.max(axis=(1, 2), keepdims=True)
         return cls(values, told / np.where(most > 0, most, 1.0))
 

@@ -13,7 +13,7 @@ from miner.learners.logit import AdditiveClassifier, LogitClassifier
 from miner.likelihood.answers import possible_answers
 from miner.likelihood.around import Coordinates
 from miner.likelihood.ascent import climbed
-from miner.likelihood.effects import Term, Terms, value_shares
+from miner.likelihood.effects import Term, Terms
 from miner.likelihood.pairs import chosen_pairs
 from miner.responses.responses import Values
 from miner.simulation.simulation import simulate
@@ -61,7 +61,7 @@ def test_coefficients_and_errors_are_those_of_the_regression_by_maximum_likeliho
 def test_slopes_and_information_are_derivatives_of_the_log_likelihood() -> None:
     survey, rng = disguised_predictor(), np.random.default_rng(2)
     answers = possible_answers(simulate(survey, people(survey, 300, rng), rng), "q2", rng)
-    terms = Terms(survey, ((0,), (1,)), value_shares(survey, answers))
+    terms = Terms(survey, ((0,), (1,)), answers.value_shares(survey))
     free = Coordinates(answers, terms, np.eye(5)[:, [0, 1, 3]], [0, 2])
     point, step = rng.normal(size=8) / 2, 1e-4
     here = free.at(point)
@@ -102,7 +102,7 @@ def pairs_chosen(together: float, people: int, seed: int) -> list[Term]:
     odds = 2 * (signs[:, 0] + signs[:, 1] - signs[:, 2]) + 4 * together * signs[:, 0] * signs[:, 3]
     values = np.column_stack([bits, rng.random(people) < 1 / (1 + np.exp(-odds))]).astype(np.int16)
     answers = possible_answers(simulate(survey, values, rng), "target", rng)
-    terms = Terms(survey, tuple((column,) for column in range(12)), value_shares(survey, answers))
+    terms = Terms(survey, tuple((column,) for column in range(12)), answers.value_shares(survey))
     return chosen_pairs(answers, climbed(answers, terms), 10)
 
 
