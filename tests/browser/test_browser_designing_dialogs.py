@@ -160,3 +160,29 @@ def test_everybody_can_read_both_dialogs(
             expect(page.locator("dialog")).to_be_hidden()
             assert page.evaluate("'#' + document.activeElement.id") == opener
         assert here.complaints == []
+
+
+@pytest.mark.parametrize("look", LOOKS, ids=str)
+@pytest.mark.parametrize("width", [360, 1440])
+def test_everybody_can_read_a_mend_a_notice_and_the_slider_of_one_epsilon(
+    width: int, look: dict[str, str], wellbeing_file: Path, visit: Callable[..., Visit]
+) -> None:
+    with designing(wellbeing_file) as link:
+        page = visit(viewport={"width": width, "height": 900}, **look).page
+        page.clock.install()
+        open_design(page, link)
+        page.click('[id="tab.privacy"]')
+        page.click('text=Give each question of "substances" its own group')
+        expect(page.locator("dialog ins").first).to_be_visible()
+        look_at(page, width)
+        page.keyboard.press("Escape")
+        page.check('[id="way.privacy"]')
+        settled(page)
+        page.click('[id="tab.questions"]')
+        page.click('[id="q.3"]')
+        expect(page.locator("#whole")).to_be_visible()
+        look_at(page, width)
+        wellbeing_file.write_text(WELLBEING, "utf-8")
+        page.clock.run_for(6000)
+        expect(page.locator("#notice")).to_contain_text("changed on the disk")
+        look_at(page, width)
