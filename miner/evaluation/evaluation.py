@@ -203,11 +203,14 @@ class Evaluation:
     @cached_property
     def _cells(self) -> Floats:
         """Terms of the confusion matrix: shape (rows, classes, predicted classes)."""
-        classes = np.eye(len(self.classes))
-        columns = [
-            self._judged.weighed(self._right[:, [number]] * true) for true in classes for number in range(len(classes))
-        ]
-        return np.stack(columns, axis=1).reshape(-1, len(classes), len(classes))
+        right, columns = self._right, []
+        has = np.zeros_like(right)
+        for true in range(len(self.classes)):
+            for predicted in range(len(self.classes)):
+                has[:, true] = right[:, predicted]
+                columns.append(self._judged.weighed(has))
+            has[:, true] = 0.0
+        return np.stack(columns, axis=1).reshape(-1, len(self.classes), len(self.classes))
 
     def _ratios(self, whole: Floats) -> dict[str, Estimate | None]:
         """The diagonal of the confusion matrix over a margin, shape (rows, classes)."""
