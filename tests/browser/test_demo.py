@@ -19,5 +19,6 @@ def test_the_demonstration_runs_to_its_end(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
     assert "500 responses accepted" in done.stdout
     assert "from 501 disguised responses" in done.stdout
-    assert re.search(r"disguised-test accuracy 0\.\d{3} \(95 % interval", done.stdout)
+    # an unbiased estimate from so few is above 1 once in some fifty runs
+    assert re.search(r"disguised-test accuracy -?\d\.\d{3} \(95 % interval", done.stdout)
     assert done.stdout.splitlines()[-1].startswith("Open the survey yourself")
