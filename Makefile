@@ -41,10 +41,9 @@ pictures: browser
 	$(BIN)/python examples/make_pictures.py
 
 # Two processes share two cores: with more threads of OpenBLAS than cores, small matrices take three times as long.
-# The image has a target of its own: a Debian is put together for it first.
 test: export OPENBLAS_NUM_THREADS = 1
 test: lint browser postgres
-	$(BIN)/python -m pytest -n 2 --dist worksteal --durations 40 --ignore tests/deploy/test_image.py
+	$(BIN)/python -m pytest -n 2 --dist worksteal --durations 40
 
 # The image of a survey host, built without a registry, run and answered; `docs/serving.md` says what that does not check.
 image: $(READY)
@@ -53,7 +52,7 @@ image: $(READY)
 	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
 	    buildah podman runc netavark mmdebstrap; \
 	else echo "podman, buildah and mmdebstrap are not installed: the image's test is skipped"; fi
-	$(BIN)/python -m pytest tests/deploy/test_image.py
+	$(BIN)/python -m pytest tests/deploy
 
 lint: $(READY)
 	$(BIN)/ruff check .
