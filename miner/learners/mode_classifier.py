@@ -46,7 +46,9 @@ class ModeClassifier(DisguisedClassifier):
             self._check_counted(self.choice_.mode)
             self._learn_codes(codes, target, plain)
             return
-        known = self._drawn(responses, rng) if plain is None else Stacked.of(responses, plain, rng)
+        known = self._drawn(responses, rng)
+        if plain is not None:
+            known = Stacked.of(known, plain, rng)
         copies = latent_copies(known, target, rng)
         self._learn_rows(copies.values, copies.weights * copies.times, copies.people(len(known)), target)
         self._recount(len(codes) + (0.0 if plain is None else float(plain.weights.sum())))
@@ -63,9 +65,9 @@ class ModeClassifier(DisguisedClassifier):
     def compared(self, responses: Responses, target: str, plain: PlainRows | None, rng: np.random.Generator) -> Choice:
         """Latent, or robust where that is clearly better by `by`; the simplest classifiers are compared too.
 
-        Of more responses than latent learns from, robust without a comparison, which would be of few responses.
+        Where there are more responses than latent learns from, robust is taken without a comparison.
         """
-        if plain is None and len(responses) > self.MOST_EXPLAINED:
+        if len(responses) > self.MOST_EXPLAINED:
             return Choice(ROBUST, f"it learns from all responses, and latent from {int(self.MOST_EXPLAINED)} at most")
         beaten = [Candidate(name, make, offered=False) for name, make in simplest(self.survey, target)]
         modes = [Candidate(mode, partial(self.twin, mode)) for mode in (LATENT, ROBUST)]

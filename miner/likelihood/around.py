@@ -18,9 +18,9 @@ from miner.arrays import Floats
 from miner.likelihood.answers import PossibleAnswers
 from miner.likelihood.ascent import Likelihood, blocks, products, softmax
 from miner.likelihood.effects import Term, Terms
-from miner.likelihood.kernels import BLOCK
 from miner.likelihood.products import add_products, person_slopes
 
+BLOCK = 2**16  # rows whose weights are in memory at once
 MOST_MULTIPLES = 400  # of frequencies: of more, pairs are left out, then all
 SINGLE, PAIR = 1.0, 10.0  # precisions of the prior of a value's multiple, and a pair's
 
@@ -85,7 +85,7 @@ class Coordinates:
         likelihood, response = self.likelihood, self.likelihood.answers.response
         first, second = np.triu_indices(len(self.classes))
         sums = np.zeros((likelihood.effects + 2, likelihood.effects + 2, len(first)))
-        for part in row_blocks(len(slopes)):
+        for part in blocks(len(slopes), BLOCK):
             own, told, counts = slopes[part], shares[part], likelihood.answers.counts[response[part], None]
             weights = (
                 own[:, first] * told[:, second] + told[:, first] * own[:, second] - own[:, first] * (first == second)
@@ -124,7 +124,7 @@ class Coordinates:
             mean, among = mean + weighed.sum(axis=0), among + means.T @ weighed
             across, whole = across + own.T @ weighed, whole + answers.counts[part] @ own
         rows = np.zeros((likelihood.effects + 2, size + 1, len(self.classes)))
-        for part in row_blocks(len(slopes)):
+        for part in blocks(len(slopes), BLOCK):
             weights = slopes[part] * answers.counts[answers.response[part], None]
             add_products(rows, with_intercept(likelihood.places[part]), found[part], weights, half=0)
         hidden = self.turn.T @ (across - rows[:-1, :-1].transpose(2, 0, 1).reshape(width, size))
@@ -158,11 +158,6 @@ class Coordinates:
 def with_intercept(places: NDArray[np.int32]) -> NDArray[np.int32]:
     """Places after the intercept, which each row has at place 0: shape (rows, 1 + terms)."""
     return np.column_stack([np.zeros(len(places), np.int32), places + 1])
-
-
-def row_blocks(count: int) -> Iterator[slice]:
-    """Parts of so many rows, whose weights are in memory together."""
-    return (slice(first, first + BLOCK) for first in range(0, count, BLOCK))
 
 
 def positive(information: Floats, products: Floats, precision: Floats) -> Floats:

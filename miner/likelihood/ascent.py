@@ -221,9 +221,9 @@ class _Climb:
         self.variances = (DEGREES * self.scale + whole) / (DEGREES + sizes * self.classes)
 
 
-def blocks(count: int) -> Iterator[slice]:
-    """Parts of so many responses, whose slopes are in memory together."""
-    return (slice(first, first + TOGETHER) for first in range(0, count, TOGETHER))
+def blocks(count: int, size: int = TOGETHER) -> Iterator[slice]:
+    """Parts of so many responses, or rows, that are in memory together."""
+    return (slice(first, first + size) for first in range(0, count, size))
 
 
 def products(likelihood: Likelihood, slopes: Floats) -> Floats:

@@ -97,7 +97,7 @@ class Growth:
 
         All begin on the same rows, so that their roots are counted together.
         """
-        roots = root_sums(cells, slopes, weights, len(self.kinds) * max(self.kinds))
+        roots = root_sums(cells, slopes, weights, len(self.kinds) * (max(self.kinds) + 1))
         return [self._grown(root, values, cells, own, weights) for root, own in zip(roots, slopes, strict=True)]
 
     def _grown(self, root: Floats, values: Values, cells: NDArray[np.uint32], slopes: Floats, weights: Floats) -> Grown:

@@ -14,13 +14,13 @@ Places = NDArray[np.int64]
 def cells_of(values: Values, features: Places, most: int) -> NDArray[np.uint32]:
     """Shape (rows, features): where each answer to the questions at these columns is counted.
 
-    That is ``column * most + value``. An answer that is not known is counted with the last of the most values.
+    Each question has `most` cells for its values, and after them one for answers that are not known.
     """
     found = np.empty((len(values), len(features)), np.uint32)
     for row in range(len(values)):
         for number, column in enumerate(features):
             value = values[row, column]
-            found[row, number] = column * most + (value if value >= 0 else most - 1)
+            found[row, number] = column * (most + 1) + (value if value >= 0 else most)
     return found
 
 
@@ -77,7 +77,7 @@ def halved(sums: Floats, cells: NDArray[np.uint32], node: Places, slopes: Floats
     for above in range(len(sums)):
         counted[2 * above + (0 if rows[2 * above] < rows[2 * above + 1] else 1)] = 1
     some, count = np.empty(len(node) + 1, np.int64), 0
-    for i in range(len(node)):  # without a branch, which no processor could foretell
+    for i in range(len(node)):  # without a branch, which the processor could not predict
         some[count] = i
         count += counted[node[i]]
     for i in some[:count]:
@@ -109,8 +109,10 @@ def splits(  # noqa: PLR0913, PLR0917 - compiled code takes no objects
 ) -> tuple[Places, NDArray[np.bool_]]:
     """The question of each node, and which values go first, from histograms; -1 where nothing gains enough.
 
+    Answers that are not known go second (`moved`), and count there.
+
     Args:
-        sums: Shape (nodes, questions, most values, 2).
+        sums: Shape (nodes, questions, most values + 1, 2): the last of each question is that of unknown answers.
         features: Columns of the questions that may be asked.
         kinds: Shape (questions,): how many values each has.
         ordered: Shape (questions,): how many of them, from the first on, have an order.
@@ -118,12 +120,13 @@ def splits(  # noqa: PLR0913, PLR0917 - compiled code takes no objects
         least_gain: Least gain of a split.
     """
     question = np.full(len(sums), -1, np.int64)
-    passes = np.zeros((len(sums), sums.shape[2]), np.bool_)
+    passes = np.zeros((len(sums), sums.shape[2] - 1), np.bool_)
     for node in range(len(sums)):
         best = least_gain
         for column in features:
             g, v = sums[node, column, : kinds[column], 0].copy(), sums[node, column, : kinds[column], 1].copy()
-            whole, total, places = g.sum(), v.sum(), np.arange(len(g))
+            whole, total = g.sum() + sums[node, column, -1, 0], v.sum() + sums[node, column, -1, 1]
+            places = np.arange(len(g))
             gained = whole * whole / (total + ridge)
             orders = [places if ordered[column] else np.argsort(g / (v + ridge), kind="mergesort")]
             if 0 < ordered[column] < len(g):  # values beside the order stand behind it, or before

@@ -7,7 +7,6 @@ from miner.arrays import Floats
 from miner.compiled import bare, compiled
 from miner.latent.kernels import write_shares
 
-BLOCK = 2**16  # rows in memory at once, where each has many numbers
 LEAST = 1e-300  # likelihood of a response, below which it is taken for constant, its slope for 0
 
 

@@ -1,4 +1,4 @@
-"""A number; and what every kind has in common that is sent as an interval."""
+"""A number, and the base of the kinds that are sent as an interval."""
 
 from __future__ import annotations
 
