@@ -29,6 +29,7 @@ __all__ = [
     "Draw",
     "balanced_coding",
     "block_coding",
+    "drawn_coding",
     "plain_coding",
     "routed_coding",
     "szucs_coding",
@@ -238,6 +239,21 @@ def routed_coding(base: Coding, prior: Sequence[Fraction]) -> Coding:
     weights = _whole_weights([chances[code] for code in drawn], "prior")
     draws = (*base.draws, tuple(zip(drawn, weights, strict=True)))
     return Coding(ROUTED, base.codes, base.complements, draws)
+
+
+def drawn_coding(prior: Sequence[Fraction], *, paired: bool) -> Coding:
+    """The `routed_coding` of a question, balanced for a channel that sends complements.
+
+    Args:
+        prior: Expected frequency of each value; the last, of those who are not asked, does not matter.
+        paired: Whether each code has a complement.
+
+    Raises:
+        SurveyError: If the prior needs a coin finer than one in 2^32.
+    """
+    shares = prior[:-1]
+    asked = [share / sum(shares) for share in shares]
+    return routed_coding(balanced_coding(asked) if paired else plain_coding(len(asked)), asked)
 
 
 def _paired_coding(

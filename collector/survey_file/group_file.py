@@ -12,7 +12,7 @@ from collector.allocation.best_coding import best_coding
 from collector.allocation.trend_coding import trend_coding
 from collector.channel.channel import Channel, channel, replacement, uniform_odds
 from collector.channel.rounding import check_epsilon, odds_below, truth_below
-from collector.coding.coding import Coding, balanced_coding, block_coding, plain_coding, routed_coding, szucs_coding
+from collector.coding.coding import Coding, balanced_coding, block_coding, drawn_coding, plain_coding, szucs_coding
 from collector.coding.shared import SHARED
 from collector.errors import SurveyError, suggestion
 from collector.survey.fields import Fields, read_fraction
@@ -161,10 +161,8 @@ def _routed(draft: QuestionDraft, home: Wish | None) -> Coding:
             problem = f"answers are drawn in a plain or balanced coding, not in {draft.coding or 'a replacement'}"
             raise SurveyError(f"{draft.place}, unasked", problem, 'drop the coding, or say unasked = "sent"')
         return _coding(draft, home, alone=False)
-    asked = draft.question.prior[:-1]
-    prior = [share / sum(asked) for share in asked]
     try:
-        return routed_coding(balanced_coding(prior) if paired else plain_coding(len(prior)), prior)
+        return drawn_coding(draft.question.prior, paired=paired)
     except SurveyError as error:
         raise error.within(draft.place) from None
 

@@ -129,5 +129,5 @@ def _words(first: Question, second: Question, pair: tuple[int, int]) -> tuple[st
 def _share(found: Frequencies | None, pair: tuple[int, int]) -> float | None:
     if found is None:
         return None
-    first, second = found.names
+    first, second, *_ = found.names
     return found.share({first: frozenset({pair[0]}), second: frozenset({pair[1]})})

@@ -24,6 +24,7 @@ from miner.responses.condition import ValueSets
 from miner.responses.possible import possible
 from miner.responses.responses import Values
 from miner.responses.source import Source
+from miner.weights.events import with_conditions
 
 MOST_ENTRIES = 2**22  # candidates of all distinct responses together
 
@@ -108,7 +109,7 @@ class Frequencies:
     """The frequencies that make what was sent likeliest: never below 0, adding up to 1, and hence not unbiased.
 
     Attributes:
-        names: Names of the questions.
+        names: Names of the questions, those of their conditions last.
         cells: Shape (cells, questions): combinations of value indices; any other has frequency 0.
         shares: Shape (cells,).
     """
@@ -128,17 +129,23 @@ class Frequencies:
 def likeliest_frequencies(responses: Source, names: Sequence[str]) -> Frequencies | None:
     """The constrained maximum-likelihood estimate of the joint frequencies of a few questions' values.
 
+    Where those who are not asked a question send drawn codes, its codes alone do not say how many were asked: whoever
+    was not asked looks like a random sample of those who were. The questions of its conditions are therefore explained
+    together with it, and `Frequencies` has them too.
+
     Returns:
         None if there is too much to write out, or the top is not reached.
 
     Raises:
         QueryError: If a name is no question or comes twice, or there are no responses, or no one was asked any.
     """
-    explained = Explanations.of(responses, names)
+    conditions = (each for each in with_conditions(responses.survey, names) if each not in names)
+    together = [*names, *conditions]
+    explained = Explanations.of(responses, together)
     if explained is None:
         return None
     shares = maximum(explained, len(explained.cells))
-    return None if shares is None else Frequencies(tuple(names), explained.cells, shares)
+    return None if shares is None else Frequencies(tuple(together), explained.cells, shares)
 
 
 def _sound(survey: Survey, columns: Sequence[int], values: Values, chance: Floats) -> Flags:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from collector.coding.coding import Coding, balanced_coding, szucs_coding
+from collector.coding.coding import Coding, balanced_coding, drawn_coding, szucs_coding
 from collector.disclosure.privacy import SurveyPrivacy
 from collector.errors import QueryError
 from collector.survey.question import Question
@@ -81,7 +81,9 @@ def _shares(responses: Responses, question: Question) -> list[float]:
 
 
 def _coding(question: Question) -> Coding:
-    """The coding of the same scheme under the question's prior; only paired codings depend on it."""
+    """The coding of the same scheme under the question's prior, on which paired and drawn codings depend."""
+    if question.coding.routed:
+        return drawn_coding(question.prior, paired=question.coding.complements is not None)
     if question.coding.complements is None:
         return question.coding
     return (szucs_coding if question.coding.scheme == "szucs" else balanced_coding)(question.prior)

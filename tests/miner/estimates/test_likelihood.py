@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
+from benchmarks.calibration.likeliest import DESIGNS, SEED, lines
 from benchmarks.exact_table import states, transition_of
 from collector.errors import QueryError
 from collector.survey.survey import Survey
@@ -101,3 +102,12 @@ def test_too_many_ways_give_none_and_no_responses_are_refused() -> None:
     assert likeliest_frequencies(responses, ["q0", "q1", "q2"]) is None
     with pytest.raises(QueryError, match="there are none, or a question is named twice"):
         likeliest_frequencies(responses.take([]), ["q0"])
+
+
+@pytest.mark.statistical
+def test_answers_that_are_drawn_for_those_who_were_not_asked_are_not_counted_in() -> None:
+    """Seeded; of 189 values in 20 random designs none is further apart, and 181 were when they were counted in."""
+    every = [line for number in range(DESIGNS) for line in lines(SEED + number)]
+    assert len(every) > 100
+    assert [line for line in every if line.errors_apart > 2] == []
+    assert max(line.errors_apart for line in every) > 0.1, "both are estimates of their kind"
