@@ -122,6 +122,7 @@ def _print_privacy(privacy: SurveyPrivacy, lints: tuple[Lint, ...], shifts: tupl
         click.echo(each.line)
     for lint in lints:
         click.echo(lint)
+    click.echo(f"fingerprint {privacy.survey.fingerprint}")
     click.echo("refused" if privacy.refusals else "accepted")
 
 
@@ -133,12 +134,13 @@ def _epsilon(epsilon: float) -> str:
 @survey_argument
 @store_option
 @click.option("--accept-exposure", is_flag=True, help="Publish even what `check` refuses.")
-@click.option("--new-version", is_flag=True, help="Make a version in any case, as for the next wave.")
+@click.option("--new-version", is_flag=True, help="Make a new version even if the file did not change.")
 @json_option
 def publish(survey_path: Path, store_path: Place, *, accept_exposure: bool, new_version: bool, as_json: bool) -> int:
     """Publish a survey file under its next version number. The very same design again changes nothing.
 
-    With --new-version it becomes a version each time, of an unchanged file too: the next wave.
+    To begin the next wave, write wave = 2 (3, ...) into the file and publish it. With --new-version an unchanged file
+    becomes the next wave too.
 
     Where only texts, languages or the [study] differ from the newest version, it becomes a revision of that version:
     pages that are open go on, and the responses pool.
@@ -184,7 +186,7 @@ def publish(survey_path: Path, store_path: Place, *, accept_exposure: bool, new_
         if changed:
             click.echo(f"changed: {'; '.join(changed)}")
         if survey.wave != compiled.survey.wave:
-            click.echo(f"wave {survey.wave}: tables for it are made with wave = {survey.wave} in the survey file")
+            click.echo(f"wave {survey.wave}: write wave = {survey.wave} into the survey file")
         click.echo(f"fingerprint {survey.fingerprint}")
     return 0
 

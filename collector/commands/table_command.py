@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
 from collector.commands.command import OutputPath, json_option, name_argument, print_json, store_option, write_output
 from collector.commands.progress import progress, status
 from collector.database.address import Place
-from collector.errors import OutputError, StoreError
+from collector.errors import OutputError, ResponseError, StoreError
 
 if TYPE_CHECKING:
     from collector.database.batch import Batch
@@ -30,7 +30,8 @@ def identity(published: Published) -> dict[str, Any]:
 @name_argument
 @click.argument("table_path", metavar="FILE", type=click.Path(path_type=Path))
 @version_option
-@click.option("--again", is_flag=True, help="Import a file even if the very same responses were imported before.")
+@click.option("--again", is_flag=True, help="Import responses although the very same ones were imported before.")
+@click.option("--disguised", is_flag=True, help="Confirm that FILE, collected elsewhere, holds disguised answers.")
 @click.option("--mix", is_flag=True, help="Let simulated responses be beside others: every output then says so.")
 @click.option("--undo", is_flag=True, help="Take the import of FILE back: delete its responses.")
 @store_option
@@ -42,20 +43,24 @@ def import_table(  # noqa: PLR0913 - one for each option
     store_path: Place,
     *,
     again: bool,
+    disguised: bool,
     mix: bool,
     undo: bool,
     as_json: bool,
 ) -> None:
-    """Store disguised responses collected elsewhere: all of FILE, or nothing if one line is wrong.
+    """Store disguised responses from a file: all of FILE, or nothing if one line is wrong.
 
     FILE is CSV or JSON lines, by its suffix, with a column for each question. It holds values in words, as they were
     sent, never true answers; where several codes share a value, the code itself, such as #5.
 
-    A file with the very same responses as one that was imported before, in whatever order and under whatever name, is
-    refused unless you say --again. To take an import back, give its file with --undo.
+    `collector export` and `miner simulate` mark their files with a column _simulated. A file without this mark may hold
+    true answers. It is refused unless you confirm with --disguised that a coin disguised each answer in it.
 
-    A file whose column _simulated says that its responses are simulated, as `miner simulate` writes it, is not imported
-    mixed with others unless you say --mix. Until they are taken back the page takes no responses.
+    A file with the very same responses as one that was imported before, into any version of the survey, in any order
+    and under any name, is refused unless you give --again. To take an import back, give its file with --undo.
+
+    Simulated responses are not mixed with others unless you give --mix. Until they are taken back the page takes no
+    responses.
 
     Example: collector import wellbeing responses.csv
     """
@@ -69,6 +74,8 @@ def import_table(  # noqa: PLR0913 - one for each option
         store.refuse_tests()
         published = store.published(name, version)
         table = read_table(published.survey, table_path)
+        if published.survey.groups and not (table.marked or disguised or undo):
+            _refuse_unmarked(table_path)
         try:
             if undo:
                 count = store.imports.take_back(published, table.batch)
@@ -93,6 +100,14 @@ def import_table(  # noqa: PLR0913 - one for each option
             click.echo(f"{published.name} version {published.version}: {simulated.line}")
 
 
+def _refuse_unmarked(path: Path) -> NoReturn:
+    from collector.store.simulated import MARK
+
+    problem = f"it has no column {MARK}, so it may hold true answers, which must never be stored"
+    simulate = "disguise true answers of made-up people first (miner simulate)"
+    raise ResponseError(str(path), problem, f"{simulate}; if a coin disguised each answer, give --disguised")
+
+
 @click.command("export")
 @name_argument
 @click.option("-o", "--output", type=OutputPath(folders=True), help="The file to write, for Parquet the folder.")
@@ -106,8 +121,8 @@ def export(name: str, output: Path | None, form: str | None, version: int | None
     of files with a million responses each, that `miner ... --from` reads, as do DuckDB and Polars; the folder must be
     new, or empty.
 
-    Where all responses were simulated, every line says so in a column _simulated. Where some were, nothing tells which,
-    and nothing is written.
+    A column _simulated holds "no" in every line. Where all responses were simulated it says so. Where only some were,
+    nothing tells which, and nothing is written.
 
     Example: collector export wellbeing -o responses.csv
     """

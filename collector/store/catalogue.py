@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from collector.database.address import Place
 from collector.database.session import Engine, Session
-from collector.errors import StoreError
+from collector.errors import StoreError, SurveyError
 from collector.store.pictures import forget_pictures, keep_pictures
 from collector.store.published import Designs, Published, SurveyState
 from collector.store.quota import quota_of
@@ -31,6 +31,14 @@ from collector.survey.revision import coded_part
 from collector.survey.survey import Survey
 
 
+def _check_wave(survey: Survey, newest: int) -> None:
+    """Refuse a survey whose wave is neither that of the newest version nor the next."""
+    if survey.wave not in {newest, newest + 1}:
+        problem = f"it is {survey.wave} (1 where the survey file names none), and the newest version is wave {newest}"
+        remedy = f"write wave = {newest} to change that wave, or wave = {newest + 1} to begin the next"
+        raise SurveyError("wave", problem, remedy)
+
+
 class Catalogue:
     """Reads and writes what is published, and which of it takes responses: a part of `collector.store.store.Store`.
 
@@ -47,21 +55,24 @@ class Catalogue:
         """Publish a survey under its next version number, with a table for its responses.
 
         Where it differs from the newest version in wording alone (`collector.survey.revision`) it becomes a revision of
-        that version instead, whose responses pool, unless `new_version` makes it a version in any case, as for the next
-        wave. A design that was published before is then another one by its `wave`; later wordings are of that wave.
+        that version instead, whose responses pool, unless `new_version` makes it a version in any case. The `wave` of
+        the survey says which wave it belongs to: that of the newest version, or the next, which is a version in any
+        case. With `new_version`, a design that was published before gets the number of the next wave.
 
         Returns:
             The version, in this wording. Nothing changes where this wording is the newest, or of an earlier version.
 
         Raises:
-            SurveyError: If a response to it may be longer than a server takes.
+            SurveyError: If a response to it may be longer than a server takes, or its wave is neither that of the
+                newest version nor the next.
         """
         with self._connections.writing() as database:
             keep_pictures(database, survey)
             versions = self._designs.find(database, "name = ?", survey.name)
-            if versions and not new_version:
-                again = replace(survey, wave=versions[-1].survey.wave)
-                survey = again if self._pools(versions[-1], again) else survey
+            if versions and new_version:
+                survey = replace(survey, wave=max(survey.wave, versions[-1].survey.wave))
+            elif versions:
+                _check_wave(survey, versions[-1].survey.wave)
             while new_version and self._designs.wording(database, survey.fingerprint):
                 survey = replace(survey, wave=survey.wave + 1)
             version = self._designs.wording(database, survey.fingerprint)

@@ -18,6 +18,7 @@ from collector.errors import StoreError
 from collector.store.published import Published
 from collector.store.schema import (
     FORGET_IMPORT_SQL,
+    IMPORTED_ELSEWHERE_SQL,
     IMPORTED_SQL,
     IMPORTS_COUNTED_SQL,
     MARKED_SQL,
@@ -27,7 +28,7 @@ from collector.store.schema import (
 )
 from collector.store.simulated import UNDO, Coins, Simulated
 from collector.store.staging import move_in
-from collector.survey.survey import Row
+from collector.survey.survey import Row, Survey
 
 
 class _Known(NamedTuple):
@@ -84,10 +85,11 @@ class Imports:
         """
         if not batch:
             return 0
-        digest, count = self._digest(published, batch), len(batch) // len(published.survey.questions)
+        count = len(batch) // len(published.survey.questions)
+        digest = self._digest(published.survey, batch, published.fingerprint)
 
         def remember(database: Session) -> None:
-            self._check_known(database, published, digest, count, simulated, again=again)
+            self._check_known(database, published, batch, digest, simulated, again=again)
             if not mix:
                 self._check_alike(database, published, simulated)
             database.execute(REMEMBER_IMPORT_SQL, (published.fingerprint, digest, count, simulated))
@@ -119,14 +121,17 @@ class Imports:
         self,
         database: Session,
         published: Published,
+        batch: Batch,
         digest: bytes,
-        count: int,
         simulated: Coins | None,
         *,
         again: bool,
     ) -> None:
+        count = len(batch) // len(published.survey.questions)
         known = self._known(database, published, digest)
         if known is None:
+            if not again:
+                self._refuse_elsewhere(database, published, batch, count)
             return
         if known.simulated != simulated:
             said = "without saying" if known.simulated is None else f"saying with {known.simulated} coins"
@@ -135,6 +140,14 @@ class Imports:
             problem = f"its {count} responses were imported before, in this order or another"
             remedy = "leave it out, or they count twice; if they are other people's, say --again"
             raise StoreError("file", problem, remedy)
+
+    def _refuse_elsewhere(self, database: Session, published: Published, batch: Batch, count: int) -> None:
+        wanted = (published.name, count, published.fingerprint)
+        for fingerprint, version, digest in database.execute(IMPORTED_ELSEWHERE_SQL, wanted).fetchall():
+            if digest == self._digest(published.survey, batch, fingerprint):
+                problem = f"its {count} responses were imported before, into version {version}"
+                remedy = "name the version they belong to (--version); if they are other people's, give --again"
+                raise StoreError("file", problem, remedy)
 
     def _check_alike(self, database: Session, published: Published, simulated: Coins | None) -> None:
         there = self._simulated(database, published)
@@ -157,7 +170,7 @@ class Imports:
         Raises:
             StoreError: If no file with these rows was imported, or its responses are no longer there.
         """
-        digest = self._digest(published, batch)
+        digest = self._digest(published.survey, batch, published.fingerprint)
         with self._connections.writing() as database:
             if self._known(database, published, digest) is None:
                 problem = "no import of its rows into this version is remembered"
@@ -179,8 +192,9 @@ class Imports:
         found = database.execute(IMPORTED_SQL, (published.fingerprint, digest)).fetchone()
         return None if found is None else _Known(*found)
 
-    def _digest(self, published: Published, batch: Batch) -> bytes:
-        names = [question.name for question in published.survey.questions]
+    def _digest(self, survey: Survey, batch: Batch, fingerprint: str) -> bytes:
+        """The digest of a file's rows, as the imports of the version with this fingerprint are remembered."""
+        names = [question.name for question in survey.questions]
         texts = ["" if code is None else str(code) for code in CODES[: max(batch) + 1]]  # by the number in a batch
         cells = [map(texts.__getitem__, batch[start :: len(names)]) for start in range(len(names))]
-        return columns_digest(names, cells, self._key_of(published.fingerprint))
+        return columns_digest(names, cells, self._key_of(fingerprint))

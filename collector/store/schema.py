@@ -151,6 +151,10 @@ IS_WITHDRAWN_SQL = "SELECT EXISTS (SELECT 1 FROM withdrawn WHERE survey = ? AND 
 WITHDRAW_SQL = "INSERT INTO withdrawn (survey, receipt) VALUES (?, ?)"
 FORGET_WITHDRAWN_SQL = "DELETE FROM withdrawn WHERE survey = ?"
 IMPORTED_SQL = "SELECT responses, times, simulated FROM imports WHERE fingerprint = ? AND digest = ?"
+IMPORTED_ELSEWHERE_SQL = """
+SELECT fingerprint, version, digest FROM imports JOIN surveys USING (fingerprint)
+WHERE name = ? AND responses = ? AND fingerprint <> ? ORDER BY version
+"""
 REMEMBER_IMPORT_SQL = """
 INSERT INTO imports (fingerprint, digest, responses, simulated, times) VALUES (?, ?, ?, ?, 1)
 ON CONFLICT (fingerprint, digest) DO UPDATE SET times = imports.times + 1

@@ -7,7 +7,9 @@ from typing import Any
 from collector.errors import StoreError
 
 MARK = "_simulated"
-"""The column, or key, of a file of simulated responses. No question begins with an underscore."""
+"""The column, or key, that says whether responses are simulated. The name of no question begins with an underscore."""
+NOT_SIMULATED = "no"
+"""What it holds where they are not."""
 UNDO = "take those back first (collector import --undo FILE)"
 
 

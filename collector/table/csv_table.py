@@ -106,7 +106,7 @@ class _Body:
 
 
 def _columns(survey: Survey, header: Sequence[str]) -> Sequence[str]:
-    """The header, once it names every question once, and nothing else but the mark of simulated responses."""
+    """The header, once it names every question once, and nothing else but the mark."""
     names = [question.name for question in survey.questions]
     remedy = f"name the columns: {','.join(names)}"
     if not header:
@@ -126,9 +126,8 @@ def _columns(survey: Survey, header: Sequence[str]) -> Sequence[str]:
 
 def write_csv(survey: Survey, batches: Iterable[Batch], simulated: Coins | None) -> Iterator[str]:
     """Responses as CSV, many lines at a time."""
-    yield _csv_line(names_of(survey, simulated))
-    alone = len(survey.questions) == 1 and simulated is None
-    for columns in written_columns(survey, batches, simulated, lambda word: _csv_cell(word, alone=alone)):
+    yield _csv_line(names_of(survey))
+    for columns in written_columns(survey, batches, simulated, _csv_cell):
         yield "\n".join([*map(",".join, zip(*columns, strict=True)), ""])
 
 
@@ -138,7 +137,6 @@ def _csv_line(cells: Sequence[str | None]) -> str:
     return text.getvalue()
 
 
-def _csv_cell(word: str | None, *, alone: bool) -> str:
-    """A cell as CSV has it, `escaped`; where it is alone in its line, and empty, in quotation marks."""
-    cell = None if word is None else escaped(word)
-    return _csv_line([cell]).removesuffix("\n") if alone else _csv_line([cell, None]).removesuffix(",\n")
+def _csv_cell(word: str | None) -> str:
+    """A cell as CSV has it, `escaped`."""
+    return _csv_line([None if word is None else escaped(word), None]).removesuffix(",\n")

@@ -63,7 +63,7 @@ def _json_cell(
 
 def write_json_lines(survey: Survey, batches: Iterable[Batch], simulated: Coins | None) -> Iterator[str]:
     """Responses as JSON lines, many at a time."""
-    members = [json.dumps(name, ensure_ascii=False) + ": " for name in names_of(survey, simulated)]
+    members = [json.dumps(name, ensure_ascii=False) + ": " for name in names_of(survey)]
     written = partial(json.dumps, ensure_ascii=False)
     for columns in written_columns(survey, batches, simulated, written):
         named = (map(member.__add__, column) for member, column in zip(members, columns, strict=True))

@@ -1,22 +1,29 @@
-"""The mark of simulated responses in a file: the column or key ``_simulated``, alike in every line.
+"""The mark of a file of disguised responses: the column or key ``_simulated``, with one word in every line.
 
-It holds ``seeded`` where the coins were drawn from a seed, with which they can be drawn again, else ``unseeded``.
+The word is ``no`` where people gave the responses. Where they were simulated it is ``seeded`` if the coins were drawn
+from a seed, with which they can be drawn again, else ``unseeded``. Every file that we write has the mark: a file
+without it may hold true answers.
 """
 
 from collector.errors import ResponseError
-from collector.store.simulated import MARK, Coins
+from collector.store.simulated import MARK, NOT_SIMULATED, Coins
 
 
 class Mark:
     """Reads the mark line by line.
 
     Attributes:
-        coins: Coins of the lines so far; None where they have no mark.
+        word: Word of the lines so far; None where they have no mark.
     """
 
     def __init__(self) -> None:
-        self.coins: Coins | None = None
+        self.word: str | None = None
         self._lines = 0
+
+    @property
+    def coins(self) -> Coins | None:
+        """Coins of simulated responses; None where no line says that they are simulated."""
+        return None if self.word is None or self.word == NOT_SIMULATED else Coins(self.word)
 
     def take(self, found: object, line: int) -> None:
         """Read the mark of one more line.
@@ -25,11 +32,11 @@ class Mark:
             ResponseError: If it is no mark, or not that of the lines before.
         """
         place = f'line {line}, column "{MARK}"'
-        if found is not None and found not in list(Coins):
-            problem = f"it is neither {Coins.SEEDED} nor {Coins.UNSEEDED}"
-            raise ResponseError(place, problem, "leave it as miner simulate wrote it")
-        coins = None if found is None else Coins(str(found))
-        if self._lines and coins != self.coins:
+        if found is not None and found not in [NOT_SIMULATED, *Coins]:
+            problem = f"it is none of {NOT_SIMULATED}, {Coins.SEEDED} and {Coins.UNSEEDED}"
+            raise ResponseError(place, problem, "leave it as collector export or miner simulate wrote it")
+        word = None if found is None else str(found)
+        if self._lines and word != self.word:
             remedy = "put simulated responses and others into files of their own"
             raise ResponseError(place, "it is not as in the lines before", remedy)
-        self.coins, self._lines = coins, self._lines + 1
+        self.word, self._lines = word, self._lines + 1

@@ -2,7 +2,7 @@
 
 A cell holds the value that its code stands for, or the code itself, such as ``#5``, where several codes share a value.
 In CSV a word that a spreadsheet would run as a formula has an apostrophe before it (`collector.table.csv_cells`).
-The column ``_simulated``, in every line, says that no respondent gave the responses (`collector.table.mark`).
+The column ``_simulated``, in every line, says whether respondents gave the responses (`collector.table.mark`).
 In a sampled survey an empty cell, or null, is a question that was not asked. Reading is all or nothing. A message names
 line and column (line 1 is the header of a CSV file); it never repeats what stands there, not even in a header: a file
 without one has somebody's response in its first line.
@@ -30,11 +30,13 @@ class ResponseTable:
         survey: The published design.
         batch: The responses, in the file's order.
         simulated: The coins of simulated responses; None if it does not say that they are.
+        marked: Whether the file has the mark of an export or a simulation. One without it may hold true answers.
     """
 
     survey: Survey
     batch: Batch
     simulated: Coins | None
+    marked: bool
 
     @property
     def rows(self) -> list[Row]:
@@ -55,7 +57,7 @@ def read_table(survey: Survey, path: Path) -> ResponseTable:
             batch = read(survey, lines, mark)
     except ResponseError as error:
         raise error.within(str(path)) from None
-    return ResponseTable(survey, batch, mark.coins)
+    return ResponseTable(survey, batch, mark.coins, mark.word is not None)
 
 
 def format_of(path: Path) -> str:
@@ -77,7 +79,7 @@ def write_table(survey: Survey, batches: Iterable[Batch], form: str, simulated: 
         survey: The published design.
         batches: The responses.
         form: ``csv`` or ``jsonl``.
-        simulated: The coins of simulated responses, to say so in every line.
+        simulated: The coins of simulated responses, to say so in every line; None if people gave them.
     """
     return WRITERS[form](survey, batches, simulated)
 

@@ -6,7 +6,7 @@ from functools import cached_property
 
 from collector.database.batch import CODES, Batch
 from collector.errors import ResponseError
-from collector.store.simulated import MARK, Coins
+from collector.store.simulated import MARK, NOT_SIMULATED, Coins
 from collector.survey.question import Question
 from collector.survey.survey import Row, Survey
 
@@ -87,9 +87,9 @@ def asked(survey: Survey, codes: Iterable[int | None], line: int) -> Row:
     return row
 
 
-def names_of(survey: Survey, simulated: Coins | None) -> list[str]:
+def names_of(survey: Survey) -> list[str]:
     """The names of the columns of a file that is written."""
-    return [*(question.name for question in survey.questions), *([MARK] if simulated else [])]
+    return [*(question.name for question in survey.questions), MARK]
 
 
 def written_columns(
@@ -100,7 +100,7 @@ def written_columns(
     Args:
         survey: The published design.
         batches: The responses.
-        simulated: The coins of simulated responses, to say so in every line.
+        simulated: The coins of simulated responses, to say so in every line; None if people gave them.
         written: A word as the file has it; None stands for a question that was not asked.
     """
     words, width = [_Remembered(each, written) for each in words_of(survey).values()], len(survey.questions)
@@ -108,8 +108,7 @@ def written_columns(
         for start in range(0, len(batch), WRITTEN * width):
             some = batch[start : start + WRITTEN * width]
             columns: list[Iterable[str]] = [map(each.__getitem__, some[at::width]) for at, each in enumerate(words)]
-            mark = [[written(str(simulated))] * (len(some) // width)] if simulated else []
-            yield [*columns, *mark]
+            yield [*columns, [written(str(simulated or NOT_SIMULATED))] * (len(some) // width)]
 
 
 class _Remembered(dict[int, str]):

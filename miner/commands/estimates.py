@@ -189,7 +189,7 @@ def difference(  # noqa: PLR0913 - one for each argument
     if earlier is not None:
         if second is not None:
             raise QueryError("--from-version", "the waves are what is compared", "leave out SECOND")
-        found = between(responses, _other_version(responses.survey.name, "--from-version", earlier), condition, first)
+        found = between(responses, _other_version(responses, "--from-version", earlier), condition, first)
         first, second = (f"{first or 'everybody'}, {wave}" for wave in ("this wave", f"version {earlier}"))
     elif first is None or second is None:
         raise QueryError("miner difference", "there is nothing to compare", "give FIRST and SECOND, or --from-version")
@@ -230,7 +230,7 @@ def anchors(
         raise QueryError("miner anchors", "there is nothing to check", remedy)
     found = {"anchors": checking.anchors(responses, *names, even=evens)}
     if arm is not None:
-        found["arms"] = checking.shared_arms(responses, _other_version(responses.survey.name, "--arm", arm))
+        found["arms"] = checking.shared_arms(responses, _other_version(responses, "--arm", arm))
     if as_json:
         print_json({"n": len(responses)} | json_values(found))
         return
@@ -238,14 +238,22 @@ def anchors(
         print_table([kind, "chi-square", "degrees of freedom", "p", SHARES[kind]], [_agreement(each) for each in some])
 
 
-def _other_version(name: str, option: str, version: int) -> Responses:
-    """The responses to another version, from the store that the command reads."""
+def _other_version(responses: Responses, option: str, version: int) -> Responses:
+    """The responses to another version, from the store that the command reads.
+
+    Raises:
+        QueryError: If it is the same version, or the command reads no store.
+    """
     from miner.responses.source import in_memory
 
     given = click.get_current_context().params
     if given["parquet"] is not None:
         raise QueryError(option, "a folder of Parquet files holds one version", "leave out --from")
-    return in_memory(source_of(given["store_path"], name, version, None))
+    other = in_memory(source_of(given["store_path"], responses.survey.name, version, None))
+    if other.survey.fingerprint == responses.survey.fingerprint:
+        problem = f"version {version} would be compared with itself"
+        raise QueryError(option, problem, "name another version here, or with --version")
+    return other
 
 
 def _agreement(found: Agreement) -> tuple[str, ...]:

@@ -23,7 +23,7 @@ from collector.survey.survey import Survey
 from miner.responses.responses import NOT_ASKED, Responses
 
 SAV, DTA = SUFFIXES = (".sav", ".dta")
-STATA_NAME, STATA_LABEL, STATA_MISSING = 31, 80, "a"  # the labels of a variable take a letter more than its name
+STATA_NAME, STATA_LABEL, STATA_MISSING = 32, 80, "a"  # the labels of a variable have its name and its position
 SPSS_LABEL, SPSS_VALUE_LABEL, SPSS_NOTE = 255, 120, 80  # bytes
 RESERVED = re.compile(
     r"all|and|by|eq|ge|gt|le|lt|ne|not|or|to|with|byte|double|float|if|in|int|long|str[0-9]+|strl|using"
@@ -96,12 +96,12 @@ def labelled_file(responses: Responses, suffix: str) -> bytes:
 def variable_names(survey: Survey) -> dict[str, str]:
     """The variable of each question: its name, but for names that are reserved or longer than Stata has them."""
     found: dict[str, str] = {}
-    for question in survey.questions:
-        name = question.name + "_" * bool(RESERVED.fullmatch(question.name))
-        number, short = 1, name[:STATA_NAME]
+    for position, question in enumerate(survey.questions):
+        name, room = question.name + "_" * bool(RESERVED.fullmatch(question.name)), STATA_NAME - len(str(position))
+        number, short = 1, name[:room]
         while short in found.values():
             number += 1
-            short = f"{name[: STATA_NAME - len(str(number)) - 1]}_{number}"
+            short = f"{name[: room - len(str(number)) - 1]}_{number}"
         found[question.name] = short
     return found
 

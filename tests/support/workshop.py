@@ -58,7 +58,6 @@ JSON_CALLS: tuple[tuple[str, ...], ...] = (
     ("miner", "crosstab", "wellbeing", "cannabis", "distress"),
     ("miner", "difference", "wellbeing", "distress = yes", "debt = yes", "debt = no"),
     ("miner", "regress", "wellbeing", "debt ~ year"),
-    ("miner", "anchors", "wellbeing", "--even", "year", "--anchor", "cannabis", "--arm", "1"),
     ("miner", "rules", "wellbeing", "--min-support", "0.2"),
     ("miner", "audit-survey", "wellbeing", "--seed", "1"),
     ("miner", "recode", "wellbeing", "-o", "next.toml"),
@@ -95,6 +94,9 @@ JSON_CALLS: tuple[tuple[str, ...], ...] = (
     ),
     ("miner", "audit", "release.json", "--data", "table.csv", "--others", "answers.csv", "--seed", "1"),
     ("miner", "audit", "release.json"),
+    ("collector", "publish", "wellbeing.toml", "--new-version"),
+    ("collector", "import", "wellbeing", "responses.csv", "--again"),
+    ("miner", "anchors", "wellbeing", "--even", "year", "--anchor", "cannabis", "--arm", "1"),
 )
 
 

@@ -17,8 +17,8 @@ from collector.survey.survey import Survey
 from collector.survey_file.survey_file import read_survey_file
 
 FINGERPRINT_LENGTH = 64
-HEADER = "year,cannabis,drinking,income,debt,distress\n"
-LINES = "first,no,weekly,800..1500,yes,no\nfourth,yes,#0,<400,no,yes\n"
+HEADER = "year,cannabis,drinking,income,debt,distress,_simulated\n"
+LINES = "first,no,weekly,800..1500,yes,no,no\nfourth,yes,#0,<400,no,yes,no\n"
 
 
 class Desk:
@@ -181,6 +181,7 @@ def test_publishing_other_words_is_a_revision_that_names_them(published: Desk) -
     assert line in status.splitlines()
     wave = published.json("publish", published.survey, "--new-version")
     assert (wave["version"], wave["revision"], wave["new"], wave["changed"]) == (2, 1, True, [])
+    published.edit('title = "How students are"', 'wave = 2\ntitle = "How students are"')
     assert published.json("publish", published.survey)["new"] is False
     published.edit('title = "How students are"', 'title = "Third wave"')
     wave = published.json("publish", published.survey, "--new-version")
@@ -190,13 +191,49 @@ def test_publishing_other_words_is_a_revision_that_names_them(published: Desk) -
 def test_publishing_an_unchanged_file_as_a_new_version_says_how_its_wave_is_named(published: Desk) -> None:
     lines = published.stored("publish", published.survey, "--new-version").stdout.splitlines()
     assert lines[0] == "wellbeing version 2: published"
-    assert lines[1] == "wave 2: tables for it are made with wave = 2 in the survey file"
+    assert lines[1] == "wave 2: write wave = 2 into the survey file"
     published.edit('title = "Student wellbeing"', 'wave = 2\ntitle = "Student wellbeing"')
     again = published.json("publish", published.survey)
     assert (again["version"], again["new"]) == (2, False)
     published.edit("wave = 2", "wave = 0")
     refused = published.run("check", published.survey)
     assert (refused.exit_code, "wave: it is below 1; number waves from 1 up" in refused.stderr) == (2, True)
+
+
+def test_a_wave_in_the_file_is_published_as_that_wave_and_any_other_number_is_refused(published: Desk) -> None:
+    published.edit('title = "Student wellbeing"', 'wave = 2\ntitle = "Student wellbeing"')
+    fingerprint = published.run("check", published.survey).stdout.splitlines()[-2]
+    wave = published.json("publish", published.survey)
+    assert (wave["version"], wave["new"], f"fingerprint {wave['fingerprint']}") == (2, True, fingerprint)
+    for line, number in (("wave = 4\n", 4), ("", 1)):
+        published.edit("wave = 2\n" if number == 4 else "wave = 4\n", line)
+        refused = published.run("publish", published.survey, "--store", published.store)
+        assert (refused.exit_code, refused.stdout) == (2, "")
+        assert refused.stderr == (
+            f"wave: it is {number} (1 where the survey file names none), and the newest version is wave 2; "
+            "write wave = 2 to change that wave, or wave = 3 to begin the next\n"
+        )
+    assert [each["version"] for each in published.json("list")["surveys"]] == [1, 2]
+
+
+def test_a_file_without_the_mark_is_imported_only_if_it_is_confirmed_to_be_disguised(published: Desk) -> None:
+    table = published.write("plain.csv", f"{HEADER}{LINES}".replace(",no\n", "\n").replace(",_simulated", ""))
+    refused = published.run("import", "wellbeing", table, "--store", published.store)
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert refused.stderr.startswith(f"{table}: it has no column _simulated, so it may hold true answers")
+    assert published.json("status", "wellbeing")["surveys"][0]["responses"] == 0
+    assert published.json("import", "wellbeing", table, "--disguised")["imported"] == 2
+    assert published.json("import", "wellbeing", table, "--undo")["taken_back"] == 2
+
+
+def test_the_same_responses_are_not_imported_into_two_versions_in_silence(published: Desk) -> None:
+    table = published.write("in.csv", HEADER + LINES)
+    published.stored("import", "wellbeing", table)
+    published.stored("publish", published.survey, "--new-version")
+    refused = published.run("import", "wellbeing", table, "--store", published.store)
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert f"{table}: its 2 responses were imported before, into version 1; name the version" in refused.stderr
+    assert published.json("import", "wellbeing", table, "--again")["version"] == 2
 
 
 def test_publish_and_check_warn_of_a_last_day_that_is_over(desk: Desk) -> None:
@@ -378,7 +415,7 @@ def test_an_older_version_is_reached_by_its_number(published: Desk) -> None:
 
 
 def test_an_import_with_one_bad_line_changes_nothing(published: Desk) -> None:
-    table = published.write("in.csv", HEADER + LINES + "first,maybe,weekly,<400,no,no\n")
+    table = published.write("in.csv", HEADER + LINES + "first,maybe,weekly,<400,no,no,no\n")
     result = published.run("import", "wellbeing", table, "--store", published.store)
     line = 'line 4, column "cannabis": it is not one of the question\'s values or codes; use one of: yes, no'
     assert (result.exit_code, result.stdout, result.stderr) == (2, "", f"{table}: {line}\n")

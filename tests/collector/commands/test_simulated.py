@@ -12,7 +12,7 @@ from workshop import call, furnish
 
 ALL = {"responses": 150, "seeded": 150, "of": 150}
 LINE = "all 150 responses were simulated, with seeded coins"
-REAL = "year,cannabis,drinking,income,debt,distress\nfirst,no,weekly,800..1500,yes,no\n"
+REAL = "year,cannabis,drinking,income,debt,distress,_simulated\nfirst,no,weekly,800..1500,yes,no,no\n"
 UNDO = "take those back first (collector import --undo FILE)"
 
 

@@ -12,7 +12,7 @@ import pytest
 from sqlite_utils import Database
 
 from collector.database.connections import RESTORE
-from collector.errors import StoreError
+from collector.errors import StoreError, SurveyError
 from collector.maintenance.audit_store import audit_store
 from collector.store.store import Outcome, Sent, Store
 from collector.survey.design import survey_from_json
@@ -206,13 +206,24 @@ def test_an_unchanged_file_is_a_version_each_time_that_one_is_asked_for(store: S
     assert parse_survey(survey_text(waves[1].survey, "again")) == waves[1].survey
 
 
-def test_after_a_wave_the_file_without_a_number_is_a_wording_of_the_wave(store: Store, wellbeing: Survey) -> None:
-    store.publish(wellbeing, new_version=True)
-    assert store.publish(wellbeing).version == 2, "which changes nothing"
-    revised = store.publish(retitled(wellbeing, "B"))
+def test_a_wording_of_a_wave_has_the_number_of_the_wave(store: Store, wellbeing: Survey) -> None:
+    wave = store.publish(wellbeing, new_version=True).survey
+    assert store.publish(wave).version == 2, "which changes nothing"
+    for other in (wellbeing, retitled(wellbeing, "B"), replace(wave, wave=4)):
+        with pytest.raises(SurveyError, match="the newest version is wave 2"):
+            store.publish(other)
+    revised = store.publish(retitled(wave, "B"))
     assert (revised.version, revised.survey.wave) == (2, 2)
     assert store.revisions(revised)[-1].title["en"] == "B"
     assert [each.version for each in store.surveys()] == [1, 2]
+
+
+def test_the_next_number_begins_the_next_wave_whatever_else_changed(store: Store, wellbeing: Survey) -> None:
+    waves = [store.publish(replace(wellbeing, wave=2)), store.publish(replace(retitled(wellbeing, "B"), wave=3))]
+    assert [(each.version, each.survey.wave) for each in waves] == [(2, 2), (3, 3)]
+    assert store.publish(waves[1].survey) == waves[1]
+    changed = replace(wellbeing, target="year")
+    assert store.publish(changed, new_version=True).survey.wave == 3, "never a wave that is over"
 
 
 def test_a_wording_that_was_a_revision_becomes_a_version_where_that_is_said(store: Store, wellbeing: Survey) -> None:

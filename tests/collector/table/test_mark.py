@@ -9,7 +9,7 @@ import pytest
 
 from collector.database.batch import batch_from
 from collector.errors import ResponseError
-from collector.store.simulated import MARK, Coins
+from collector.store.simulated import MARK, NOT_SIMULATED, Coins
 from collector.survey.survey import Survey
 from collector.table.table import ResponseTable, read_table, write_table
 from store_rows import OTHER, ROW
@@ -25,13 +25,20 @@ def test_a_file_comes_back_with_its_mark(form: str, coins: Coins | None, wellbei
     path = tmp_path / f"a.{form}"
     batch = batch_from(wellbeing, [ROW, OTHER])
     path.write_text("".join(write_table(wellbeing, [batch], form, coins)), encoding="utf-8")
-    assert read_table(wellbeing, path) == ResponseTable(wellbeing, batch, coins)
-    assert path.read_text(encoding="utf-8").count(MARK) == (0 if coins is None else 1 if form == "csv" else 2)
+    assert read_table(wellbeing, path) == ResponseTable(wellbeing, batch, coins, marked=True)
+    assert path.read_text(encoding="utf-8").count(MARK) == (1 if form == "csv" else 2)
+    assert path.read_text(encoding="utf-8").count(f"{coins or NOT_SIMULATED}") >= 2
+
+
+def test_a_file_without_a_mark_is_read_as_one_that_may_hold_true_answers(wellbeing: Survey, tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text(f"{REAL}{LINE}\n", encoding="utf-8")
+    read = read_table(wellbeing, tmp_path / "a.csv")
+    assert (read.simulated, read.marked, len(read.rows)) == (None, False, 1)
 
 
 WRONG = {
-    "another word": (f"{HEADER}{LINE},yes\n", f'line 2, column "{MARK}": it is neither seeded nor unseeded'),
-    "nothing": (f"{HEADER}{LINE},\n", f'line 2, column "{MARK}": it is neither seeded nor unseeded'),
+    "another word": (f"{HEADER}{LINE},yes\n", f'line 2, column "{MARK}": it is none of no, seeded and unseeded'),
+    "nothing": (f"{HEADER}{LINE},\n", f'line 2, column "{MARK}": it is none of no, seeded and unseeded'),
     "one and another": (
         f"{HEADER}{LINE},seeded\n{LINE},unseeded\n",
         f'line 3, column "{MARK}": it is not as in the lines before',
@@ -56,7 +63,7 @@ def test_a_mark_that_is_none_is_told(what: str, wellbeing: Survey, tmp_path: Pat
 def test_a_mark_of_another_type_is_told(mark: object, wellbeing: Survey, tmp_path: Path) -> None:
     cells = dict(zip(REAL.strip().split(","), LINE.split(","), strict=True))
     (tmp_path / "a.jsonl").write_text(json.dumps(cells | {MARK: mark}) + "\n", encoding="utf-8")
-    with pytest.raises(ResponseError, match="it is neither seeded nor unseeded"):
+    with pytest.raises(ResponseError, match="it is none of no, seeded and unseeded"):
         read_table(wellbeing, tmp_path / "a.jsonl")
 
 

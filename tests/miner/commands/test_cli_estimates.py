@@ -238,6 +238,8 @@ def test_plan_without_a_pilot_says_what_that_means(root: Path) -> None:
         (("difference", "wellbeing", "distress = yes", "debt = some", "debt = no"), '"debt" has no such value'),
         (("anchors", "wellbeing"), "miner anchors: there is nothing to check"),
         (("anchors", "wellbeing", "--arm", "7"), "version"),
+        (("anchors", "wellbeing", "--even", "year", "--arm", 2), "version 2 would be compared with itself"),
+        (("difference", "wellbeing", "distress = yes", "--from-version", 2), "version 2 would be compared with itself"),
         (("anchors", "wellbeing", "--anchor", "year"), 'question "year": its survey states no prior to compare with'),
         (("anchors", "wellbeing", "--anchor", "age"), 'there is no question "age"'),
         (("recode", "wellbeing", "-o", "nowhere/next.toml"), "nowhere/next.toml: it cannot be written"),

@@ -115,6 +115,16 @@ def test_variables_have_names_that_both_programs_take() -> None:
     assert labelled_file(responses_to(survey), DTA)
 
 
+def test_long_names_after_the_tenth_question_leave_room_for_the_name_of_their_labels(tmp_path: Path) -> None:
+    names = [f"q{number:03}{'x' * 36}" for number in range(102)]
+    tables = [f'[[questions]]\nname = "{name}"\nlabel = "Q?"\nkind = "yes_no"\nsensitive = false' for name in names]
+    survey = parse_survey('name = "s"\ntitle = "S"\nlanguages = ["en"]\n' + "\n".join(tables))
+    (tmp_path / "r.dta").write_bytes(labelled_file(responses_to(survey), DTA))
+    _, about = READ[DTA](tmp_path / "r.dta")
+    assert [len(about.column_names[place]) for place in (9, 10, 100)] == [31, 30, 29]
+    assert about.variable_value_labels[about.column_names[10]] == {0: "yes", 1: "no"}
+
+
 def test_the_command_writes_the_file_and_says_that_it_is_disguised(tmp_path: Path) -> None:
     survey, store, path = mixed_survey(), tmp_path / "s.db", tmp_path / "r.sav"
     with Store(store, create=True) as opened:
