@@ -43,7 +43,7 @@ def echo_outcome(outcome: ModelAccuracy | None) -> None:
 
 def echo_measures(found: Evaluation) -> None:
     """Losses, the confusion matrix, precision and recall; nothing where none is known, as the accuracy says why."""
-    if found.accuracy.model_based:
+    if found.accuracy.model_based or found.accuracy.is_lost:
         return
     click.echo(f"log loss {found.log_loss.line}")
     click.echo(f"Brier score {found.brier.line}")

@@ -7,7 +7,7 @@ than `FEWEST` responses there is no interval and no standard error, because neit
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field, replace
-from math import isfinite, nan, sqrt
+from math import inf, isfinite, nan, sqrt
 from typing import Any, Self
 
 import numpy as np
@@ -37,6 +37,8 @@ NOT_KNOWN = (
     "or ask everybody everything"
 )
 NEAR = "outside 0 to 1 by chance: the share is near {}, and an unbiased estimate may lie on either side of it"
+LARGEST_ERROR = 1.0
+"""Standard error of a share above which JSON has null: its interval is four times as wide as 0 to 1, or wider."""
 CLOSE = 0.02  # of 0 or 1: what is further away shows that there are too few responses
 Range = tuple[float, float]
 
@@ -81,7 +83,7 @@ class Estimate:
     @property
     def outside_unit_interval(self) -> bool:
         """Whether the estimate is below 0 or above 1: there are too few responses for this disguise."""
-        return not self.model_based and not 0 <= self.estimate <= 1
+        return not (self.model_based or self.is_lost or 0 <= self.estimate <= 1)
 
     @property
     def as_json(self) -> dict[str, Any]:
@@ -90,9 +92,12 @@ class Estimate:
 
     @property
     def figures(self) -> dict[str, Any]:
-        """The attributes as plain JSON values; what is `model_based` is null, and says why."""
+        """The attributes as plain JSON values; what is `model_based` or `is_lost` is null, and says why."""
         attributes = asdict(self)
         del attributes["extremes"]
+        if self.is_lost:
+            unknown = dict.fromkeys(("estimate", "standard_error", "interval"))
+            return unknown | {"n": self.n, "why": SAYS_NOTHING.format(n=self.n)}
         if self.model_based:
             return attributes | {"estimate": None, "standard_error": None, "why": NOT_KNOWN}
         return {key: attributes[key] for key in attributes if key != "model_based"}
@@ -105,7 +110,8 @@ class Estimate:
             return f"not known: {NOT_KNOWN}"
         if self.says_nothing:
             low, high = self.interval or (0.0, 1.0)
-            return f"not known: {SAYS_NOTHING.format(n=self.n)} (95 % interval {low:.2f} to {high:.2f})"
+            ends = "is wider than 0 to 1" if self.is_lost else f"{low:.2f} to {high:.2f}"
+            return f"not known: {SAYS_NOTHING.format(n=self.n)} (95 % interval {ends})"
         if self.interval is None:
             return f"{self.estimate:.4f} (no interval: {self.without_interval}{outside})"
         error = f"standard error {self.standard_error:.4f}" if self.varied else "every response counts the same"
@@ -113,10 +119,16 @@ class Estimate:
 
     @property
     def says_nothing(self) -> bool:
-        """Whether the interval of a share has all numbers from 0 to 1: no figure is then written in words."""
-        return (
-            not self.model_based and self.interval is not None and min(self.interval) <= 0 and max(self.interval) >= 1
-        )
+        """Whether the interval of a share has all numbers from 0 to 1, or is wider: no figure is written in words."""
+        if self.model_based or self.interval is None:
+            return False
+        low, high = self.interval
+        return (low <= 0 and high >= 1) or high - low > 1
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether the coins leave nothing of a share: its standard error is above `LARGEST_ERROR`."""
+        return self.says_nothing and self.standard_error is not None and self.standard_error > LARGEST_ERROR
 
     @property
     def warning(self) -> str:
@@ -156,18 +168,18 @@ class Estimate:
 
     @classmethod
     def from_fields(cls, fields: Fields) -> Self:
-        """Read `as_json` back.
+        """Read `as_json` back; of a figure that `is_lost` nothing but that.
 
         Raises:
             DeniableError: If it is not what `as_json` wrote; naming the place.
         """
         mean, error = fields.take_number("estimate"), fields.take_number("standard_error")
         limits = fields.all_of("interval", fields.take_optional("interval", list) or [], float)
-        model_based, _ = fields.take_optional("model_based", bool) or False, fields.take_optional("why", str)
+        model_based, why = fields.take_optional("model_based", bool) or False, fields.take_optional("why", str)
         n, outside = fields.take("n", int), fields.take("outside_unit_interval", bool)
         fields.finish()
-        if model_based and not limits and mean is None and error is None:
-            return cls(nan, None, None, n, model_based=True)
+        if not limits and mean is None and error is None and not outside and (model_based or why is not None):
+            return cls(nan, None, None, n, model_based=True) if model_based else cls(nan, inf, (-inf, inf), n)
         error = None if error is None else float(error)  # a whole number of JSON is read as one
         found = cls(float(mean or 0), error, (limits[0], limits[-1]) if limits else None, n)
         whole = mean is not None and (error is not None or n < FEWEST) and len(limits) in {0, 2}

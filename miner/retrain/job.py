@@ -270,7 +270,7 @@ class _Run:
             return []
         what = f"accuracy in predicting {self._target}"
         before = Estimate.from_fields(Fields(known["accuracy"], "register, accuracy"))
-        if before.model_based or now.model_based:
+        if any(each.model_based or each.is_lost for each in (before, now)):
             return []
         return shifts({what: before}, {what: now})
 

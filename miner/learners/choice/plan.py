@@ -40,6 +40,9 @@ SECONDS = {
 }
 """Expected seconds of a fit, by learner: a fixed part, and one for each answer (responses times questions)."""
 JUDGING = 8e-5  # seconds for each answer that candidates are judged on
+TELLING = 0.05
+"""Share of a plan that a fit needs to say how fast the machine is. A shorter fit mostly spends its time on work that is
+done once, such as importing libraries and compiling loops."""
 
 
 def folds_of(survey: Survey) -> int:
@@ -179,12 +182,15 @@ class TrainingPlan:
 class Budget:
     """The seconds left under a plan's limit, and how much slower than expected this machine has been so far.
 
+    Only work that takes at least `TELLING` of the plan says how fast the machine is.
+
     Args:
         plan: Without a limit everything is allowed.
     """
 
     def __init__(self, plan: TrainingPlan) -> None:
-        self.plan, self._begun, self._done = plan, monotonic(), 0.0
+        self.plan, self._begun = plan, monotonic()
+        self._last, self._took, self._expected = self._begun, 0.0, 0.0
         self._left = {fit.name: fit.seconds for fit in plan.fits}
         self._judging = JUDGING * plan.judged * plan.questions
 
@@ -192,7 +198,7 @@ class Budget:
         """Whether a candidate is fitted; while too much is left, the most costly candidate is left out."""
         while self.plan.limit is not None and len(self._left) > 1:
             passed = monotonic() - self._begun
-            slower = max(1.0, passed / self._done) if self._done else 1.0
+            slower = max(1.0, self._took / self._expected) if self._expected else 1.0
             if passed + slower * (sum(self._left.values()) + self._judging) <= self.plan.limit:
                 break
             costly = max(self._left, key=lambda each: self._left[each])
@@ -207,9 +213,17 @@ class Budget:
     def spent(self, name: str, seconds: float) -> None:
         """Take note that one of a candidate's fits is done, which was expected to take so long."""
         self._left[name] -= seconds
-        self._done += seconds
+        self._note(seconds)
 
     def judged(self, chosen: Sequence[str]) -> None:
         """Take note that the candidates have been judged, and that only these are to be fitted again."""
-        self._done, self._judging = self._done + self._judging, 0.0
+        self._note(self._judging)
+        self._judging = 0.0
         self._left = {name: seconds for name, seconds in self._left.items() if name in chosen}
+
+    def _note(self, expected: float) -> None:
+        """Compare the time since the last note with what it was expected to be."""
+        now = monotonic()
+        if expected >= TELLING * self.plan.seconds:
+            self._took, self._expected = self._took + now - self._last, self._expected + expected
+        self._last = now

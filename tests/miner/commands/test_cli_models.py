@@ -13,11 +13,13 @@ import pytest
 
 from collector.store.store import Store
 from collector.survey.survey import Survey
+from collector.survey_file.survey_file import parse_survey
 from miner.cli import main
 from miner.forest.tried import read_max_features
 from miner.learners.kinds import KINDS
 from miner.learners.modes import MODES
 from miner.models.model import read_model
+from miner.simulation.simulation import simulate
 from miner.trees.splits import WAYS
 from miner_command import printed, refused, run
 from trained_fixtures import PEOPLE, stored
@@ -224,3 +226,21 @@ def test_show_tells_the_tree_its_test_and_what_was_disclosed(folder: Path) -> No
     for line in model.privacy:
         assert line in result.stdout
     assert printed("show", folder / "model.json") == json.loads((folder / "model.json").read_text(encoding="utf-8"))
+
+
+def test_a_model_of_sixty_disguised_questions_is_written_read_and_used(tmp_path: Path) -> None:
+    names = [f"q{number}" for number in range(60)]
+    tables = [f'[[questions]]\nname = "{name}"\nlabel = "Q?"\nkind = "yes_no"\ngroup = "{name}"' for name in names]
+    groups = [f'{name} = {{ truth = "3/4" }}' for name in names]
+    survey = parse_survey("\n".join(['name = "many"\ntitle = "M"\nlanguages = ["en"]', *tables, "[groups]", *groups]))
+    people = np.random.default_rng(1).integers(0, 2, (400, 60)).astype(np.int16)
+    store, model, true = tmp_path / "s.db", tmp_path / "m.json", tmp_path / "true.csv"
+    with Store(store, create=True) as opened:
+        opened.publish(survey)
+        opened.add(survey, simulate(survey, people, np.random.default_rng(2)).codes.tolist())
+    words = ("many", "--store", store, "--target", "q0", "--model", "naive-bayes", "--seed", 1, "-o", model)
+    assert "disguised-test accuracy not known: " in run("train", *words).stdout
+    assert json.loads(model.read_text(encoding="utf-8"))["training"]["accuracy"]["estimate"] is None
+    assert "disguised-test accuracy not known: " in run("show", model).stdout
+    true.write_text(f"{','.join(names)}\n{','.join(['yes'] * 60)}\n", encoding="utf-8")
+    assert run("predict", model, true).stdout.startswith("prediction,")

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 
 from bit_surveys import bit_survey, some_values
+from collector.survey.fields import Fields
 from miner.arrays import Floats
 from miner.estimates.estimate import Estimate, estimate
 from miner.estimates.ratios import Difference
@@ -134,6 +137,20 @@ def test_an_interval_of_all_shares_is_written_as_nothing_known() -> None:
     assert nothing.line.startswith("not known: 500 responses under so many coins leave every share possible")
     assert "-3.07" not in nothing.line
     assert nothing.short() == "-"
-    assert nothing.as_json["estimate"] == -3.07
+    wide = Estimate(1.112, 0.416, (0.297, 1.929), 500)
+    assert wide.line.startswith("not known: 500 responses under so many coins"), "wider than all shares there are"
+    assert wide.as_json["estimate"] == 1.112, "another program may pool it with others"
     assert not Estimate(0.5, 0.1, (0.3, 1.2), 50).says_nothing
     assert not Difference(0.5, 0.9, (-1.3, 2.2), 50).says_nothing
+
+
+@pytest.mark.parametrize("size", [13.0, 1e12, 1e200])
+def test_a_figure_of_which_the_coins_leave_nothing_is_null_in_a_file_and_read_back(size: float) -> None:
+    lost = Estimate(-size / 4, size, (-2 * size, 2 * size), 500)
+    written = lost.as_json
+    assert [written[key] for key in ("estimate", "standard_error", "interval")] == [None, None, None]
+    assert written["why"].startswith("500 responses under so many coins")
+    back = Estimate.from_fields(Fields(json.loads(json.dumps(written, allow_nan=False)), "here"))
+    assert back.as_json == written
+    assert back.line == lost.line
+    assert "95 % interval is wider than 0 to 1" in lost.line

@@ -51,13 +51,25 @@ def test_on_a_slow_machine_the_most_costly_candidate_is_left_out(monkeypatch: py
     monkeypatch.setattr(planning, "monotonic", lambda: now[0])
     whole = TrainingPlan.of(NAMES, 6_000, 6_000, 3, 14)
     budget = Budget(whole.within(2 * whole.seconds))
-    for name in NAMES[:2]:
-        assert budget.allows(name)
-        budget.spent_on_fold(name)
-    now[0] = 3 * sum(fit.fold_seconds for fit in whole.fits[:2])  # three times as slow as expected
+    for fit in whole.fits[:4]:
+        assert budget.allows(fit.name)
+        now[0] += 3 * fit.fold_seconds  # three times as slow as expected
+        budget.spent_on_fold(fit.name)
     assert not budget.allows("boosted")
     assert budget.allows("logit")
     assert budget.plan.left_out == ("boosted",)
+
+
+def test_what_a_first_short_fit_takes_says_nothing_of_those_that_follow(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [0.0]
+    monkeypatch.setattr(planning, "monotonic", lambda: now[0])
+    whole = TrainingPlan.of(NAMES, 3_000, 3_000, 3, 12)
+    budget = Budget(whole.within(2 * whole.seconds))
+    assert budget.allows("majority")
+    now[0] = 0.1 * whole.seconds  # libraries are imported
+    budget.spent_on_fold("majority")
+    assert all(budget.allows(fit.name) for fit in whole.fits)
+    assert not budget.plan.left_out
 
 
 def test_what_was_left_out_is_named_and_without_a_limit_nothing_is() -> None:
