@@ -84,7 +84,7 @@ def people(survey: Survey, count: int, rng: np.random.Generator) -> Values:
     """Random answers; those who are not asked have ``not_applicable``, the last value."""
     values = np.zeros((count, len(survey.questions)), np.int16)
     for column, question in enumerate(survey.questions):
-        conditions = survey.asked_if(question.name)
+        conditions = survey.routes.conditions(question.name)
         size = len(question.values) - bool(conditions)
         values[:, column] = rng.choice(size, count, p=rng.dirichlet(np.full(size, 2.0)))
         for parent, wanted in conditions.items():
@@ -101,7 +101,7 @@ def lines(seed: int, count: int = PEOPLE) -> list[Line]:
     responses = simulate(survey, answers, rng)
     found, unbiased = [], frequencies(responses)
     for question in survey.questions:
-        if not survey.asked_if(question.name):
+        if not survey.routes.conditions(question.name):
             continue
         likeliest = likeliest_frequencies(responses, [question.name])
         for value, share in enumerate(unbiased[question.name]):

@@ -123,7 +123,8 @@ def weight_range(survey: Survey, wanted: Mapping[str, int]) -> Ends:
         wanted: Names of questions, each with the index of a value.
 
     Returns:
-        Bounds of these for the value of those who are not asked, where their codes are drawn.
+        Bounds of these where codes are drawn of those who are not asked, for the value of these people, and where the
+        question is asked of some who are not asked another one.
     """
     ends = [(sign, _range(survey, term)) for sign, term in _terms(survey, wanted)]
     lows = (low if sign > 0 else -high for sign, (low, high) in ends)
@@ -138,9 +139,10 @@ def _terms(survey: Survey, wanted: Mapping[str, int]) -> list[tuple[int, Event]]
         question = survey.question(name)
         ways: list[tuple[int, Event]] = [(1, {name: frozenset({value})})]
         if question.coding.routed:
-            asked = survey.asked_if(name)
+            asked = survey.routes.asked_if(name)
             last = value == len(question.values) - 1
-            ways = [(1, {}), (-1, asked)] if last else [(1, {**asked, name: frozenset({value})})]
+            ways = [(1, {}), *((-1, box) for box in asked)] if last else []
+            ways += [(1, {**box, name: frozenset({value})}) for box in asked if not last]
         terms = [(one * two, _both(left, right)) for one, left in terms for two, right in ways]
     return [(sign, term) for sign, term in terms if all(term.values())]
 

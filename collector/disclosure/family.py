@@ -19,10 +19,18 @@ from math import lcm, log2, prod
 from collector.channel.channel import Channel
 from collector.channel.value_channel import value_transition
 from collector.coding.common_denominator import whole, whole_rows
-from collector.disclosure.independent_answers import Pair, coin_range, coin_ratios, extremes, given, replaced
+from collector.disclosure.independent_answers import (
+    OfUnion,
+    Pair,
+    chances_of_events,
+    coin_range,
+    coin_ratios,
+    replaced,
+)
 from collector.disclosure.truths import TooManySetsError, Truth, is_tied, marginals, truths
 from collector.survey.group import Group
 from collector.survey.question import Question
+from collector.survey.routing import EVERYBODY, Box
 from collector.survey.survey import Survey
 
 MOST_TRUTHS = 4_096
@@ -89,7 +97,7 @@ class Family:
             parts = [(sum(row[value] for value in values), sum(row)) for row in rows]
             return Fraction(sum(part for part, _ in parts), over), max(Fraction(*part) for part in parts if part[1])
         if self.free:
-            return self._free_rise({**self._conditions(question), question.name: frozenset(values)}, question)[:2]
+            return self._free_rise(question, values)[:2]
         share = min(sum((self._marginals[question.name][value] for value in values), start=Fraction(0)), Fraction(1))
         return share, self._bound(share)
 
@@ -227,53 +235,34 @@ class Family:
         """Exact figures if any codes may be sent together.
 
         Whoever is not asked sends a drawn answer, so that all answers, given or drawn, are independent under the
-        prior. "It was asked, and has this value" is then an event in several groups, and its probability a product
-        over groups; that it was not asked is the contrary of an event.
+        prior. "It was asked, and has this value" is then a union of disjoint boxes, and the probability of each a
+        product over groups; that it was not asked is the contrary of such an event.
         """
-        conditions = self._conditions(question)
-        found: list[Rise] = []
-        for value in range(len(question.values)):
-            if question.coding.routed and value == len(question.values) - 1:
-                before, _, _, least = self._free_rise(conditions, question)
-                found.append((1 - before, 1 - least, None))
-            else:
-                found.append(self._free_rise({**conditions, question.name: frozenset({value})}, question)[:3])
-        return tuple(found)
+        return tuple(self._free_rise(question, {value}) for value in range(len(question.values)))
 
-    def _conditions(self, question: Question) -> Mapping[str, frozenset[int]]:
-        return self.survey.asked_if(question.name) if question.coding.routed else {}
+    def _free_rise(self, question: Question, values: Collection[int]) -> Rise:
+        given = frozenset(range(len(question.coding.owners)))
+        asked = self.survey.routes.asked_if(question.name) if question.coding.routed else EVERYBODY
+        if given.issuperset(values):
+            found = self._of_boxes([{**box, question.name: frozenset(values)} for box in asked])
+            return found.before, found.most, found.codes.get(question)
+        contrary = self._of_boxes([{**box, question.name: given.difference(values)} for box in asked])
+        return 1 - contrary.before, 1 - contrary.least, None
 
-    def _free_rise(
-        self, event: Mapping[str, frozenset[int]], question: Question
-    ) -> tuple[Fraction, Fraction, int | None, Fraction]:
-        """The chance of an event, the largest after a response, the code of a question then, and the smallest."""
-        before = least = most = Fraction(1)
-        sent: int | None = None
+    def _of_boxes(self, boxes: Sequence[Box]) -> OfUnion:
+        """The chance of disjoint boxes together, before and after a response."""
+        parts = []
         for group, places in self._groups:
-            held = {at: event[self.questions[at].name] for at in places if self.questions[at].name in event}
-            if held:
-                share = prod((self._share(at, values) for at, values in held.items()), start=Fraction(1))
-                low, high, codes = self._extremes(group, places, held)
-                before, least, most = before * share, least * low, most * high
-                sent = codes.get(question, sent)
-        return before, most, sent, least
-
-    def _share(self, at: int, values: Collection[int]) -> Fraction:
-        """The prior chance of some values among the answers that are given or drawn."""
-        prior = given(self.questions[at])
-        return sum((prior[value] for value in values), start=Fraction(0))
-
-    def _extremes(
-        self, group: Group | None, places: Sequence[int], held: Mapping[int, Collection[int]]
-    ) -> tuple[Fraction, Fraction, dict[Question, int]]:
-        """The smallest and the largest probability of an event in one group, and the codes of its questions then."""
-        how = self._channel(group, places)
-        theta = Fraction(1) if how is None else how.truth([self.questions[at].coding for at in places])
-        others = [at for at in places if at not in held]
-        drawn = [self._coin_ranges[at] for at in others if self.survey.may_miss(self.questions[at].name)]
-        always = [self._coin_ranges[at] for at in others if not self.survey.may_miss(self.questions[at].name)]
-        ends = coin_ratios(always, drawn, len(drawn) if self.room is None else self.room)
-        return extremes({self.questions[at]: values for at, values in held.items()}, ends, how, theta)
+            how, members = self._channel(group, places), {at: self.questions[at] for at in places}
+            events = [{each: box[each.name] for each in members.values() if each.name in box} for box in boxes]
+            others = [at for at, each in members.items() if not any(each in event for event in events)]
+            if len(others) < len(places):
+                theta = Fraction(1) if how is None else how.truth([each.coding for each in members.values()])
+                drawn = [self._coin_ranges[at] for at in others if self.survey.may_miss(members[at].name)]
+                always = [self._coin_ranges[at] for at in others if not self.survey.may_miss(members[at].name)]
+                ends = coin_ratios(always, drawn, len(drawn) if self.room is None else self.room)
+                parts.append((events, chances_of_events(events, ends, how, theta)))
+        return OfUnion.of(parts, len(boxes))
 
     @cached_property
     def _coin_ranges(self) -> dict[int, tuple[Pair, Pair]]:

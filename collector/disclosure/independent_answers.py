@@ -4,10 +4,13 @@ The answers are those that are given, and those that are drawn where a question 
 them.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from math import prod
+from operator import ge, getitem, le, mul
+from typing import Self
 
 from collector.channel.channel import Channel
 from collector.channel.value_channel import value_transition, whole_transition
@@ -16,35 +19,112 @@ from collector.survey.question import Question
 Pair = tuple[Fraction, Fraction]
 Ends = list[Pair]
 """The chances of some codes if the coin says truth, and if it does not: those of smallest and of largest ratio."""
+Event = Mapping[Question, Collection[int]]
+Better = Callable[[Fraction, Fraction], bool]
+Outcome = tuple[tuple[Fraction, ...], dict[Question, int]]
+"""The chance of each of some events after a response, and the codes of questions in it."""
 
 
-def extremes(
-    event: Mapping[Question, Collection[int]], ends: Ends, how: Channel | None, theta: Fraction
-) -> tuple[Fraction, Fraction, dict[Question, int]]:
-    """The smallest and the largest probability of an event after a response, and the codes of its questions then.
+def chances_of_events(events: Sequence[Event], ends: Ends, how: Channel | None, theta: Fraction) -> list[Outcome]:
+    """The probability of events in one group after each response that may be the extreme one.
 
-    The other codes of the group tell of the coin alone. With A the chance of the event and its codes if the coin says
-    truth, B if it does not, A' and B' those of the codes, and k the ratio of the chances of all other codes under both,
-    it is (theta A + (1 - theta) k B) / (theta A' + (1 - theta) k B'): monotone in k.
+    The codes of questions that are in no event tell of the coin alone. With A the chance of the event and the codes of
+    the others if the coin says truth, B if it does not, A' and B' those of the codes, and k the ratio of the chances of
+    all other codes under both, it is (theta A + (1 - theta) k B) / (theta A' + (1 - theta) k B'): monotone in k.
 
     Args:
-        event: Questions of the group, each with the values that are in the event.
-        ends: `coin_ratios` of the other questions.
+        events: Questions of the group, each with the values that are in the event.
+        ends: `coin_ratios` of the questions that are in no event.
         how: The channel of the group; None for a question sent as it is.
         theta: With what chance the coin says truth.
     """
-    tables = [event_table(question, how, values) for question, values in event.items()]
-    every = []
-    for outcome in product(*(table.items() for table in tables)):
-        parts = [prod(each, start=Fraction(1)) for each in zip(*(row for _, row in outcome), strict=True)]
+    touched = list(dict.fromkeys(question for event in events for question in event))
+    tables = [
+        [event_table(each, how, event.get(each, range(len(each.values)))) for each in touched] for event in events
+    ]
+    found = []
+    for codes in product(*(each.codes for each in touched)):
+        parts = [
+            [prod(each, start=Fraction(1)) for each in zip(*map(getitem, table, codes), strict=True)]
+            for table in tables
+        ]
         for straight, turned in ends:
             own, other = theta * straight, (1 - theta) * turned
-            total = own * parts[2] + other * parts[3]
+            total = own * parts[0][2] + other * parts[0][3]
             if total:
-                chance = (own * parts[0] + other * parts[1]) / total
-                every.append((chance, dict(zip(event, (code for code, _ in outcome), strict=True))))
-    least, most = min(each for each, _ in every), max(each for each, _ in every)
-    return least, most, next(codes for each, codes in every if each == most)
+                chances = tuple((own * one + other * two) / total for one, two, *_ in parts)
+                found.append((chances, dict(zip(touched, codes, strict=True))))
+    return found
+
+
+@dataclass(frozen=True)
+class OfUnion:
+    """Chance of disjoint events together.
+
+    Attributes:
+        before: By the prior.
+        least: After the response that makes it smallest.
+        most: After the one that makes it largest.
+        codes: Codes of some questions in that one.
+    """
+
+    before: Fraction
+    least: Fraction
+    most: Fraction
+    codes: Mapping[Question, int]
+
+    @classmethod
+    def of(cls, parts: Sequence[tuple[Sequence[Event], list[Outcome]]], count: int) -> Self:
+        """The chance of so many events that are products of events in several groups, which are independent.
+
+        Args:
+            parts: For each group the part of each event that is in it, and `chances_of_events`.
+            count: Number of events.
+        """
+        before = [Fraction(1)] * count
+        lows: list[Outcome] = [(tuple(before), {})]
+        highs = lows
+        left = list(range(count))  # one of each kind of events that differ in the groups to come
+        for number, (events, outcomes) in enumerate(parts):
+            before = [chance * _prior_chance(event) for chance, event in zip(before, events, strict=True)]
+            own = [(tuple(chances[each] for each in left), codes) for chances, codes in outcomes]
+            alike = _alike(left, [each for each, _ in parts[number + 1 :]])
+            lows, highs = _joined(lows, own, alike, le), _joined(highs, own, alike, ge)
+            left = [left[places[0]] for places in alike]
+        (least, _), (most, codes) = lows[0], highs[0]
+        start = Fraction(0)
+        return cls(sum(before, start), sum(least, start), sum(most, start), codes)
+
+
+def _alike(left: Sequence[int], parts: Sequence[Sequence[Event]]) -> list[list[int]]:
+    """Places of events that are the same in these groups: only the sum of their chances in the others matters."""
+    found: dict[Hashable, list[int]] = {}
+    for at, each in enumerate(left):
+        key = tuple(frozenset((one.name, frozenset(some)) for one, some in events[each].items()) for events in parts)
+        found.setdefault(key, []).append(at)
+    return list(found.values())
+
+
+def _prior_chance(event: Event) -> Fraction:
+    """The prior chance of an event of answers that are given or drawn."""
+    shares = (sum((given(each)[value] for value in values), start=Fraction(0)) for each, values in event.items())
+    return prod(shares, start=Fraction(1))
+
+
+def _joined(some: list[Outcome], others: list[Outcome], alike: list[list[int]], better: Better) -> list[Outcome]:
+    """Responses to more groups, with the sums of the chances of events that are alike in all other groups.
+
+    Those are left out of which another has chances that are all better.
+    """
+    found: list[Outcome] = []
+    for one, own in some:
+        for other, codes in others:
+            chances = list(map(mul, one, other))
+            sums = tuple(sum((chances[at] for at in places), start=Fraction(0)) for places in alike)
+            if not any(all(map(better, each, sums)) for each, _ in found):
+                found = [each for each in found if not all(map(better, sums, each[0]))]
+                found.append((sums, {**own, **codes}))
+    return found
 
 
 def coin_range(question: Question, how: Channel | None) -> tuple[Pair, Pair]:

@@ -5,10 +5,11 @@ term over the number of respondents. The channel says what the disguise adds to 
 """
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
+from itertools import product
 from math import ceil, prod, sqrt
 from operator import mul
 from typing import NamedTuple
@@ -20,6 +21,7 @@ from collector.coding.common_denominator import whole
 from collector.disclosure.accounting import states_sum
 from collector.disclosure.disclosure import code_distribution
 from collector.survey.question import Question
+from collector.survey.routing import Box
 from collector.survey.survey import Group, Survey
 
 NORMAL_975 = 1.959963984540054
@@ -86,68 +88,90 @@ def response_variance(survey: Survey, question: Question, value: int) -> Fractio
 def _routed_variance(survey: Survey, question: Question, value: int) -> Fraction:
     """Variance of what a response counts for a value of a question whose answers are drawn where it is not asked.
 
-    The event is that all its conditions hold and that its own code is the value's. Given the groups, answers that are
-    drawn or given are independent under the priors: the mean square of the weight is a product over groups.
+    The event is that the answers are in one of the disjoint boxes with which it is asked, and that its own code is the
+    value's. Given the groups, answers that are drawn or given are independent under the priors: the mean of a product
+    of the weights of two boxes is a product over groups, and the mean square of their sum adds up all pairs of boxes.
     """
-    event: dict[str, frozenset[int]] = survey.asked_if(question.name)
+    boxes = survey.routes.asked_if(question.name)
     if value < len(question.values) - 1:
-        event[question.name] = frozenset({value})
-    homes: dict[str, list[str]] = {}
-    for name in event:
+        boxes = tuple({**box, question.name: frozenset({value})} for box in boxes)
+    homes: dict[str, tuple[Group | None, list[Question]]] = {}
+    for name in dict.fromkeys(each for box in boxes for each in box):
         home = survey.group_of(name)
-        homes.setdefault(f"question {name}" if home is None else home.name, []).append(name)
-    square = share = Fraction(1)
-    for names in homes.values():
-        mean_square, part = _mean_square_of_event(
-            survey.group_of(names[0]), {survey.question(name): event[name] for name in names}
-        )
-        square, share = square * mean_square, share * part
+        homes.setdefault(f"question {name}" if home is None else home.name, (home, []))[1].append(survey.question(name))
+    square = share = Fraction(0)
+    for one, other in product(boxes, boxes):
+        square += prod((_mean_product(survey, *home, (one, other)) for home in homes.values()), start=Fraction(1))
+    for box in boxes:
+        counts = (_chance(each, box) for _, questions in homes.values() for each in questions)
+        share += prod(counts, start=Fraction(1))
     return square - share**2
 
 
-def _mean_square_of_event(group: Group | None, event: Mapping[Question, frozenset[int]]) -> tuple[Fraction, Fraction]:
-    """The mean square of what a response counts for an event of one group, and the chance of the event."""
-    counts = {
-        question: {code: sum(row[value] for value in values) for code, row in question.coding.reading.items()}
-        for question, values in event.items()
-    }
-    chances = {question: _code_chances(question.coding, question.prior) for question in event}
+def _chance(question: Question, box: Box) -> Fraction:
+    """The chance that an answer to a question, given or drawn, is in a box."""
+    chances, counts = _code_chances(question.coding, question.prior), _counts(question, box)
+    return sum((chance * counts[code] for code, chance in chances.items()), start=Fraction(0))
 
-    def product_of(power: int, drawn: Callable[[Question], Mapping[int, Fraction]]) -> Fraction:
-        return prod(
-            (
-                sum((drawn(one)[code] * count**power for code, count in counts[one].items()), start=Fraction(0))
-                for one in event
-            ),
-            start=Fraction(1),
-        )
 
-    share = product_of(1, chances.__getitem__)
-    if group is None:
-        return share, share
-    codings = [question.coding for question in event]
-    theta = group.channel.truth(codings)
-    if group.channel.replacement.paired:
+def _counts(question: Question, box: Box) -> dict[int, Fraction]:
+    """Count of each code of a question for a box, if it is the truth's."""
+    if question.name not in box:
+        return dict.fromkeys(question.codes, Fraction(1))
+    reading, values = question.coding.reading, box[question.name]
+    return {code: sum((reading[code][value] for value in values), start=Fraction(0)) for code in question.codes}
+
+
+def _mean_product(
+    survey: Survey, group: Group | None, questions: Sequence[Question], boxes: tuple[Box, Box]
+) -> Fraction:
+    """The mean of the product of what the codes of some questions of a group count for two boxes.
+
+    A code counts as it is and, with another weight, as its replacement does on average. Both are products over
+    questions, and so is the distribution of the codes sent, once it is known on which side the coin fell.
+    """
+    ways = list(product((0, 1), repeat=3))  # the side of the coin, and for each box whether the code is replaced
+    sums = dict.fromkeys(ways, Fraction(1))
+    for question in questions:
         pairs = [
-            group.channel.replacement.event_chances(
-                [code for code, count in counts[each].items() if count], each.coding, chances[each]
-            )
-            for each in event
+            [counts, _replaced_counts(question, group, counts)] for counts in (_counts(question, b) for b in boxes)
         ]
-        replaced, both = (prod(each, start=Fraction(1)) for each in zip(*pairs, strict=True))
-        return share + group.channel.replacement.variance(theta, share, replaced, both), share
-    own, other = group.channel.weights(codings)
-    mean, true, lie = (
-        product_of(power, drawn)
-        for power, drawn in (
-            (1, lambda each: each.coding.replacement_probabilities),
-            (2, chances.__getitem__),
-            (2, lambda each: each.coding.replacement_probabilities),
-        )
-    )
-    straight = own**2 * true + 2 * own * other * mean * share + (other * mean) ** 2
-    replaced_square = own**2 * lie + 2 * own * other * mean**2 + (other * mean) ** 2
-    return theta * straight + (1 - theta) * replaced_square, share
+        chances = _code_chances(question.coding, question.prior)
+        drawn = [chances, _replaced_chances(question, group, chances)]
+        for side, one, other in ways:
+            mean = (chance * pairs[0][one][code] * pairs[1][other][code] for code, chance in drawn[side].items())
+            sums[side, one, other] *= sum(mean, start=Fraction(0))
+    if group is None:
+        return sums[0, 0, 0]
+    theta, weights = survey.truth_at(group, group.questions), survey.weights_at(group, group.questions)
+    sides = theta, 1 - theta
+    parts = (sides[side] * weights[one] * weights[other] * part for (side, one, other), part in sums.items())
+    return sum(parts, start=Fraction(0))
+
+
+def _replaced(question: Question, group: Group | None, code: int) -> Mapping[int, Fraction]:
+    return {} if group is None else group.channel.replacement.sent(code, question.coding)
+
+
+def _replaced_counts(question: Question, group: Group | None, counts: Mapping[int, Fraction]) -> dict[int, Fraction]:
+    """Mean count of the replacement of each code."""
+    found, before, mean = {}, None, Fraction(0)
+    for code in counts:
+        sent = _replaced(question, group, code)
+        if sent is not before:  # often the same for all codes
+            mean = sum((chance * counts[each] for each, chance in sent.items()), start=Fraction(0))
+            before = sent
+        found[code] = mean
+    return found
+
+
+def _replaced_chances(question: Question, group: Group | None, chances: Mapping[int, Fraction]) -> dict[int, Fraction]:
+    """The chance of each code in place of the truth's, by the prior."""
+    found = dict.fromkeys(chances, Fraction(0))
+    for code, chance in chances.items():
+        for each, share in _replaced(question, group, code).items():
+            found[each] += chance * share
+    return found
 
 
 class _Squares(NamedTuple):

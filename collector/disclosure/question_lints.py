@@ -59,7 +59,7 @@ def _risk_lints(disclosure: QuestionDisclosure, risk: Risk, place: str, move: st
     after += f", and codes of {listed(others)} that fit" if others else ""
     problem = f'"{question.values[risk.value]}" goes from {percent(rise)} {after}'
     apart = None if family is None or family.free else _apart(family)
-    gates = family.survey.asked_if(question.name) if family is not None and question.coding.routed else {}
+    gates = family.survey.routes.depends_on(question.name) if family is not None and question.coding.routed else ()
     if apart is None and gates and rise.after == SURELY:
         apart = f'say channel = "uniform" in the groups of {", ".join(gates)}: a complement rules a condition out'
     if rise.after == SURELY and not disclosure.exact:

@@ -6,8 +6,11 @@ or skips a question with boxes to tick does so for all of its options.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 
+from collector.errors import SurveyError
 from collector.survey.question import DECLINED, NOT_APPLICABLE, SKIPPED, Question
 from collector.survey.screen import MULTIPLE, Screen
 
@@ -15,6 +18,11 @@ Rule = Mapping[int, frozenset[int]]
 """Positions of questions, with indices of values; at least one holds for each person."""
 Sets = tuple[frozenset[int], ...]
 """For each question of a survey, values that are left."""
+Box = Mapping[str, frozenset[int]]
+"""Names of questions, each with indices of values that the answer to it may have."""
+MOST_BOXES = 64
+"""Boxes of the answers that decide whether a question is asked: estimates add up one term for each of them."""
+EVERYBODY: tuple[Box, ...] = ({},)
 
 
 def rules_of(questions: Sequence[Question], screens: Sequence[Screen]) -> tuple[Rule, ...]:
@@ -45,15 +53,108 @@ def _rules(questions: Sequence[Question], screen: Screen) -> Iterator[Rule]:
                 yield {place[one]: values(one, [extra])[0], place[other]: values(other, [extra])[1]}
 
 
-def asked_if(questions: Sequence[Question], screens: Sequence[Screen], name: str) -> dict[str, frozenset[int]]:
-    """The values, as indices, that other questions must have for one to be asked; the conditions of these too."""
-    by_name = {question.name: question for question in questions}
-    found: dict[str, frozenset[int]] = {}
-    for parent, wanted in next((each.ask_if for each in screens if name in each.questions), ()):
-        values = frozenset(map(by_name[parent].values.index, wanted))
-        for each, some in {**asked_if(questions, screens, parent), parent: values}.items():
-            found[each] = found.get(each, some) & some
-    return found
+@dataclass(frozen=True)
+class Routes:
+    """Conditions under which each question of a design is asked.
+
+    Attributes:
+        questions: All of them, in survey order.
+        screens: Screens of some; a condition names questions above its screen.
+    """
+
+    questions: tuple[Question, ...]
+    screens: tuple[Screen, ...]
+
+    @cached_property
+    def _conditions(self) -> Mapping[str, Mapping[str, frozenset[int]]]:
+        by_name = {question.name: question for question in self.questions}
+        found: dict[str, dict[str, frozenset[int]]] = {}
+        for screen in self.screens:
+            own: dict[str, frozenset[int]] = {}
+            for parent, wanted in screen.ask_if:
+                values = frozenset(map(by_name[parent].values.index, wanted))
+                own[parent] = own.get(parent, values) & values
+            found |= dict.fromkeys(screen.questions, own)
+        return found
+
+    def conditions(self, name: str) -> Mapping[str, frozenset[int]]:
+        """The values, as indices, that other questions must have for one to be asked (`Screen.ask_if`)."""
+        return self._conditions.get(name, {})
+
+    def depends_on(self, name: str) -> tuple[str, ...]:
+        """The questions, in survey order, whose answers decide whether one is asked: those that it names, and so on."""
+        found, waiting = set[str](), [name]
+        while waiting:
+            new = self.conditions(waiting.pop()).keys() - found
+            found |= new
+            waiting += new
+        return tuple(question.name for question in self.questions if question.name in found)
+
+    def asked_if(self, name: str) -> tuple[Box, ...]:
+        """Disjoint boxes of answers to other questions: a question is asked if the answers are in one of them.
+
+        Answers are those given or drawn: where a question is not asked and its answers are then drawn, these are no
+        answer ``not_applicable``, and boxes say in its place what makes that it is asked, or is not.
+
+        Raises:
+            SurveyError: If the conditions of any question make more than `MOST_BOXES`.
+        """
+        return self._boxes.get(name, EVERYBODY)
+
+    @cached_property
+    def _boxes(self) -> Mapping[str, tuple[Box, ...]]:
+        found: dict[str, tuple[Box, ...]] = {}
+        for question in self.questions:
+            boxes = EVERYBODY
+            for parent, wanted in self.conditions(question.name).items():
+                boxes = _crossed(boxes, self._having(parent, wanted, found[parent]))
+                if len(boxes) > MOST_BOXES:
+                    raise _too_many(question.name)
+            found[question.name] = boxes
+        return found
+
+    def _having(self, name: str, wanted: frozenset[int], asked: tuple[Box, ...]) -> tuple[Box, ...]:
+        """Disjoint boxes of the answers with which a question has one of these values."""
+        question = self._by_name[name]
+        given = frozenset(range(len(question.coding.owners)))
+        if not question.coding.routed or wanted <= given:
+            return _crossed(asked if question.coding.routed else EVERYBODY, ({name: wanted},))
+        others: list[Box] = [{name: given - wanted}]
+        for box in asked:  # not asked: outside each of these
+            others = [part for other in others for part in self._outside(other, box)]
+            if len(others) > MOST_BOXES:
+                raise _too_many(name)
+        return (*_crossed(({name: wanted & given},), EVERYBODY), *others)
+
+    def _outside(self, box: Box, other: Box) -> Iterator[Box]:
+        """The part of a box that is outside another, in disjoint boxes."""
+        for name, values in other.items():
+            own = box.get(name, frozenset(range(len(self._by_name[name].coding.owners))))
+            if own - values:
+                yield {**box, name: own - values}
+            if not own & values:
+                return
+            box = {**box, name: own & values}
+
+    @cached_property
+    def _by_name(self) -> Mapping[str, Question]:
+        return {question.name: question for question in self.questions}
+
+
+def _too_many(name: str) -> SurveyError:
+    problem = f"more than {MOST_BOXES} combinations of answers decide who is asked"
+    remedy = f'name fewer questions in its conditions, or in those of the questions that may be "{NOT_APPLICABLE}"'
+    return SurveyError(f'question "{name}", ask_if', problem, remedy)
+
+
+def _crossed(some: Sequence[Box], others: Sequence[Box]) -> tuple[Box, ...]:
+    """The boxes of the answers that are in one of some boxes, and in one of others."""
+    pairs = (
+        {each: one.get(each, values) & other.get(each, values) for each, values in {**one, **other}.items()}
+        for one in some
+        for other in others
+    )
+    return tuple(box for box in pairs if all(box.values()))
 
 
 def narrowed(rules: Sequence[Rule], sets: Sets) -> Sets | None:

@@ -19,7 +19,7 @@ from collector.errors import Faults, QueryError, ResponseError, SurveyError, sug
 from collector.survey.group import Group, check_groups
 from collector.survey.picture import Picture
 from collector.survey.question import Question, check_name
-from collector.survey.routing import Rule, asked_if, rules_of
+from collector.survey.routing import Routes, Rule, rules_of
 from collector.survey.sampling import Sampling
 from collector.survey.screen import Screen, check_screens
 from collector.survey.study import Study
@@ -93,6 +93,7 @@ class Survey:
             self.sampling.check(names)
         check_groups(self.groups, self.questions, self.sampling)
         check_screens(self.screens, self.questions, self.sampling)
+        self.routes.asked_if(names[0])  # refuses conditions that are too many
         if self.shuffle and any(screen.ask_if or screen.section for screen in self.screens):
             problem = "questions in random order would not stand behind those that they depend on, nor in their section"
             raise SurveyError("shuffle", problem, "drop it, or ask_if and section; options may be shuffled")
@@ -170,9 +171,7 @@ class Survey:
     def is_disguised(self, name: str) -> bool:
         """Whether chance may change what is sent for a question: it is in a group whose coin may fall either way."""
         group = self.group_of(name)
-        if group is None:
-            return False
-        return group.channel.may_change
+        return group is not None and group.channel.may_change
 
     def group_of(self, name: str) -> Group | None:
         """The group a question is in; None if it is sent as it is."""
@@ -187,9 +186,10 @@ class Survey:
         """Rules that answers to several questions cannot contradict (`collector.survey.routing`)."""
         return rules_of(self.questions, self.screens)
 
-    def asked_if(self, name: str) -> dict[str, frozenset[int]]:
-        """The values, as indices, that other questions must have for this one to be asked; conditions of these too."""
-        return asked_if(self.questions, self.screens, name)
+    @cached_property
+    def routes(self) -> Routes:
+        """Conditions under which each question is asked."""
+        return Routes(self.questions, self.screens)
 
     def channel_at(self, group: Group, asked: Collection[str]) -> Channel:
         """A group's channel where these questions are asked (it may name others too), with its truth probability."""

@@ -20,7 +20,7 @@ def predictors(survey: Survey, target: str) -> tuple[int, ...]:
     return tuple(
         place
         for place, question in enumerate(survey.questions)
-        if question.name != target and target not in survey.asked_if(question.name)
+        if question.name != target and target not in survey.routes.depends_on(question.name)
     )
 
 
@@ -99,7 +99,7 @@ def with_unasked(survey: Survey, values: Values) -> Values:
     for number, question in enumerate(survey.questions):
         if question.coding.routed and (found[..., number] >= 0).any():
             found = found.copy() if found is values else found
-            for parent, wanted in survey.asked_if(question.name).items():
+            for parent, wanted in survey.routes.conditions(question.name).items():
                 unmet = ~np.isin(found[..., survey.column(parent)], list(wanted))
                 found[..., number][unmet] = len(question.values) - 1
     return found

@@ -6,6 +6,7 @@ import numpy as np
 
 from collector.errors import QueryError
 from collector.survey.question import Question
+from collector.survey.routing import Box
 from collector.survey.survey import Survey
 from miner.arrays import Floats
 from miner.responses.responses import RoutedCodes, SharedCodes, codes_of_values
@@ -34,16 +35,18 @@ def expanded(survey: Survey, event: Event) -> list[tuple[int, Event]]:
         if not isinstance(wanted, RoutedCodes):
             ways = [(1, {name: wanted})]
         else:
-            asked: Event = {
-                each: frozenset(codes) if isinstance(codes, RoutedCodes) else codes
-                for each, some in survey.asked_if(name).items()
-                for codes in [codes_of_values(survey.question(each), some)]
-            }
-            codes = frozenset(question.codes) - wanted if wanted.unasked else frozenset(wanted)
-            ways = [(1, {}), (-1, {**asked, name: codes})] if wanted.unasked else [(1, {**asked, name: codes})]
+            codes, sign = (frozenset(question.codes) - wanted, -1) if wanted.unasked else (frozenset(wanted), 1)
+            ways = [(1, {})] if wanted.unasked else []
+            ways += [(sign, {**_codes_of(survey, box), name: codes}) for box in survey.routes.asked_if(name)]
         joint = [(one * two, _both(survey, left, right)) for one, left in terms for two, right in ways]
         terms = [(sign, term) for sign, term in joint if term is not None]
     return terms
+
+
+def _codes_of(survey: Survey, box: Box) -> Event:
+    """The codes of the answers, given or drawn, in a box."""
+    found = {name: codes_of_values(survey.question(name), values) for name, values in box.items()}
+    return {name: frozenset(codes) if isinstance(codes, RoutedCodes) else codes for name, codes in found.items()}
 
 
 def _both(survey: Survey, one: Event, other: Event) -> Event | None:
@@ -68,7 +71,7 @@ def with_conditions(survey: Survey, names: Iterable[str]) -> list[str]:
     """
     names = list(names)
     routed = [name for name in names if survey.question(name).coding.routed]
-    return list(dict.fromkeys([*names, *(each for name in routed for each in survey.asked_if(name))]))
+    return list(dict.fromkeys([*names, *(each for name in routed for each in survey.routes.depends_on(name))]))
 
 
 def membership(question: Question, wanted: frozenset[int]) -> Floats:

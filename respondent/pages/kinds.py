@@ -23,10 +23,11 @@ def scripts_of(survey: Survey, files: Iterable[str], *, by_invitation: bool) -> 
     """The scripts that a survey's page loads, sorted."""
     needed = {
         "disguise/sampling.mjs": survey.sampling is not None,
-        "page/family.mjs": told_together(survey),
         "page/invitation.mjs": by_invitation,
         "page/numbers.mjs": is_written(survey),
         "page/pictures.mjs": any(screen.all_pictures for screen in survey.screens),
+        "page/rises/family.mjs": told_together(survey),
+        "page/rises/routes.mjs": any(screen.ask_if for screen in survey.screens),
         "page/search.mjs": any(len(each.values) > LONG for each in survey.questions),
         **{f"page/{kind}.mjs": any(screen.kind == kind for screen in survey.screens) for kind in KINDS},
     }

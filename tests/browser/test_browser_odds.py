@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page
 
+from asked_of_unasked import DESIGNS, surest
 from browser_fixtures import Served, Visit, in_browser
+from collector.disclosure.families import family_of
 from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey
 from respondent.pages.languages import interface
@@ -27,8 +29,9 @@ TOLD = """
   const all = odds.askedOf(argument.design, words);
   return {
     odds: all.map((each) => odds.toldOdds(each, argument.texts)),
-    example: odds.example(all, argument.texts, family.riseAmong(all)),
-    limits: all.filter(({ group }) => group).map((each) => odds.limit(each, argument.texts, family.riseAmong(all))),
+    example: odds.example(all, argument.texts, family.riseAmong(all, routes)),
+    limits: all.filter(({ group }) => group)
+      .map((each) => odds.limit(each, argument.texts, family.riseAmong(all, routes))),
     codes: all.map((each) => each.question.coding.codes.map((code) => odds.toldCode(each, code, argument.texts))),
   };
 """
@@ -177,9 +180,9 @@ def test_the_page_is_given_every_text_that_its_odds_are_told_in(name: str, modul
       const { texts } = argument;
       const codes = ({ question, words }, each) => question.coding.codes.map((code) =>
         [odds.toldCode(each, code, texts), wording.codeWords(question, code, words, texts)]);
-      const rise = family.riseAmong(all);
+      const rise = family.riseAmong(all, routes);
       return JSON.stringify(all.map((each) => [each.words, odds.toldOdds(each, texts), odds.example(all, texts, rise),
-        each.group && odds.limit(each, texts, family.riseAmong(all)), codes(each, each)]));""",
+        each.group && odds.limit(each, texts, family.riseAmong(all, routes)), codes(each, each)]));""",
         argument,
     )
     assert "undefined" not in found
@@ -209,7 +212,29 @@ g = { truth = "1/5", channel = "uniform" }
         modules,
         """const part = sampling.partOf(argument.design, argument.design.questions.map(({ name }) => name));
       const all = odds.askedOf(part, ({ values }) => values);
-      return all.map((each) => odds.limit(each, argument.texts, family.riseAmong(all)));""",
+      return all.map((each) => odds.limit(each, argument.texts, family.riseAmong(all, routes)));""",
         argument,
     )
     assert all("to 100 in 100" in line for line in lines)
+
+
+def test_the_page_says_how_likely_an_answer_can_become_of_a_question_that_some_are_asked_who_were_not_asked_another(
+    modules: Page,
+) -> None:
+    """It said that an answer cannot become likely at all."""
+    for name, survey in DESIGNS.items():
+        rises = in_browser(
+            modules,
+            """const all = odds.askedOf(argument.design, ({ values }) => values);
+          const rise = family.riseAmong(all, routes);
+          return all.map((each) => each.question.values.map((_, value) => rise(each, value)));""",
+            {"design": survey.design},
+        )
+        for column, (question, told) in enumerate(zip(survey.questions, rises, strict=True)):
+            for value, (before, after) in enumerate(told[: len(question.coding.owners)]):
+                true = [float(share) for share in surest(survey, column, {question.values[value]})]
+                if family_of(survey, question.name).free:
+                    assert [before, after] == pytest.approx(true, abs=1e-9), (name, question.name, value)
+                else:
+                    assert before == pytest.approx(true[0], abs=1e-9), (name, question.name, value)
+                    assert after >= true[1] - 1e-9, (name, question.name, value)

@@ -84,9 +84,9 @@ TELL = """
     odds: all.map((each) => odds.toldOdds(each, argument.texts)),
     codes: all.map((each) => each.group
       ? each.question.coding.codes.map((code) => [code, odds.toldCode(each, code, argument.texts)]) : []),
-    example: odds.example(all, argument.texts, family.riseAmong(all))?.text ?? "",
+    example: odds.example(all, argument.texts, family.riseAmong(all, routes))?.text ?? "",
     limits: all.filter(({ group }) => group)
-      .map((each) => [each.question.name, odds.limit(each, argument.texts, family.riseAmong(all))]),
+      .map((each) => [each.question.name, odds.limit(each, argument.texts, family.riseAmong(all, routes))]),
   };
 """
 

@@ -228,12 +228,13 @@ def test_the_browser_tells_odds_as_written(modules: Page) -> None:
         """return argument.cases.map(({ survey, asked, words }) => {
       const part = sampling.partOf(argument.surveys[survey], asked);
       const all = odds.askedOf(part, ({ name }) => words[asked.indexOf(name)]);
-      const sample = odds.example(all, argument.texts, family.riseAmong(all));
+      const sample = odds.example(all, argument.texts, family.riseAmong(all, routes));
       const total = odds.totalRatio(all);
       return {
         odds: all.map((each) => odds.toldOdds(each, argument.texts)),
         codes: all.map((each) => each.question.coding.codes.map((code) => odds.toldCode(each, code, argument.texts))),
-        limits: all.filter(({ group }) => group).map((each) => odds.limit(each, argument.texts, family.riseAmong(all))),
+        limits: all.filter(({ group }) => group)
+      .map((each) => odds.limit(each, argument.texts, family.riseAmong(all, routes))),
         example: sample && [sample.text, sample.marked],
         total: Number.isFinite(total) ? Number(total.toPrecision(9)) : null,
       };

@@ -161,8 +161,9 @@ const scripted = (words) => {
   return { words: () => { if (left.length === 0) throw new Error("no words are left"); return left.shift(); }, left };
 };
 const scripts = ["disguise/coins", "disguise/coding", "disguise/disguise", "disguise/sampling"];
-const [coins, coding, disguise, sampling, numbers, odds, wording, family] = await Promise.all(
-  [...scripts, "page/numbers", "page/odds", "page/words", "page/family"].map((name) => import(`/static/${name}.mjs`)),
+const pages = ["page/numbers", "page/odds", "page/words", "page/rises/family", "page/rises/routes"];
+const [coins, coding, disguise, sampling, numbers, odds, wording, family, routes] = await Promise.all(
+  [...scripts, ...pages].map((name) => import(`/static/${name}.mjs`)),
 );
 """
 

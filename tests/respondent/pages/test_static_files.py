@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from os.path import relpath
 from pathlib import Path
 
 import pytest
@@ -39,8 +40,13 @@ def test_fetch_stands_in_one_file_and_nothing_else_that_sends_stands_anywhere() 
 
 
 def imports(folder: str) -> dict[str, set[str]]:
-    """By file of a folder what it imports."""
-    return {path.name: set(re.findall(r'(?:from|import\()\s*"([^"]+)"', code_of(path))) for path in scripts(folder)}
+    """By file of a folder what it imports, as seen from that folder."""
+    found: dict[str, set[str]] = {}
+    for path in scripts(folder):
+        named = re.findall(r'(?:from|import\()\s*"([^"]+)"', code_of(path))
+        seen = {relpath(path.parent / each, STATIC / folder) for each in named}
+        found[path.name] = {each if each.startswith("../") else f"./{each}" for each in seen}
+    return found
 
 
 def test_what_disguises_imports_nothing_of_the_page() -> None:
