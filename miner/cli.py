@@ -151,8 +151,8 @@ for command in (audit, budget, compare, ledger, merge, release):
 
 
 def _figure(found: Estimate) -> str:
-    ends = "no interval" if found.interval is None else f"{found.interval[0]:.3f} to {found.interval[1]:.3f}"
-    return f"{found.estimate:.3f}{'*' if found.warning else ''} ({ends})"
+    ends = "no interval" if found.interval is None else f"{found.interval[0]:z.3f} to {found.interval[1]:z.3f}"
+    return f"{found.estimate:z.3f}{'*' if found.warning else ''} ({ends})"
 
 
 if __name__ == "__main__":

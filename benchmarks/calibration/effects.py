@@ -23,7 +23,7 @@ from scipy.special import logit  # type: ignore[import-untyped]
 from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey
 from miner.arrays import Floats
-from miner.estimates.estimate import NORMAL_975
+from miner.estimates.score import NORMAL_975
 from miner.evaluation.dependence import partial_dependence
 from miner.likelihood.answers import possible_answers
 from miner.likelihood.ascent import climbed

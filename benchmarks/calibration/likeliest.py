@@ -69,7 +69,7 @@ def design(rng: np.random.Generator) -> Survey:
         )
         condition = {
             "yes_no": f"{name} = yes",
-            "choice": f"{name} in ({values[0]}, {values[1]})",
+            "choice": f"not {name} = {values[-1]}",
             "scale": f"{name} in ({values[0]}, {values[2]})",
             "multiple": f"{name} has a",
         }[kind]

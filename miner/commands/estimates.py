@@ -19,6 +19,8 @@ FALSE_HELP = "How many responses may be false; one in a hundred unless said."
 SHARES = {"anchors": "careless, 95 % interval", "arms": "always no, 95 % interval"}
 
 if TYPE_CHECKING:  # these bring numpy and pandas with them
+    from collections.abc import Mapping
+
     from collector.table.plain_table import Reading
     from miner.estimates.anchors import Agreement
     from miner.estimates.estimate import Estimate
@@ -127,7 +129,8 @@ def _echo_answers(responses: Source, false: int, *, as_json: bool) -> None:
     ]
     print_table(["question", "value", "share", "95 % interval", f"{false} false move it by at most"], rows)
     click.echo(f"{len(responses)} responses")
-    echo_impossible(share for shares in found.values() for share in shares.values() if share is not None)
+    every: list[Mapping[str, Estimate | None]] = [*found.values(), *ticked.values()]
+    echo_impossible(share for shares in every for share in shares.values() if share is not None)
 
 
 @click.command()
@@ -236,6 +239,7 @@ def anchors(
         return
     for kind, some in found.items():
         print_table([kind, "chi-square", "degrees of freedom", "p", SHARES[kind]], [_agreement(each) for each in some])
+    echo_impossible(each.share for some in found.values() for each in some if each.share is not None)
 
 
 def _other_version(responses: Responses, option: str, version: int) -> Responses:
@@ -265,14 +269,14 @@ def _agreement(found: Agreement) -> tuple[str, ...]:
 
 
 def _figures(found: Estimate) -> tuple[str, str]:
-    interval = "none" if found.interval is None else f"{found.interval[0]:.3f} to {found.interval[1]:.3f}"
-    return f"{found.estimate:.3f}{'*' if found.warning else ''}", interval
+    interval = "none" if found.interval is None else f"{found.interval[0]:z.3f} to {found.interval[1]:z.3f}"
+    return f"{found.estimate:z.3f}{'*' if found.warning else ''}", interval
 
 
 def _shifted(found: Estimate, false: int) -> str:
     shift = found.shift(false)
-    return "any amount" if shift is None else f"{shift.largest:.3f}"
+    return "any amount" if shift is None else f"{shift.largest:z.3f}"
 
 
 def _share(share: float | None) -> str:
-    return "not found" if share is None else f"{share:.3f}"
+    return "not found" if share is None else f"{share:z.3f}"

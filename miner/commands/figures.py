@@ -113,8 +113,8 @@ def echo_impurities(classifier: DisguisedClassifier) -> None:
         return
     rows = []
     for index in (-taken).argsort(kind="stable").tolist():
-        deviation = "" if spread is None else f" ({spread[index]:.4f})"
-        rows.append([str(classifier.feature_names_in_[index]), f"{taken[index]:.4f}{deviation}"])
+        deviation = "" if spread is None else f" ({spread[index]:z.4f})"
+        rows.append([str(classifier.feature_names_in_[index]), f"{taken[index]:z.4f}{deviation}"])
     print_table(["question", "Gini impurity its splits take away"], rows)
     click.echo("on what the model was grown on" + ("" if spread is None else "; in brackets the deviation over trees"))
 

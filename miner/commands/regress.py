@@ -54,9 +54,9 @@ def _term(term: Term, reference: str) -> tuple[str, ...]:
     return (
         f"{term.outcome_value} : {reference}",
         term.name,
-        f"{term.coefficient:.3f}",
+        f"{term.coefficient:z.3f}",
         f"{term.standard_error:.3f}",
-        f"{low:.3f} to {high:.3f}",
+        f"{low:z.3f} to {high:z.3f}",
         f"{term.odds_ratio:.3f}",
         p_value_text(term.p_value),
     )

@@ -127,10 +127,12 @@ class Desk:
         whole = pooled(self.store, self.name) if self._pool else None
         responses = whole.responses if whole else Responses.from_store(self.store, self.name, published.version)
         expected = self._planned(published.survey)
-        estimates = tuple(
-            tuple(None if each is None else at_every_look(each, expected) for each in found)
-            for found in (frequencies(responses) | among_asked(responses)).values()
-        )
+        everybody = {
+            name: tuple(None if each is None else at_every_look(each, expected) for each in found)
+            for name, found in frequencies(responses).items()
+        }
+        asked = among_asked(responses, lambda n: stretch(n, expected))
+        estimates = tuple((everybody | asked).values())
         return Snapshot(published, responses, self.store.invitations(self.name), estimates, whole.line if whole else "")
 
     def files_of(self, state: SurveyState) -> Snapshot:

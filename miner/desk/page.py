@@ -13,7 +13,7 @@ from collector.survey.question import Question
 from miner.desk.desk import Desk, Outlook, Snapshot, reach_of
 from miner.drawing.tree import ENVIRONMENT
 from miner.estimates.estimate import Estimate, Range
-from miner.reporting.figure import BAR, bar, false_line, figure
+from miner.reporting.figure import BAR, bar, false_line, false_within, figure, has_no_denominator
 from miner.reporting.words import value_words
 
 WIDE, HIGH = 300, 60
@@ -66,9 +66,14 @@ def page(desk: Desk, state: SurveyState) -> str:
     """The whole document."""
     survey, shown, outlook = state.newest.survey, desk.shown(state), desk.outlook(state.newest.survey)
     questions = (
-        [] if shown is None else [(each, list(rows_of(desk, shown, outlook, each))) for each in survey.questions]
+        []
+        if shown is None
+        else [
+            (each, list(rows_of(desk, shown, outlook, each)), among(each, found, len(shown)))
+            for each, found in zip(survey.questions, shown.estimates, strict=True)
+        ]
     )
-    reaches = [row.reach for _, rows in questions for row in rows if row.reach is not None]
+    reaches = [row.reach for _, rows, _ in questions for row in rows if row.reach is not None]
     return ENVIRONMENT.get_template("desk/desk.html").render(
         survey=survey,
         language=survey.languages[0],
@@ -89,6 +94,14 @@ def page(desk: Desk, state: SurveyState) -> str:
         path=path_of(desk, outlook),
         remarks=remarks_of(outlook.lints),
     )
+
+
+def among(question: Question, estimates: Sequence[Estimate | None], responses: int) -> str:
+    """Words on shares among those who were asked; empty where everybody was."""
+    if len(estimates) == len(question.values):
+        return ""
+    moved = false_within(estimates, responses)
+    return f"among those asked; {moved}" if moved else "among those asked"
 
 
 def path_of(desk: Desk, outlook: Outlook) -> WidthPath | None:
@@ -132,7 +145,7 @@ def rows_of(desk: Desk, shown: Snapshot, outlook: Outlook, question: Question) -
             words=figure(found),
             reach=reach_of(found),
             planned=planned,
-            drawn=None if found is None else bar(found),
+            drawn=None if found is None or has_no_denominator(found) else bar(found),
             band=None if found is None or planned is None else _ends(_around(found, planned)),
             earlier=[_ends(each.interval) for each in before if each is not None and each.interval is not None],
         )

@@ -17,7 +17,8 @@ planned number of responses, where it is 1.55 times as long as the interval for 
 from dataclasses import replace
 from math import log, sqrt
 
-from miner.estimates.estimate import NORMAL_975, Estimate
+from miner.estimates.estimate import Estimate
+from miner.estimates.score import NORMAL_975
 
 ERROR = 0.05
 SHORTEST = 8.2  # x for which the reach is smallest

@@ -19,4 +19,4 @@ class TableResult(ABC):
 
     def _repr_html_(self) -> str:
         """HTML for notebooks: the frame, to four decimals."""
-        return str(self.frame.to_html(float_format="{:.4f}".format))
+        return str(self.frame.to_html(float_format="{:z.4f}".format))

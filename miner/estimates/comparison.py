@@ -1,15 +1,12 @@
 """Frequency of a condition within a subgroup, and the difference between two subgroups, with intervals.
 
-A share among a subgroup is a ratio of two estimates, E and C to C. The interval holds every ratio r for which the mean
-of ``W(E and C) - r W(C)``, which is 0 at the true one, has 0 in its own interval (Fieller 1954, with the score interval
-of `miner.estimates.estimate` in place of the normal one). Without disguise this is nearly Wilson's interval in the
-subgroup. The interval of a difference combines the distances to both shares' limits (Zou & Donner 2008), with the
-correlation of the shares, because each disguised response has a signed weight in both subgroups.
+A share among a subgroup is a ratio of two estimates, E and C to C (`miner.estimates.ratios.MeanRatio`). The interval of
+a difference combines the distances to both shares' limits (Zou & Donner 2008), with the correlation of the shares,
+because each disguised response has a signed weight in both subgroups.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import product
 from math import hypot, prod, sqrt
 
@@ -21,17 +18,15 @@ from collector.errors import QueryError
 from collector.survey.group import Group
 from collector.survey.survey import Survey
 from miner.arrays import Floats
-from miner.estimates.estimate import FEWEST, NORMAL_975, Estimate, Range, mean_estimate
-from miner.estimates.ratios import Difference
+from miner.estimates.estimate import FEWEST, Estimate, Range
+from miner.estimates.ratios import ROUNDING, Difference, MeanRatio
 from miner.json_values import JsonResult
 from miner.responses.condition import ValueSets, event_of, read_condition
 from miner.responses.distinct import alike
-from miner.responses.responses import NOT_ASKED, Codes, Responses
+from miner.responses.responses import NOT_ASKED, Codes, Responses, SharedCodes
 from miner.weights.events import Event, expanded
 from miner.weights.weights import ProductWeights, touched
 
-FARTHEST = 1e3  # a ratio beyond it is no share: there is no limit on that side
-HALVINGS = 36  # of the distance to a limit: its first eleven digits
 MOST_STATES = 2**12  # of a group, and of combinations of groups, that are written out
 
 
@@ -80,7 +75,7 @@ def difference(
     responses = responses.among_asked(names)
     examples, counts = alike(responses.codes[:, sorted(set(touched(responses.survey, names)))])
     different = responses.take(examples)  # one stands for all alike in what is asked here
-    ratios = [_Ratio.of(different, counts, condition, subgroup) for subgroup in (first, second)]
+    ratios = [_share(different, counts, condition, subgroup) for subgroup in (first, second)]
     shares = [None if ratio is None else ratio.estimate for ratio in ratios]
     if ratios[0] is None or ratios[1] is None:
         return SubgroupDifference(shares[0], shares[1], None)
@@ -107,7 +102,7 @@ def between(
             raise QueryError("responses", "there are none to estimate from", "collect some first")
         read, subgroup = (read_condition(wave.survey, each) for each in (condition, among or {}))
         asked = wave.among_asked({*read, *subgroup})
-        ratios.append(_Ratio.of(asked, np.ones(len(asked)), read, subgroup))
+        ratios.append(_share(asked, np.ones(len(asked)), read, subgroup))
     one, other = ratios
     shares = [None if ratio is None else ratio.estimate for ratio in ratios]
     if one is None or other is None:
@@ -120,93 +115,40 @@ def between(
     return SubgroupDifference(shares[0], shares[1], Difference(value, error, interval, n))
 
 
-@dataclass(frozen=True, eq=False)
-class _Ratio:
-    """A ratio of the means of two terms of each response.
+def share_within(weights: ProductWeights, counts: Floats, both: Event, subgroup: Event) -> MeanRatio | None:
+    """The share of an event in a larger one; None if the larger one's estimated size is not above 0.
 
-    Attributes:
-        numerator: Shape (patterns,).
-        denominator: Shape (patterns,); its mean over responses is above 0.
-        counts: Shape (patterns,): number of responses with these terms.
-        possible: Shape (combinations, 2): all pairs of terms that a response could have.
+    Args:
+        weights: Weights of responses of people who were asked all questions of both.
+        counts: Shape (responses,): how many there are of each.
+        both: The event, which is part of the larger one.
+        subgroup: The larger one.
     """
-
-    numerator: Floats
-    denominator: Floats
-    counts: Floats
-    possible: Floats
-
-    @classmethod
-    def of(cls, responses: Responses, counts: Floats, condition: ValueSets, subgroup: ValueSets) -> "_Ratio | None":
-        """The share of a condition in a subgroup; None if the subgroup's estimated size is not above 0."""
-        survey = responses.survey
-        both = {**condition, **subgroup}
-        both |= {name: condition[name] & subgroup[name] for name in condition.keys() & subgroup.keys()}
-        events = event_of(survey, both), event_of(survey, subgroup)
-        weights = ProductWeights(responses)
-        numerator, denominator = (weights.of(event) for event in events)
-        if counts @ denominator <= 0:
-            return None
-        seen = np.unique(np.stack([numerator, denominator], axis=1), axis=0)
-        return cls(numerator, denominator, counts, _possible(survey, events, seen))
-
-    @property
-    def n(self) -> int:
-        """Responses."""
-        return round(float(self.counts.sum()))
-
-    @property
-    def value(self) -> float:
-        return float(self.counts @ self.numerator / (self.counts @ self.denominator))
-
-    @cached_property
-    def influence(self) -> Floats:
-        """The first-order influence of each response on the ratio; its mean is 0."""
-        terms: Floats = self.numerator - self.value * self.denominator
-        return terms * (self.n / float(self.counts @ self.denominator))
-
-    def covariance(self, first: Floats, second: Floats) -> float:
-        """Covariance of the means of two terms of each response; the terms themselves have mean 0."""
-        return float(self.counts @ (first * second)) / self.n
-
-    @cached_property
-    def estimate(self) -> Estimate:
-        if self.n < FEWEST:
-            return Estimate(self.value, None, None, self.n)
-        error = sqrt(self.covariance(self.influence, self.influence) / (self.n - 1))
-        low, high = (_limit(self._holds, self.value, side) for side in (-1, 1))
-        interval = None if low is None or high is None or self._maybe_nobody else (low, high)
-        return Estimate(self.value, error, interval, self.n)
-
-    @property
-    def _maybe_nobody(self) -> bool:
-        """Whether the size of the subgroup does not differ significantly from 0."""
-        mean = float(self.counts @ self.denominator) / self.n
-        spread = self.covariance(self.denominator - mean, self.denominator - mean)
-        return mean**2 * (self.n - 1) <= NORMAL_975**2 * spread
-
-    def _holds(self, ratio: float) -> bool:
-        terms = self.numerator - ratio * self.denominator
-        possible = self.possible[:, 0] - ratio * self.possible[:, 1]
-        interval = mean_estimate(terms, (float(possible.min()), float(possible.max())), self.counts).interval
-        return interval is not None and interval[0] <= 0 <= interval[1]
+    survey, events = weights.survey, (both, subgroup)
+    terms = np.stack([weights.of(event) for event in events], axis=1)
+    if counts @ terms[:, 1] <= ROUNDING * counts.sum():
+        return None
+    seen, ranges = np.unique(terms, axis=0), [weights.range(event) for event in events]
+    possible = _possible(survey, events)
+    shared = any(
+        isinstance(some, SharedCodes)
+        for event in events
+        for _, term in expanded(survey, event)
+        for some in term.values()
+    )
+    ends = np.array(list(product(*ranges)), np.float64) if possible is None or shared else possible
+    return MeanRatio(terms[:, 0], terms[:, 1], counts, seen if possible is None else possible, ends)
 
 
-def _limit(holds: Callable[[float], bool], start: float, side: int) -> float | None:
-    """The limit of the interval on one side of a ratio inside it; None if there is none."""
-    reach = 2.0**-6
-    while holds(start + side * reach):
-        reach *= 2
-        if reach > FARTHEST:
-            return None
-    inside, outside = start, start + side * reach
-    for _ in range(HALVINGS):
-        middle = (inside + outside) / 2
-        inside, outside = (middle, outside) if holds(middle) else (inside, middle)
-    return inside
+def _share(responses: Responses, counts: Floats, condition: ValueSets, subgroup: ValueSets) -> MeanRatio | None:
+    """The share of a condition in a subgroup; None if the subgroup's estimated size is not above 0."""
+    survey = responses.survey
+    both = {**condition, **subgroup}
+    both |= {name: condition[name] & subgroup[name] for name in condition.keys() & subgroup.keys()}
+    return share_within(ProductWeights(responses), counts, event_of(survey, both), event_of(survey, subgroup))
 
 
-def _difference(first: _Ratio, second: _Ratio) -> Estimate:
+def _difference(first: MeanRatio, second: MeanRatio) -> Estimate:
     one, other = first.estimate, second.estimate
     value, n = one.estimate - other.estimate, one.n
     if n < FEWEST:
@@ -234,11 +176,11 @@ def _joined(distances: Range, correlation: float) -> float:
     return sqrt(max(0.0, one**2 + other**2 - 2 * correlation * one * other))
 
 
-def _possible(survey: Survey, events: Sequence[Event], seen: Floats) -> Floats:
-    """Every combination of weights for these events that a response could have; those seen where they are too many."""
+def _possible(survey: Survey, events: Sequence[Event]) -> Floats | None:
+    """Every combination of weights for these events that a response could have; None where they are too many."""
     terms = [expanded(survey, event) for event in events]
     if any(len(each) > 1 for each in terms):  # no product over groups
-        return seen
+        return None
     events = [term for each in terms for _, term in each] if all(terms) else [*events]
     homes: dict[str, list[str]] = {}
     for name in {name for event in events for name in event}:
@@ -247,10 +189,10 @@ def _possible(survey: Survey, events: Sequence[Event], seen: Floats) -> Floats:
     found = np.ones((1, len(events)))
     for names in homes.values():
         if prod(len(survey.question(name).codes) for name in names) > MOST_STATES:
-            return seen
+            return None
         found = np.unique((found[:, None] * _factors(survey, names, events)[None]).reshape(-1, len(events)), axis=0)
         if len(found) > MOST_STATES:
-            return seen
+            return None
     return found
 
 

@@ -46,13 +46,14 @@ class Crosstab(TableResult):
     def frame(self) -> pd.DataFrame:
         """One row per cell, indexed by both values; ``frame["estimate"].unstack()`` is the two-way table.
 
-        Columns: estimate, standard_error, lower, upper (None for one response), n, outside_unit_interval,
+        Columns: estimate, standard_error, lower, upper (None from few responses), n, outside_unit_interval,
         maximum_likelihood.
         """
         rows = []
         for values, cell in self.cells.items():
             lower, upper = cell.interval or (None, None)
-            figures = (cell.estimate, cell.standard_error, lower, upper, cell.n, cell.outside_unit_interval)
+            error = cell.standard_error if cell.varied else None
+            figures = (cell.estimate, error, lower, upper, cell.n, cell.outside_unit_interval)
             rows.append((*figures, self.likeliest[values]))
         columns = ["estimate", "standard_error", "lower", "upper", "n", "outside_unit_interval", "maximum_likelihood"]
         index = pd.MultiIndex.from_tuples(list(self.cells), names=[self.row, self.column])

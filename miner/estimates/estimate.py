@@ -17,6 +17,7 @@ from collector.errors import ModelError, QueryError
 from collector.survey.fields import Fields
 from collector.survey.question import Question
 from miner.arrays import Floats
+from miner.estimates.score import score_limit
 from miner.responses.condition import event_of
 from miner.responses.responses import codes_of_values
 from miner.responses.source import Counted, Source, counted
@@ -24,11 +25,7 @@ from miner.weights.events import Event
 from miner.weights.fitted_weights import FittedWeights
 from miner.weights.weights import touched
 
-NORMAL_975 = 1.959963984540054
-"""The 97.5 % quantile of the standard normal distribution."""
-FEWEST = 10
-"""Responses that an interval needs, as measured (`_score_limit`): with 10 that of a share covers .91 in the worst of
-222 designs and frequencies, and .96 in the middle one; with 9 .88, with 2 .82."""
+FEWEST = 10  # responses that an interval needs, as measured (`miner.estimates.score`)
 ROUNDING = 1e-12
 OUTSIDE = "outside {}, its possible range: too few responses for this much disguise"
 SAYS_NOTHING = "{n} responses under so many coins leave every share possible; use a model that asks fewer questions"
@@ -39,6 +36,7 @@ NOT_KNOWN = (
 NEAR = "outside 0 to 1 by chance: the share is near {}, and an unbiased estimate may lie on either side of it"
 LARGEST_ERROR = 1.0
 """Standard error of a share above which JSON has null: its interval is four times as wide as 0 to 1, or wider."""
+UNVARIED = "every response counts the same"
 CLOSE = 0.02  # of 0 or 1: what is further away shows that there are too few responses
 Range = tuple[float, float]
 
@@ -92,7 +90,7 @@ class Estimate:
 
     @property
     def figures(self) -> dict[str, Any]:
-        """The attributes as plain JSON values; what is `model_based` or `is_lost` is null, and says why."""
+        """The attributes as plain JSON values; null, with the reason, if `model_based`, `is_lost` or not `varied`."""
         attributes = asdict(self)
         del attributes["extremes"]
         if self.is_lost:
@@ -100,7 +98,8 @@ class Estimate:
             return unknown | {"n": self.n, "why": SAYS_NOTHING.format(n=self.n)}
         if self.model_based:
             return attributes | {"estimate": None, "standard_error": None, "why": NOT_KNOWN}
-        return {key: attributes[key] for key in attributes if key != "model_based"}
+        found = {key: attributes[key] for key in attributes if key != "model_based"}
+        return found if self.varied else found | {"standard_error": None, "why": UNVARIED}
 
     @property
     def line(self) -> str:
@@ -110,12 +109,14 @@ class Estimate:
             return f"not known: {NOT_KNOWN}"
         if self.says_nothing:
             low, high = self.interval or (0.0, 1.0)
-            ends = "is wider than 0 to 1" if self.is_lost else f"{low:.2f} to {high:.2f}"
+            ends = "is wider than 0 to 1" if self.is_lost else f"{low:z.2f} to {high:z.2f}"
             return f"not known: {SAYS_NOTHING.format(n=self.n)} (95 % interval {ends})"
         if self.interval is None:
-            return f"{self.estimate:.4f} (no interval: {self.without_interval}{outside})"
-        error = f"standard error {self.standard_error:.4f}" if self.varied else "every response counts the same"
-        return f"{self.estimate:.4f} ({error}, 95 % interval {self.interval[0]:.4f} to {self.interval[1]:.4f}{outside})"
+            return f"{self.estimate:z.4f} (no interval: {self.without_interval}{outside})"
+        error = f"standard error {self.standard_error:z.4f}" if self.varied else UNVARIED
+        return (
+            f"{self.estimate:z.4f} ({error}, 95 % interval {self.interval[0]:z.4f} to {self.interval[1]:z.4f}{outside})"
+        )
 
     @property
     def says_nothing(self) -> bool:
@@ -142,29 +143,28 @@ class Estimate:
     @property
     def without_interval(self) -> str:
         """The reason why there is no interval; to be read only if `interval` is None."""
-        few = f"fewer than {FEWEST} responses"
-        return few if self.standard_error is None else "its denominator is not significantly different from 0"
+        known = self.standard_error is not None
+        return "its denominator is not significantly different from 0" if known else f"fewer than {FEWEST} responses"
 
     @property
     def varied(self) -> bool:
         """Whether the standard error is informative: it is not if it is 0 although the interval has a width."""
-        known = self.standard_error is not None and self.standard_error > ROUNDING
-        return known or self.interval is None or self.interval[1] - self.interval[0] <= ROUNDING
+        low, high = self.interval or (0.0, 0.0)
+        return (self.standard_error or 0.0) > ROUNDING or high - low <= ROUNDING
 
     def short(self, digits: int = 3) -> str:
         """Text for a cell of a table: the estimate, * if it is impossible, and its standard error in brackets."""
         if self.model_based or self.says_nothing:
             return "-"
         error = f" ({self.standard_error:.{digits}f})" if self.standard_error is not None and self.varied else ""
-        return f"{self.estimate:.{digits}f}{'*' if self.warning else ''}{error}"
+        return f"{self.estimate:z.{digits}f}{'*' if self.warning else ''}{error}"
 
     def _repr_html_(self) -> str:
-        error = "none" if self.standard_error is None else f"{self.standard_error:.4f}"
-        mean = "not known" if self.model_based else f"{self.estimate:.4f}"
-        ends = "none" if self.interval is None else f"{self.interval[0]:.4f} to {self.interval[1]:.4f}"
+        error = f"{self.standard_error:.4f}" if self.standard_error is not None and self.varied else "none"
+        mean = "not known" if self.model_based else f"{self.estimate:z.4f}"
+        ends = "none" if self.interval is None else f"{self.interval[0]:z.4f} to {self.interval[1]:z.4f}"
         names = "<tr><th>estimate</th><th>standard error</th><th>95 % interval</th><th>responses</th></tr>"
-        cells = "".join(f"<td>{each}</td>" for each in (mean, error, ends, self.n))
-        return f"<table>{names}<tr>{cells}</tr></table>"
+        return f"<table>{names}<tr><td>{mean}</td><td>{error}</td><td>{ends}</td><td>{self.n}</td></tr></table>"
 
     @classmethod
     def from_fields(cls, fields: Fields) -> Self:
@@ -180,7 +180,8 @@ class Estimate:
         fields.finish()
         if not limits and mean is None and error is None and not outside and (model_based or why is not None):
             return cls(nan, None, None, n, model_based=True) if model_based else cls(nan, inf, (-inf, inf), n)
-        error = None if error is None else float(error)  # a whole number of JSON is read as one
+        if error is not None or why == UNVARIED:
+            error = float(error or 0)  # a whole number of JSON is read as one
         found = cls(float(mean or 0), error, (limits[0], limits[-1]) if limits else None, n)
         whole = mean is not None and (error is not None or n < FEWEST) and len(limits) in {0, 2}
         whole = whole and all(map(isfinite, limits)) and (error is not None or not limits) and not model_based
@@ -274,38 +275,6 @@ def mean_estimate(terms: Floats, extremes: Range, counts: Floats | None = None, 
     gaps = terms - mean
     squares = gaps * gaps
     variance, third = float(counts @ squares) / n, float(counts @ (squares * gaps)) / n
-    low = _score_limit(mean - extremes[0], variance, -third, n)
-    high = _score_limit(extremes[1] - mean, variance, third, n)
+    low = score_limit(mean - extremes[0], variance, -third, n)
+    high = score_limit(extremes[1] - mean, variance, third, n)
     return Estimate(mean, sqrt(variance / (n - 1)), (mean - low, mean + high), n)
-
-
-def _score_limit(room: float, variance: float, third: float, n: int) -> float:
-    """Distance from the mean to the limit of the 95 % interval on one side.
-
-    Wilson's score interval, for terms that are not just 0 and 1. A candidate mean at a distance d is kept while
-    d^2 <= (z^2 / n) V(d), where V(d) = variance + skew d - d^2 is the variance the terms would have if mass were moved
-    until their mean is the candidate. Moved towards the extreme term, `room` away, skew is room - variance / room:
-    for terms of two values that is Wilson's interval exactly. If the sample's skewness is used instead, it is third
-    moment / variance. The two are averaged as if z^2 responses had the extreme term, so that a large weight which is
-    possible but was not seen counts in small samples and fades in large ones.
-
-    Measured (`tests/miner/estimates/test_estimate.py` repeats three): 20 designs of 1 to 5 groups with theta .6 to 1
-    and both channels, frequencies from .0003 to .86, 30 to 3,000 responses, 2,000 repetitions each: coverage .940 to
-    .972. The normal interval, mean -+ 1.96 standard errors, covered .682 to .955; Student's is hardly better, rare
-    events being skew. With fewer responses, over 222 designs of 1 to 3 groups, theta .6 to 1, both channels, and
-    frequencies from .02 to .8, the worst coverage was .82 with 2, .84 with 4 and 8, .91 with 10, .92 with 20
-    (`benchmarks.calibration.few`).
-
-    Args:
-        room: Distance from the mean to the extreme term on this side.
-        variance: Second central moment of the terms.
-        third: Third central moment, positive if the terms are skewed to this side.
-        n: Responses.
-    """
-    if room <= 0:
-        return 0.0
-    unseen = NORMAL_975**2 * room**2
-    skew = (n * third + unseen * (room - variance / room)) / (n * variance + unseen)
-    share = NORMAL_975**2 / n
-    root = sqrt((share * skew) ** 2 + 4 * (1 + share) * share * variance)
-    return (share * skew + root) / (2 * (1 + share))

@@ -17,10 +17,11 @@ import pandas as pd
 
 from collector.errors import QueryError
 from miner.drawing.notebook_table import TableResult
-from miner.estimates.estimate import NORMAL_975, Range
+from miner.estimates.estimate import Range
 from miner.estimates.formula import Formula, read_formula
 from miner.estimates.likelihood import Explanations
 from miner.estimates.logistic import EndlessError, LogisticFit, RegressionData, maximised
+from miner.estimates.score import NORMAL_975
 from miner.json_values import JsonResult
 from miner.responses.responses import Responses
 

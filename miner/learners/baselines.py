@@ -259,4 +259,4 @@ def _logarithms(sizes: Floats) -> Floats:
 
 
 def _signed(row: Floats) -> str:
-    return " ".join(f"{each:+.2f}" for each in row - row.mean())
+    return " ".join(f"{each:+z.2f}" for each in row - row.mean())

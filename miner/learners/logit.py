@@ -17,8 +17,8 @@ from collector.errors import ModelError
 from collector.survey.fields import Fields
 from collector.survey.survey import Survey
 from miner.arrays import Floats
-from miner.estimates.estimate import NORMAL_975
 from miner.estimates.hybrid import PlainRows
+from miner.estimates.score import NORMAL_975
 from miner.latent.recent import recent
 from miner.learners.classifier import DisguisedClassifier, survey_target
 from miner.learnt import AGAIN, numbers, numbers_of
@@ -210,7 +210,7 @@ class LogitClassifier(LikelihoodClassifier):
         for name, values in self.margins_.items():
             text.append(f"if all answered {name} as follows, mean probability (95 %)")
             for value, shares in values.items():
-                told = (f"{cls} {mean:.3f} ({low:.3f} to {high:.3f})" for cls, (mean, low, high) in shares.items())
+                told = (f"{cls} {mean:z.3f} ({low:z.3f} to {high:z.3f})" for cls, (mean, low, high) in shares.items())
                 text.append(f"  {value}: {', '.join(list(told)[: 1 if len(shares) == 2 else None])}")
         return "\n".join(text)
 
@@ -232,9 +232,9 @@ class LogitClassifier(LikelihoodClassifier):
             figures = (
                 ("", "")
                 if error is None
-                else (f"{error:.3f}", f"{estimate - NORMAL_975 * error:.3f} to {estimate + NORMAL_975 * error:.3f}")
+                else (f"{error:z.3f}", f"{estimate - NORMAL_975 * error:z.3f} to {estimate + NORMAL_975 * error:z.3f}")
             )
-            lines.append((name, f"{estimate:+.3f}", *figures, f"{np.exp(estimate):.3g}"))
+            lines.append((name, f"{estimate:+z.3f}", *figures, f"{np.exp(estimate):.3g}"))
         return lines
 
 

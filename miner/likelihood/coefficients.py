@@ -28,7 +28,7 @@ from scipy.special import logit as log_odds
 
 from collector.survey.question import Question
 from miner.arrays import Floats, Indices
-from miner.estimates.estimate import NORMAL_975
+from miner.estimates.score import NORMAL_975
 from miner.likelihood.answers import PossibleAnswers
 from miner.likelihood.around import Coordinates, positive
 from miner.likelihood.ascent import ANYWHERE, Effects, reclimbed

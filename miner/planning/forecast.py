@@ -19,7 +19,8 @@ import numpy as np
 from collector.errors import QueryError
 from collector.survey.survey import Survey
 from miner.arrays import Floats
-from miner.estimates.estimate import NORMAL_975, Range
+from miner.estimates.estimate import Range
+from miner.estimates.score import NORMAL_975
 from miner.learners.classifier import DisguisedClassifier, survey_target
 from miner.learners.kinds import KINDS
 from miner.models.training import measured

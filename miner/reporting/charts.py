@@ -93,5 +93,5 @@ def _calibration(name: str, learnt: EvaluatedModel) -> Chart | None:
 
 
 def _with_interval(found: Estimate) -> str:
-    ends = "" if found.interval is None else f" (95 % interval {found.interval[0]:.3f} to {found.interval[1]:.3f})"
-    return f"{found.estimate:.3f}{ends}"
+    ends = "" if found.interval is None else f" (95 % interval {found.interval[0]:z.3f} to {found.interval[1]:z.3f})"
+    return f"{found.estimate:z.3f}{ends}"

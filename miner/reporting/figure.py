@@ -5,9 +5,11 @@ from typing import Any
 
 from collector.disclosure.false_responses import checked_false
 from miner.estimates.estimate import NOT_KNOWN, Estimate
+from miner.estimates.ratios import ShareWithin
 
 BAR = 100.0  # its width
 UNKNOWN = "not known at this size"
+NOT_YET = "not known yet: too few of those who are asked this have responded"
 
 
 def figure(found: Estimate | None, digits: int = 3) -> str:
@@ -17,28 +19,55 @@ def figure(found: Estimate | None, digits: int = 3) -> str:
     outside = f"; {found.warning}" if found.warning else ""
     if found.model_based:
         return f"not known: {NOT_KNOWN}"
+    if has_no_denominator(found):
+        return NOT_YET
     if found.interval is None:
         told = f", no interval: {found.without_interval}"
     else:
-        told = f" ({found.interval[0]:.{digits}f} to {found.interval[1]:.{digits}f})"
-    return f"{found.estimate:.{digits}f}{told}{outside}"
+        told = f" ({found.interval[0]:z.{digits}f} to {found.interval[1]:z.{digits}f})"
+    return f"{found.estimate:z.{digits}f}{told}{outside}"
+
+
+def has_no_denominator(found: Estimate) -> bool:
+    """Whether a share among those asked has no interval: then its figure may be anything, and is not shown."""
+    return isinstance(found, ShareWithin) and found.interval is None
 
 
 def false_line(shares: Iterable[Estimate | None], responses: int) -> str:
-    """A sentence on how far one false response in a hundred can have moved any of these shares; empty without any."""
+    """A sentence on how far one false response in a hundred can have moved any share of all; empty without any.
+
+    Args:
+        shares: Shares of all respondents; shares among those asked are left to `false_within`.
+        responses: Number of responses.
+    """
     known = [each for each in shares if each is not None and not each.model_based]
-    false = checked_false(None, responses)
-    if not known:
+    everybody = [each for each in known if not isinstance(each, ShareWithin)]
+    if not everybody:
         return ""
-    shifts = [each.shift(false) for each in known]
+    begin = f"If {checked_false(None, responses)} of {responses} responses are false, they move a share"
+    how = _moved(everybody, responses)
+    if len(everybody) == len(known):
+        return f"{begin} by {how}."
+    return f"{begin} of all respondents by {how}. Next to shares among those asked stands how far these are moved."
+
+
+def false_within(shares: Iterable[Estimate | None], responses: int) -> str:
+    """Words on how far one false response in a hundred can have moved any of these shares; empty if none is known."""
+    known = [each for each in shares if each is not None and not has_no_denominator(each)]
+    false = checked_false(None, responses)
+    which = "1 false response moves" if false == 1 else f"{false} false responses move"
+    return f"{which} them by {_moved(known, responses)}" if known else ""
+
+
+def _moved(shares: Iterable[Estimate], responses: int) -> str:
+    shifts = [each.shift(checked_false(None, responses)) for each in shares]
     most = max((each.largest for each in shifts if each is not None), default=0.0)
-    how = "any amount" if None in shifts else f"at most {most:.3f}"
-    return f"If {false} of {responses} responses are false, they move a share by {how}."
+    return "any amount" if None in shifts else f"at most {most:.3f}"
 
 
 def is_known(found: Estimate | None) -> bool:
     """Whether a share can be stated: estimated without a model, from enough responses to narrow it down."""
-    return found is not None and not found.model_based and not found.says_nothing
+    return found is not None and not (found.model_based or found.says_nothing or has_no_denominator(found))
 
 
 def measure(found: Estimate | None) -> str:
@@ -58,7 +87,7 @@ def percent(found: Estimate | None) -> str:
 
 
 def _hundredths(share: float) -> str:
-    return f"{100 * share:.1f}".replace("-0.0", "0.0").replace("-", "\N{MINUS SIGN}")
+    return f"{100 * share:z.1f}".replace("-", "\N{MINUS SIGN}")
 
 
 def bar(found: Estimate) -> dict[str, Any]:

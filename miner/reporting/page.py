@@ -1,13 +1,14 @@
 """A report as one HTML file: printable, readable on a phone and by a screen reader, and asking nothing of anybody."""
 
 from functools import partial
+from itertools import chain
 
 from markupsafe import Markup
 
 from collector.survey.question import NOT_APPLICABLE
 from miner.drawing.tree import ENVIRONMENT
 from miner.reporting.charts import charts
-from miner.reporting.figure import bar, false_line, is_known, measure, percent
+from miner.reporting.figure import bar, false_line, false_within, is_known, measure, percent
 from miner.reporting.findings import Findings
 from miner.reporting.findings import findings as found_out
 from miner.reporting.shares import cost_line, headlines, plots
@@ -45,7 +46,10 @@ def page(findings: Findings, command: str) -> str:
         headlines=headlines(survey, drawn),
         cost=cost_line(survey, drawn),
         held=_held(findings),
-        moved=false_line([each for shares in findings.frequencies.values() for each in shares], findings.responses),
+        moved=false_line(
+            chain.from_iterable([*findings.frequencies.values(), *findings.among_asked.values()]), findings.responses
+        ),
+        false_within=false_within,
         disguised=sum(survey.is_disguised(each.name) for each in survey.questions),
         lines=_revealed(findings),
         models=told_models(findings),

@@ -1,6 +1,6 @@
 """The shares that a report shows: dot plots with intervals, among those asked, and how much the disguise costs."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from math import sqrt
 from statistics import median
@@ -9,8 +9,9 @@ from collector.errors import QueryError
 from collector.survey.question import NOT_APPLICABLE, YES_NO
 from collector.survey.screen import MULTIPLE
 from collector.survey.survey import Survey
-from miner.estimates.estimate import NORMAL_975, Estimate
-from miner.estimates.ratios import ratio
+from miner.estimates.comparison import share_within
+from miner.estimates.estimate import Estimate
+from miner.estimates.score import NORMAL_975
 from miner.reporting.words import question_words, value_words
 from miner.responses.responses import Responses, codes_of_values
 from miner.responses.source import counted
@@ -50,12 +51,14 @@ class Plot:
         names: Names of the questions that it is made of.
         dots: The shares.
         asked: The share of those who were asked; None where everybody was.
+        among: All shares among those who were asked, also those without a dot.
     """
 
     words: str
     names: tuple[str, ...]
     dots: tuple[Dot, ...]
     asked: Estimate | None
+    among: tuple[Estimate | None, ...] = ()
 
     @property
     def tells(self) -> bool:
@@ -69,8 +72,12 @@ class Plot:
         return max(known, key=lambda dot: dot.share.estimate if dot.share is not None else 0.0)
 
 
-def among_asked(responses: Responses) -> Shares:
+def among_asked(responses: Responses, stretch: Callable[[int], float] = lambda _: 1.0) -> Shares:
     """The shares of the values of each question that is not asked of everybody, among those who were asked.
+
+    Args:
+        responses: Disguised.
+        stretch: Ratio of the interval's length of a mean to that for one look, from the number of responses.
 
     Returns:
         For the name of each such question the ratios of estimates, in the order of its values but the last; None where
@@ -87,11 +94,12 @@ def among_asked(responses: Responses) -> Shares:
         except QueryError:  # of a split questionnaire
             found[question.name] = (None,) * len(places)
             continue
-        asked = weights.of({question.name: codes_of_values(question, set(places))})
-        found[question.name] = tuple(
-            ratio(weights.of({question.name: codes_of_values(question, {place})}), asked, weights.counts)
+        asked = {question.name: codes_of_values(question, set(places))}
+        shares = (
+            share_within(weights, weights.counts, {question.name: codes_of_values(question, {place})}, asked)
             for place in places
         )
+        found[question.name] = tuple(None if share is None else share.at(stretch(share.n)) for share in shares)
     return found
 
 
@@ -114,15 +122,16 @@ def plots(survey: Survey, everybody: Shares, asked: Shares) -> list[Plot]:
         base = everybody[name][-1] if name in asked else None
         among = None if base is None else _rest(base)
         if screen is None or screen.kind != MULTIPLE or len(screen.questions) == 1 or screen.label is None:
-            found.append(Plot(question_words(survey, name), (name,), tuple(dots), among))
+            found.append(Plot(question_words(survey, name), (name,), tuple(dots), among, asked.get(name, ())))
             continue
         language = survey.languages[0]
         ticked = Dot(question.label[language], dots[0].share)
         if found and found[-1].names[-1] in screen.questions:
             before = found.pop()
-            found.append(Plot(before.words, (*before.names, name), (*before.dots, ticked), before.asked))
+            together = (*before.among, *asked.get(name, ()))
+            found.append(Plot(before.words, (*before.names, name), (*before.dots, ticked), before.asked, together))
         else:
-            found.append(Plot(screen.label[language], (name,), (ticked,), among))
+            found.append(Plot(screen.label[language], (name,), (ticked,), among, asked.get(name, ())))
     return found
 
 

@@ -49,7 +49,7 @@ class Drift:
     def line(self) -> str:
         """The drift in words."""
         outside = ", which no share can be, for they are few" if self.outside_unit_interval else ""
-        return f"{self.what} {self.before:.3f} before, {self.since:.3f} among the newcomers{outside} (p {self.p:.1g})"
+        return f"{self.what} {self.before:z.3f} before, {self.since:z.3f} among the newcomers{outside} (p {self.p:.1g})"
 
 
 def marginals(responses: Responses) -> dict[str, Estimate]:

@@ -42,7 +42,7 @@ class Challenge:
         if self.gain.model_based:
             return f"{verdict} than the champion, by a model of the answers; by how much is not known"
         error = f"standard error {self.gain.standard_error or 0.0:.4f}"
-        return f"{verdict} than the champion: {self.gain.estimate:+.4f} in accuracy ({error})"
+        return f"{verdict} than the champion: {self.gain.estimate:+z.4f} in accuracy ({error})"
 
 
 @dataclass(frozen=True)

@@ -118,6 +118,11 @@ class ProductWeights:
         self._responses = responses
         self._codes = np.asfortranarray(responses.codes)
 
+    @property
+    def survey(self) -> Survey:
+        """The survey of the responses."""
+        return self._survey
+
     def of(self, event: Event) -> Floats:
         """W(E) of every response: shape (responses,), 1 for the empty event, possibly negative or above 1.
 

@@ -115,7 +115,7 @@ class LearnerComparison:
         return [
             [each.name, each.problem, ""]
             if each.behind is None
-            else [each.name, f"{each.behind:+.4f}", f"{each.standard_error:.4f}"]
+            else [each.name, f"{each.behind:+z.4f}", f"{each.standard_error:.4f}"]
             for each in self.rows
         ]
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, product
 from pathlib import Path
@@ -17,13 +19,15 @@ from collector.survey.survey import Survey
 from collector.survey_file.survey_file import read_survey_file
 from command_schema import validator
 from miner.estimates.comparison import difference
-from miner.estimates.estimate import estimate
+from miner.estimates.estimate import estimate, frequencies
+from miner.reporting.figure import false_line, false_within
+from miner.reporting.shares import among_asked
 from miner.responses.condition import event_of
 from miner.responses.responses import Responses
 from miner.simulation.simulation import simulate
 from miner.weights.weights import ProductWeights
 from miner_command import printed, refused, run
-from routed_surveys import routed_survey
+from routed_surveys import routed_people, routed_survey
 from small_surveys import mixed_survey, survey_of
 from split_surveys import split_survey
 
@@ -70,6 +74,46 @@ def test_false_responses_move_the_estimate_as_far_as_is_said_and_no_further() ->
         assert -shift.too_low - 1e-12 <= found.estimate - share <= shift.too_high + 1e-12
     assert any(distance == pytest.approx(shift.too_high) for distance, shift in moved)
     assert any(-distance == pytest.approx(shift.too_low) for distance, shift in moved)
+
+
+@pytest.mark.parametrize("channel", ["complement", "uniform"])
+def test_the_printed_bounds_hold_for_shares_of_all_and_among_those_asked_whatever_is_sent(channel: str) -> None:
+    """Every set of codes for the questions that 6 of 600 may agree on is tried; the furthest reach the bounds."""
+    survey, rng = routed_survey(channel), np.random.default_rng(8)
+    honest = simulate(survey, routed_people(594, rng), rng)
+    open_columns = [survey.questions[0].codes, survey.questions[1].codes]
+    others, largest, moved = frequencies(honest)["often"] + among_asked(honest)["often"], [0.0] * 7, [0.0] * 7
+    for codes in product(*open_columns):
+        false = np.tile(np.array([*codes, *honest.codes[0, 2:]], np.int16), (6, 1))
+        both = Responses(survey, np.concatenate([honest.codes, false]))
+        everybody, asked = frequencies(both)["often"], among_asked(both)["often"]
+        printed_lines = false_line(everybody, 600), false_within(asked, 600)
+        limits = [float(re.search(r"at most ([0-9.]+[0-9])", line)[1]) for line in printed_lines]  # type: ignore[index]
+        for place, (before, after) in enumerate(zip(others, everybody + asked, strict=True)):
+            assert before is not None
+            assert after is not None
+            shift, distance = after.shift(6), after.estimate - before.estimate
+            assert shift is not None
+            assert -shift.too_low - 1e-12 <= distance <= shift.too_high + 1e-12
+            assert abs(distance) <= limits[place >= len(everybody)] + 0.0005
+            largest[place] = max(largest[place], abs(distance) / shift.largest)
+            moved[place] = max(moved[place], abs(distance))
+    assert min(largest[4:]) == pytest.approx(1), "the bound of each share among those asked is reached"
+    assert max(moved[4:]) > 2 * max(moved[:4]), "it does not hold what holds of shares of all"
+    assert "Next to shares among those asked stands how far these are moved" in false_line([*everybody, *asked], 600)
+    assert false_within([None, None], 600) == ""
+
+
+def test_false_responses_may_make_a_share_among_few_anything() -> None:
+    survey, rng = routed_survey(), np.random.default_rng(9)
+    responses = simulate(survey, routed_people(40, rng), rng)
+    (share, *_) = among_asked(responses)["often"]
+    assert share is not None
+    assert share.shift(39) is share.shift(40) is None
+    known = replace(share, interval=(0.0, 1.0))
+    assert false_within([known], 4000) == "40 false responses move them by any amount"
+    assert false_within([known], 100).startswith("1 false response moves them by at most ")
+    assert false_within([replace(share, interval=None)], 4000) == "", "its figure is not shown either"
 
 
 def test_crafted_responses_move_a_share_of_four_answers_three_times_as_far_as_open_lies() -> None:

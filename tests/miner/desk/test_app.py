@@ -34,6 +34,7 @@ from miner.desk.page import remarks_of, rows_of
 from miner.desk.sequence import at_every_look, stretch
 from miner.estimates.estimate import estimate
 from miner.planning.plan import plan
+from miner.reporting.figure import NOT_YET
 from miner.reporting.words import value_words
 from miner.responses.responses import Responses, codes_of_values
 from miner.simulation.simulation import simulate
@@ -476,7 +477,28 @@ def test_a_question_that_not_everybody_is_asked_has_shares_of_those_who_are(stor
     listed = list(rows_of(opened.desk, shown, opened.desk.outlook(survey), survey.question("often")))
     assert [(row.value, row.planned) for row in listed] == [("Daily", None), ("Rarely", None)]
     assert float(listed[0].words.split()[0]) == pytest.approx(0.75, abs=0.15)
-    assert "not_applicable" not in opened.text().split("Remarks on the design")[0]
+    estimates = opened.text().split("Remarks on the design")[0]
+    assert "not_applicable" not in estimates
+    limit = re.search(r"among those asked; 20 false responses move them by at most ([.0-9]+[0-9])", estimates)
+    assert limit is not None
+    everybody = re.search(r"they move a share of all respondents by at most ([.0-9]+)\. ", estimates)
+    assert everybody is not None
+    assert float(limit[1]) > 1.5 * float(everybody[1])
+
+
+def test_a_share_among_those_asked_is_not_known_while_nobody_may_have_been_asked(store: Store) -> None:
+    survey, rng = parse_survey(ROUTED), np.random.default_rng(1)
+    store.publish(survey)
+    values = np.tile(np.array([[1, 2]], np.int16), (20, 1))
+    values[:3] = 0
+    store.add(survey, simulate(survey, values, rng).rows)
+    opened = opened_desk(store, "routed", respondents=2000)
+    opened.desk.look()
+    shown = opened.desk.shown(state_of(store, "routed"))
+    assert shown is not None
+    (daily, _) = rows_of(opened.desk, shown, opened.desk.outlook(survey), survey.question("often"))
+    assert daily.words in {"too few responses to say", NOT_YET}
+    assert (daily.drawn, daily.reach) == (None, None)
 
 
 ROUTED = """

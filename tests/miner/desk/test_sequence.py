@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from benchmarks.calibration.looks import DESIGNS, held
+from benchmarks.calibration.looks_routed import held as held_among_asked
 from miner.desk.sequence import SHORTEST, USUAL, at_every_look, stretch
 from miner.estimates.estimate import Estimate
 
@@ -18,6 +19,16 @@ def test_all_intervals_of_a_survey_hold_its_share(design: tuple[float, float, in
     assert found.every_look > 0.95 - 2 * 0.0126
     assert found.one_look < 0.85
     assert found.longer == pytest.approx(stretch(2000, 2000))
+
+
+@pytest.mark.statistical
+@pytest.mark.parametrize("design", ["yes or no, complements", "a rare answer, weak disguise"])
+def test_all_intervals_of_a_share_among_those_asked_hold_it_from_the_tenth_response_on(design: str) -> None:
+    # Seeded; .95 is promised, and 40 surveys tell it to .034
+    found = held_among_asked(design, 40, np.random.default_rng(3))
+    assert found.every_look > 0.95 - 2 * 0.034
+    assert found.one_look < 0.9
+    assert found.length < 0.9
 
 
 def test_at_the_planned_number_it_is_at_its_shortest_and_at_most_1_6_times_as_long() -> None:

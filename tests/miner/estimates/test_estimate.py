@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
@@ -18,6 +20,8 @@ from collector.survey.fields import Fields
 from collector.survey.survey import Sampling, Survey
 from miner.estimates.crosstab import crosstab
 from miner.estimates.estimate import FEWEST, Estimate, estimate, frequencies, mean_estimate
+from miner.estimates.ratios import Difference
+from miner.reporting.figure import figure, percent
 from miner.responses.condition import event_of, parse_condition
 from miner.responses.responses import Responses
 from miner.simulation.simulation import simulate
@@ -264,6 +268,26 @@ def test_an_estimate_outside_the_unit_interval_is_reported_as_it_is_and_said_to_
     assert found.interval is not None
     assert found.interval[0] == pytest.approx(-1 / 3)
     assert found.interval[1] > 0
+
+
+def test_where_every_response_counts_the_same_json_has_no_standard_error_and_says_why() -> None:
+    survey = survey_of(('kind = "yes_no"', "g", 'truth = "4/5"'), ('kind = "yes_no"', "h", 'truth = "3/5"'))
+    no = [question.coding.codes_of(1)[0] for question in survey.questions]
+    responses = Responses(survey, np.tile(np.array(no, np.int16), (400, 1)))
+    for found in (estimate(responses, "q0 = yes"), crosstab(responses, "q0", "q1").cells["yes", "no"]):
+        assert found.as_json["standard_error"] is None
+        assert found.as_json["why"] == "every response counts the same"
+        assert found.as_json["interval"] == found.interval
+        read = Estimate.from_fields(Fields(json.loads(json.dumps(found.as_json)), "here"))
+        assert (read.line, read.as_json) == (found.line, found.as_json)
+    assert crosstab(responses, "q0", "q1").frame["standard_error"].isna().all()
+
+
+def test_no_figure_is_a_negative_zero() -> None:
+    found = Estimate(-1e-9, 0.1, (-2e-9, -1e-9), 100)
+    texts = [found.line, found.short(), figure(found), percent(found), found._repr_html_()]
+    texts += [Difference(-1e-9, 0.1, (-1e-9, 0.2), 100).line, replace(found, interval=None).line]
+    assert not [text for text in texts if re.search(r"[-\N{MINUS SIGN}]0\.0+(?![0-9])", text)]
 
 
 def test_no_responses_are_refused_in_words() -> None:
