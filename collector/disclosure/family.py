@@ -9,7 +9,7 @@ answers are allowed; elsewhere it is an upper bound (`Family.exact`). docs/guara
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -22,6 +22,7 @@ from collector.coding.common_denominator import whole, whole_rows
 from collector.disclosure.independent_answers import (
     OfUnion,
     Pair,
+    Part,
     chances_of_events,
     coin_range,
     coin_ratios,
@@ -67,7 +68,7 @@ class Family:
     @property
     def exact(self) -> bool:
         """Whether figures are exact; otherwise they are upper bounds."""
-        return self.free or self._listed is not None
+        return self.free or self.listed is not None
 
     @cached_property
     def free(self) -> bool:
@@ -83,7 +84,7 @@ class Family:
     @cached_property
     def rises(self) -> Mapping[str, ByValue]:
         """Largest rise of the probability of each value of each question by a whole response."""
-        if self._listed is not None:
+        if self.listed is not None:
             return self._listed_rises
         if self.free:
             return {each.name: self.free_rises(each) for each in self.questions}
@@ -91,8 +92,8 @@ class Family:
 
     def rise(self, question: Question, values: Collection[int]) -> tuple[Fraction, Fraction]:
         """The prior chance of some values of a question together, and the largest after a response."""
-        if self._listed is not None:
-            joint, over = self._listed
+        if self.listed is not None:
+            joint, over = self.listed
             rows = [each[self.questions.index(question)] for each in joint.values()]
             parts = [(sum(row[value] for value in values), sum(row)) for row in rows]
             return Fraction(sum(part for part, _ in parts), over), max(Fraction(*part) for part in parts if part[1])
@@ -103,9 +104,9 @@ class Family:
 
     def bits(self, question: Question) -> float | None:
         """H(value | whole response), in bits; None if the responses are too many to be listed."""
-        if self._listed is None:
+        if self.listed is None:
             return None
-        joint, over = self._listed
+        joint, over = self.listed
         at, bits = self.questions.index(question), 0.0
         for rows in joint.values():
             row = rows[at]
@@ -119,14 +120,14 @@ class Family:
         Returns:
             The names of the questions that a response has codes of, in the order of these, and the probabilities.
         """
-        if self._listed is None:
+        if self.listed is None:
             return None
         at = self.questions.index(question)
-        names = tuple(self.questions[place].name for _, places in self._groups for place in places)
-        return names, {sent: max(rows[at]) / sum(rows[at]) for sent, rows in self._listed[0].items()}
+        names = tuple(self.questions[place].name for _, places in self.groups for place in places)
+        return names, {sent: max(rows[at]) / sum(rows[at]) for sent, rows in self.listed[0].items()}
 
     @cached_property
-    def _groups(self) -> list[tuple[Group | None, tuple[int, ...]]]:
+    def groups(self) -> list[tuple[Group | None, tuple[int, ...]]]:
         """The groups, and questions sent as they are, with the positions of those that are sent."""
         found: dict[str, tuple[Group | None, list[int]]] = {}
         for at, question in enumerate(self.questions):
@@ -141,7 +142,7 @@ class Family:
         return None if group is None else group.channel.at([self.questions[at].coding for at in places])
 
     @cached_property
-    def _listed(self) -> tuple[dict[Sent, list[list[int]]], int] | None:
+    def listed(self) -> tuple[dict[Sent, list[list[int]]], int] | None:
         """P(value, response) of each question, in whole numbers over a denominator; None if there are too many."""
         if self.room is not None:
             return None
@@ -151,7 +152,7 @@ class Family:
             return None
         kernels = []
         width = len(every) * len(self.questions)
-        for group, places in self._groups:
+        for group, places in self.groups:
             kernel = self._kernel(group, places, {tuple(truth[at] for at in places) for truth, _ in every}, width)
             if kernel is None:
                 return None
@@ -210,8 +211,8 @@ class Family:
 
     @cached_property
     def _listed_rises(self) -> Mapping[str, ByValue]:
-        joint, over = self._listed or ({}, 1)
-        order = [at for _, places in self._groups for at in places]
+        joint, over = self.listed or ({}, 1)
+        order = [at for _, places in self.groups for at in places]
         found = {}
         for at, question in enumerate(self.questions):
             code_at = order.index(at) if at in order else None
@@ -241,18 +242,21 @@ class Family:
         return tuple(self._free_rise(question, {value}) for value in range(len(question.values)))
 
     def _free_rise(self, question: Question, values: Collection[int]) -> Rise:
+        boxes, contrary = self.boxes_of(question, values)
+        found = OfUnion.of([part for _, part in self.parts_of(boxes)], len(boxes))
+        return (1 - found.before, 1 - found.least, None) if contrary else found.largest(question)
+
+    def boxes_of(self, question: Question, values: Collection[int]) -> tuple[list[Box], bool]:
+        """Disjoint boxes of answers, given or drawn, with some values of a question; or with all others, and True."""
         given = frozenset(range(len(question.coding.owners)))
         asked = self.survey.routes.asked_if(question.name) if question.coding.routed else EVERYBODY
-        if given.issuperset(values):
-            found = self._of_boxes([{**box, question.name: frozenset(values)} for box in asked])
-            return found.before, found.most, found.codes.get(question)
-        contrary = self._of_boxes([{**box, question.name: given.difference(values)} for box in asked])
-        return 1 - contrary.before, 1 - contrary.least, None
+        contrary = not given.issuperset(values)
+        own = given.difference(values) if contrary else frozenset(values)
+        return [{**box, question.name: own} for box in asked], contrary
 
-    def _of_boxes(self, boxes: Sequence[Box]) -> OfUnion:
-        """The chance of disjoint boxes together, before and after a response."""
-        parts = []
-        for group, places in self._groups:
+    def parts_of(self, boxes: Sequence[Box]) -> Iterator[tuple[Group | None, Part]]:
+        """The part of each box in each group, or question sent as it is, with the chances after its responses."""
+        for group, places in self.groups:
             how, members = self._channel(group, places), {at: self.questions[at] for at in places}
             events = [{each: box[each.name] for each in members.values() if each.name in box} for box in boxes]
             others = [at for at, each in members.items() if not any(each in event for event in events)]
@@ -261,13 +265,12 @@ class Family:
                 drawn = [self._coin_ranges[at] for at in others if self.survey.may_miss(members[at].name)]
                 always = [self._coin_ranges[at] for at in others if not self.survey.may_miss(members[at].name)]
                 ends = coin_ratios(always, drawn, len(drawn) if self.room is None else self.room)
-                parts.append((events, chances_of_events(events, ends, how, theta)))
-        return OfUnion.of(parts, len(boxes))
+                yield group, (events, chances_of_events(events, ends, how, theta))
 
     @cached_property
     def _coin_ranges(self) -> dict[int, tuple[Pair, Pair]]:
         """Pairs of P(code | coin says truth or not) with the extreme ratios, for each question sent, by position."""
-        groups = [(self._channel(group, places), places) for group, places in self._groups]
+        groups = [(self._channel(group, places), places) for group, places in self.groups]
         return {at: coin_range(self.questions[at], how) for how, places in groups for at in places}
 
     def bounded_rises(self, question: Question) -> ByValue:
@@ -281,7 +284,7 @@ class Family:
     def _bound(self, share: Fraction) -> Fraction:
         """The most that an event of this prior chance may have after a response."""
         ratio: Fraction | None = Fraction(1)
-        for group, places in self._groups:
+        for group, places in self.groups:
             how = self._channel(group, places)
             each = None if how is None else how.ratio([self.questions[at].coding for at in places])
             ratio = None if each is None or ratio is None else ratio * each

@@ -23,6 +23,8 @@ Event = Mapping[Question, Collection[int]]
 Better = Callable[[Fraction, Fraction], bool]
 Outcome = tuple[tuple[Fraction, ...], dict[Question, int]]
 """The chance of each of some events after a response, and the codes of questions in it."""
+Part = tuple[Sequence[Event], list[Outcome]]
+"""The part of each of some events that is in one group, and their `chances_of_events`."""
 
 
 def chances_of_events(events: Sequence[Event], ends: Ends, how: Channel | None, theta: Fraction) -> list[Outcome]:
@@ -74,7 +76,7 @@ class OfUnion:
     codes: Mapping[Question, int]
 
     @classmethod
-    def of(cls, parts: Sequence[tuple[Sequence[Event], list[Outcome]]], count: int) -> Self:
+    def of(cls, parts: Sequence[Part], count: int) -> Self:
         """The chance of so many events that are products of events in several groups, which are independent.
 
         Args:
@@ -94,6 +96,10 @@ class OfUnion:
         (least, _), (most, codes) = lows[0], highs[0]
         start = Fraction(0)
         return cls(sum(before, start), sum(least, start), sum(most, start), codes)
+
+    def largest(self, question: Question) -> tuple[Fraction, Fraction, int | None]:
+        """The chance before, and the largest after a response, with the code of a question in it if it is known."""
+        return self.before, self.most, self.codes.get(question)
 
 
 def _alike(left: Sequence[int], parts: Sequence[Sequence[Event]]) -> list[list[int]]:

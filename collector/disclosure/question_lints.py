@@ -10,7 +10,8 @@ from collector.channel.channel import Channel, channel
 from collector.channel.coin import sharp
 from collector.channel.rounding import truth_below
 from collector.coding.threshold_coding import THRESHOLDS
-from collector.disclosure.disclosure import SURELY, QuestionDisclosure, Risk
+from collector.disclosure.disclosure import SURELY, QuestionDisclosure, Rise, Risk
+from collector.disclosure.families import secret_rises
 from collector.disclosure.family import Family
 from collector.disclosure.lint import LOWER, NOTE, REFUSE, WARN, Lint, nearly_certain, percent
 from collector.disclosure.precision import term_variance
@@ -31,7 +32,7 @@ def question_lints(disclosure: QuestionDisclosure, *, planned: bool) -> Iterator
         return
     place = f'question "{question.name}"'
     move = f'move the truth of group "{group.name}" towards {group.channel.replacement.uninformative_at}'
-    risks = disclosure.risks
+    risks = _secret_risks(disclosure)
     if group.channel.coin.varies:
         move = f'lower the odds of group "{group.name}", or its epsilon'
         risks = (max(risks, key=lambda risk: risk.rise.after),)  # every value is alike
@@ -47,6 +48,14 @@ def question_lints(disclosure: QuestionDisclosure, *, planned: bool) -> Iterator
         yield Lint(NOTE, place, problem, "give a prior if you know better, from a pilot or miner recode")
     if question.coding.scheme == THRESHOLDS:
         yield _threshold_lint(question, disclosure.channel, place)
+
+
+def _secret_risks(disclosure: QuestionDisclosure) -> tuple[Risk, ...]:
+    """Its risks without what answers that are sent as they are make certain: a lint on its conditions says that."""
+    if disclosure.family is None:
+        return disclosure.risks
+    rises = secret_rises(disclosure.family, disclosure.question)
+    return tuple(Risk(value, code, Rise(before, after)) for value, (before, after, code) in enumerate(rises))
 
 
 def _risk_lints(disclosure: QuestionDisclosure, risk: Risk, place: str, move: str) -> Iterator[Lint]:

@@ -143,6 +143,17 @@ DESIGNS: dict[str, Survey] = {
     ),
 }
 
+OPENED = {
+    "two open gates": _survey(
+        _question("gate", "prior = { yes = 0.3, no = 0.7 }", "open"),
+        _question("side", 'ask_if = "gate = yes"', "open"),
+        _question("daily", 'ask_if = "gate = yes and side = yes"'),
+        _question("vape", 'ask_if = "not daily = yes"\nprior = { yes = 0.2, no = 0.8 }'),
+        daily=DRAW,
+        vape=FLIP,
+    )
+}
+
 
 def people(survey: Survey) -> dict[Row, Fraction]:
     """Every set of answers that the page can take, with its chance by the priors of those who are asked."""

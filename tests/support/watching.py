@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 Design = dict[str, Any]
 Floats = NDArray[np.float64]
 MOST = 4_000_000  # pairs of a set of answers and a response
+ROUNDING = 1e-9
 SOMETHING_ELSE = ("prefer_not_to_say", "no_answer", "not_applicable")
 
 
@@ -135,6 +136,37 @@ def posteriors(canonical: str) -> dict[str, list[tuple[float, float]]]:
             rises.append((float(chances[having].sum()), float((joint[having].sum(axis=0)[possible] / totals).max())))
         found[question["name"]] = rises
     return found
+
+
+def is_forced(canonical: str) -> bool:
+    """Whether a response makes a disguised answer certain; not that it was not asked, where open gates say so alone."""
+    design = json.loads(canonical)
+    people, chances = answers(design)
+    joint = sent(design, people) * chances[:, None]
+    joint = joint[:, joint.sum(axis=0) > 0]
+    for column, question in enumerate(design["questions"]):
+        for value, word in enumerate(question["values"]) if question["sensitive"] else ():
+            having = people[:, column] == value
+            if chances[having].sum() > 1 - ROUNDING:
+                continue
+            certain = joint[having].sum(axis=0) > (1 - ROUNDING) * joint.sum(axis=0)
+            gates = _open_gates(design, question["name"]) if word == "not_applicable" else []
+            for response in joint[:, certain].T:
+                alike = (people[:, gates] == people[response.argmax(), gates]).all(axis=1)
+                if not gates or not having[alike].all():
+                    return True
+    return False
+
+
+def _open_gates(design: Design, name: str) -> list[int]:
+    """The columns of questions sent as they are on whose answers it depends whether one is asked."""
+    names, found, waiting = [each["name"] for each in design["questions"]], set[str](), [name]
+    while waiting:
+        one = waiting.pop()
+        screens = [each for each in design.get("screens", []) if one in each["questions"]]
+        new = {parent for screen in screens for parent, _ in screen.get("ask_if", [])} - found
+        found, waiting = found | new, [*waiting, *new]
+    return [names.index(each) for each in found if not design["questions"][names.index(each)]["sensitive"]]
 
 
 def some_design(number: int) -> str:

@@ -8,8 +8,9 @@ from itertools import product
 import numpy as np
 import pytest
 
-from asked_of_unasked import DESIGNS, HEAD, all_responses, joint, people, surest
-from collector.disclosure.families import family_of
+from asked_of_unasked import DESIGNS, HEAD, OPENED, all_responses, joint, people, surest
+from collector.disclosure.families import family_of, secret_rises
+from collector.disclosure.lint import NOTE, REFUSE
 from collector.disclosure.privacy import SurveyPrivacy
 from collector.errors import SurveyError
 from collector.survey.survey import Survey
@@ -122,3 +123,58 @@ def test_the_enumeration_is_of_distributions() -> None:
     for survey in DESIGNS.values():
         assert sum(people(survey).values()) == 1
         assert np.isclose(all_responses(survey)[1].sum(), 1)
+
+
+OPEN = """
+[[questions]]
+name = "employed"
+label = "Employed?"
+kind = "yes_no"
+sensitive = false
+[[questions]]
+name = "bullied"
+label = "Bullied?"
+kind = "yes_no"
+ask_if = "employed = yes"
+group = "b"
+{unasked}
+[groups]
+b = {{ truth = "3/4"{channel} }}
+"""
+
+
+def test_an_open_gate_is_noted_and_not_refused_for_what_it_says_itself() -> None:
+    """It was refused, with a remedy for a group that does not exist."""
+    lints = list(SurveyPrivacy(parse_survey(HEAD + OPEN.format(unasked="", channel=""))).lints)
+    assert {lint.severity for lint in lints} == {NOTE}
+    assert any('"employed" is sent as it is' in lint.problem for lint in lints)
+
+
+def test_what_an_open_gate_makes_certain_together_with_a_disguised_code_is_refused() -> None:
+    """That employed people were asked leaves two of the three answers, of which a complement leaves one."""
+    survey = parse_survey(HEAD + OPEN.format(unasked='unasked = "sent"', channel=', channel = "complement"'))
+    refused = [lint.problem for lint in SurveyPrivacy(survey).lints if lint.severity == REFUSE]
+    assert any('"yes" goes from' in each or '"no" goes from' in each for each in refused)
+    assert not any('"not_applicable" goes from' in each for each in refused)
+
+
+@pytest.mark.parametrize("name", ["an open gate", "two open gates"])
+def test_the_chance_that_it_was_not_asked_is_exact_where_open_gates_leave_it_open(name: str) -> None:
+    survey = {**DESIGNS, **OPENED}[name]
+    opened = [at for at, each in enumerate(survey.questions) if not each.sensitive]
+    responses = joint(survey)
+    for column, question in enumerate(survey.questions):
+        if not question.sensitive:
+            continue
+        largest = Fraction(0)
+        for codes, rows in responses.items():
+            alike = [each for other, each in responses.items() if all(other[at] == codes[at] for at in opened)]
+            if any(row[column] != "not_applicable" for each in alike for row in each):
+                part = sum((each for row, each in rows.items() if row[column] == "not_applicable"), start=Fraction(0))
+                largest = max(largest, part / sum(rows.values()))
+        family = family_of(survey, question.name)
+        assert secret_rises(family, question)[-1][1] == largest
+        assert secret_rises(family, question)[:-1] == family.rises[question.name][:-1]
+        family.__dict__["listed"] = None  # as if its answers were too many to be listed
+        if family.free:
+            assert secret_rises(family, question)[-1][1] == largest

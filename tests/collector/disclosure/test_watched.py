@@ -8,7 +8,7 @@ from collector.disclosure.privacy import SurveyPrivacy
 from collector.errors import SurveyError
 from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey
-from watching import posteriors, some_design
+from watching import is_forced, posteriors, some_design
 
 DESIGNS = 300
 CLOSE = 1e-9
@@ -29,7 +29,6 @@ def test_no_answer_becomes_likelier_than_is_printed_and_none_is_forced_unless_it
     assert len(found) > DESIGNS // 20, "designs that can be enumerated"
     for survey, after_any in found:
         privacy = SurveyPrivacy(survey)
-        forced = False
         for each in privacy.questions:
             for risk, (before, after) in zip(each.risks, after_any[each.question.name], strict=True):
                 where = f"{survey.name}, {each.question.name}, {each.question.values[risk.value]}"
@@ -37,5 +36,4 @@ def test_no_answer_becomes_likelier_than_is_printed_and_none_is_forced_unless_it
                 if each.exact:
                     assert float(risk.rise.before) == pytest.approx(before, abs=CLOSE), where
                     assert float(risk.rise.after) == pytest.approx(after, abs=CLOSE), where
-                forced |= each.question.sensitive and before < 1 - CLOSE and after > 1 - CLOSE
-        assert bool(privacy.refusals) >= forced, survey.name
+        assert bool(privacy.refusals) >= is_forced(survey.canonical), survey.name
