@@ -27,6 +27,7 @@ from miner.estimates.likelihood import Explanations
 from miner.estimates.ratios import weighted_sum
 from miner.json_values import JsonResult
 from miner.responses.responses import Responses, codes_of_values
+from miner.weights.events import with_conditions
 from miner.weights.weights import ProductWeights, every_state
 
 ROUNDING = 1e-9
@@ -84,8 +85,11 @@ def anchored(responses: Responses, name: str, *, even: bool = False) -> Agreemen
         raise QueryError(f'question "{name}"', "its survey states no prior to compare with", remedy)
     terms = _terms(responses, question)
     known = np.array([1 / len(question.prior) if even else float(share) for share in question.prior])
-    states, chances = _states(responses, question, known)
-    spread = (states.T * chances) @ states - np.outer(known, known)
+    states, chances = terms, np.full(len(terms), 1 / len(terms))
+    if len(with_conditions(responses.survey, [name])) == 1:  # else other questions decide what a code counts, too
+        states, chances = _states(responses, question, known)
+    mean = chances @ states
+    spread = (states.T * chances) @ states - np.outer(mean, mean)
     statistic, freedom = chi_square(terms.mean(axis=0) - known, spread / len(terms))
     away = 1 / len(known) - known
     weights = np.linalg.pinv(spread, hermitian=True) @ away

@@ -19,6 +19,7 @@ from miner.estimates.likelihood import Explanations
 from miner.json_values import JsonResult
 from miner.responses.responses import Responses, codes_of_values
 from miner.responses.source import Counted
+from miner.weights.events import with_conditions
 from miner.weights.weights import ProductWeights, every_state
 
 MOST_CELLS = 1024
@@ -101,7 +102,17 @@ def _margin(shares: Floats) -> Floats:
 
 
 def _spread(found: Counted, names: tuple[str, str], joint: Floats) -> Floats | None:
-    """Covariance of one response's product weights for all cells, if the answers have this joint distribution."""
+    """Covariance of one response's product weights for all cells, if the answers have this joint distribution.
+
+    The weights for a question whose codes are drawn if it is not asked depend on its conditions, too. Where these are
+    other questions than the two, the covariance is that of the weights of the responses.
+    """
+    survey = found.responses.survey
+    if len(with_conditions(survey, names)) > len(names):
+        terms = _cell_weights(found.responses, names, joint.shape)
+        gaps = terms - (terms @ found.counts / found.people)[:, None]
+        seen: Floats = (gaps * found.counts) @ gaps.T / found.people
+        return seen
     return _variance(*every_state(found.responses, names, found.counts), names, joint)
 
 
@@ -110,14 +121,7 @@ def _variance(states: Responses, shares: Floats, names: tuple[str, str], joint: 
 
     Given what else was asked the weights have the same mean, and so the covariance is the mean one.
     """
-    first, second = (states.survey.question(name) for name in names)
-    weights = ProductWeights(states)
-    terms = np.stack(
-        [
-            weights.of({first.name: codes_of_values(first, {row}), second.name: codes_of_values(second, {column})})
-            for row, column in np.ndindex(joint.shape)
-        ]
-    )
+    terms = _cell_weights(states, names, joint.shape)
     explained = Explanations.of(states, names, routed=False)  # patterns come sorted, as the states do
     if explained is None:
         return None
@@ -126,6 +130,18 @@ def _variance(states: Responses, shares: Floats, names: tuple[str, str], joint: 
     mean = terms @ sent
     spread: Floats = (terms * sent) @ terms.T - np.outer(mean, mean)
     return spread
+
+
+def _cell_weights(responses: Responses, names: tuple[str, str], shape: tuple[int, ...]) -> Floats:
+    """Weights of responses for each cell of the table, shape (cells, responses)."""
+    first, second = (responses.survey.question(name) for name in names)
+    weights = ProductWeights(responses)
+    return np.stack(
+        [
+            weights.of({first.name: codes_of_values(first, {row}), second.name: codes_of_values(second, {column})})
+            for row, column in np.ndindex(shape)
+        ]
+    )
 
 
 def _product_noise(spread: Floats, margins: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
