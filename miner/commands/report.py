@@ -19,6 +19,7 @@ if TYPE_CHECKING:  # these bring numpy and pandas with them
     from miner.responses.responses import Responses
 
 SEEDS = 2**32
+LIMIT_HELP = "Time for models and guesses. A part that would probably end later is left out. [default: no limit]"
 
 
 @click.command()
@@ -26,13 +27,22 @@ SEEDS = 2**32
 @click.option("--target", help="The question to predict. The survey's own target unless said.")
 @click.option("--seed", type=click.IntRange(0, SEEDS - 1), help="Makes the same report again. Drawn unless said.")
 @click.option("-o", "--output", type=OutputPath(), required=True, help="The HTML file to write.")
+@click.option("--time-limit", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS", help=LIMIT_HELP)
 @click.option(
     "--figures",
     "folder",
     type=click.Path(path_type=Path, file_okay=False),
     help="A folder to write the charts to as well, as SVG and PNG. Made if there is none.",
 )
-def report(responses: Responses, *, target: str | None, seed: int | None, output: Path, folder: Path | None) -> None:
+def report(  # noqa: PLR0913 - one for each option
+    responses: Responses,
+    *,
+    target: str | None,
+    seed: int | None,
+    output: Path,
+    time_limit: float | None,
+    folder: Path | None,
+) -> None:
     """Write one HTML file with the results of a survey: estimates, models, and what was revealed.
 
     It needs no other file and asks nothing of any server; it prints on A4 and reads on a phone.
@@ -44,11 +54,13 @@ def report(responses: Responses, *, target: str | None, seed: int | None, output
     from miner.reporting.page import page
 
     dealt = secrets.randbelow(SEEDS) if seed is None else seed
-    found = findings(responses, target, dealt)
+    found = findings(responses, target, dealt, time_limit)
     with status("writing the report"):
         text = page(found, _command(found.survey.name, dealt))
     write_output(output, [text])
     click.echo(f"report on {len(responses)} responses written to {output} (seed {dealt})")
+    if found.left_out:
+        click.echo(f"no time for {', '.join(found.left_out)}: give a longer --time-limit, or none")
     if folder is not None:
         for name, chart in charts(found).items():
             _write_chart(folder, name, chart)

@@ -4,10 +4,12 @@ All models learn from the same responses and are measured on the same others, wh
 """
 
 import platform
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from importlib.metadata import PackageNotFoundError, version
-from typing import cast
+from time import monotonic
+from typing import TypeVar, cast
 
 import numpy as np
 
@@ -28,6 +30,7 @@ from miner.reporting.shares import Shares, among_asked
 from miner.responses.responses import Responses
 from miner.steps import watch
 
+T = TypeVar("T")
 FEWEST = 60  # responses that tell anything about a model
 TEST_SHARE = Fraction(1, 3)
 LEAVES = 12  # of a tree that is read at a glance
@@ -64,6 +67,7 @@ class Findings:
         tree: Likewise a small tree,
         forest: and a small forest, in the mode of the tree.
         audit: How well the coins could be guessed; None where there are too few responses, or none can be made.
+        left_out: The parts that were not made because of the time limit, in words.
         seed: Repeats the report.
         versions: Versions of Python and the libraries.
     """
@@ -78,17 +82,45 @@ class Findings:
     tree: EvaluatedModel | None
     forest: EvaluatedModel | None
     audit: SurveyAudit | None
+    left_out: tuple[str, ...]
     seed: int
     versions: dict[str, str]
 
 
-def findings(responses: Responses, target: str | None, seed: int) -> Findings:
+class _Parts:
+    """The parts of a report that take long. One is made while there is time for a part like the longest so far.
+
+    Args:
+        limit: Seconds for all of them; None for any time.
+        advance: Called after each.
+    """
+
+    def __init__(self, limit: float | None, advance: Callable[[], None]) -> None:
+        self._limit, self._advance = limit, advance
+        self._begun, self._longest = monotonic(), 0.0
+        self.left_out: list[str] = []
+
+    def made(self, name: str, make: Callable[[], T]) -> T | None:
+        """One more part; None if there is no time for it."""
+        begun, part = monotonic(), None
+        if self._limit is not None and begun - self._begun + self._longest > self._limit:
+            self.left_out.append(name)
+        else:
+            part = make()
+            self._longest = max(self._longest, monotonic() - begun)
+        self._advance()
+        return part
+
+
+def findings(responses: Responses, target: str | None, seed: int, time_limit: float | None = None) -> Findings:
     """Find out all there is to report.
 
     Args:
         responses: Disguised responses to one version of a survey, at least one.
         target: Name of the class question; the survey's own if None; no models where there is neither.
         seed: Decides what chance decides.
+        time_limit: Seconds for the models and the guesses. A part that would probably end later is left out; the first
+            is always made.
 
     Raises:
         QueryError: If there are no responses, or the target is no question.
@@ -99,19 +131,17 @@ def findings(responses: Responses, target: str | None, seed: int) -> Findings:
     name = survey_target(survey, target) if target or survey.target else None
     logit = tree = forest = audit = None
     with watch.get()("making the report", PARTS) as advance:
+        parts = _Parts(time_limit, advance)
         if name is not None and len(responses) >= FEWEST:
-            logit = _learnt(responses, LogitClassifier(survey, name, random_state=seed), seed)
-            advance()
+            regression = LogitClassifier(survey, name, random_state=seed)
+            logit = parts.made("the logistic regression", lambda: _learnt(responses, regression, seed))
             grown = ID3Classifier(survey, name, max_leaves=LEAVES, random_state=seed)
-            tree = _learnt(responses, grown, seed)
-            advance()
-            mode = grown.choice_.mode
+            tree = parts.made("the tree", lambda: _learnt(responses, grown, seed))
+            mode = "auto" if tree is None else grown.choice_.mode
             few = ForestClassifier(survey, name, mode=mode, n_estimators=TREES, random_state=seed)
-            forest = _learnt(responses, few, seed)
-            advance()
+            forest = parts.made("the forest", lambda: _learnt(responses, few, seed))
         if len(responses) >= FOLDS * FEWEST_PER_FOLD and survey.groups:
-            audit = audit_survey(responses, np.random.default_rng(seed))
-        advance()
+            audit = parts.made("what could be guessed", lambda: audit_survey(responses, np.random.default_rng(seed)))
     return Findings(
         survey=survey,
         responses=len(responses),
@@ -123,6 +153,7 @@ def findings(responses: Responses, target: str | None, seed: int) -> Findings:
         tree=tree,
         forest=forest,
         audit=audit,
+        left_out=tuple(parts.left_out),
         seed=seed,
         versions=_versions(),
     )

@@ -26,7 +26,7 @@ class ToldModels:
         known: The name of the first whose accuracy is known; empty if none is.
         coefficients: Coefficients of the logistic regression.
         margins: The mean probability by answer, of the logistic regression.
-        tree: Drawn.
+        tree: Drawn; None where there was no time for it.
     """
 
     target: str
@@ -35,20 +35,21 @@ class ToldModels:
     known: str
     coefficients: Coefficients
     margins: ShownTables
-    tree: Branch
+    tree: Branch | None
 
 
 def told_models(findings: Findings) -> ToldModels | None:
     """The models of a report in words; None where there are none."""
-    survey, logit, tree, forest = findings.survey, findings.logit, findings.tree, findings.forest
-    if logit is None or tree is None or forest is None:
+    survey, logit, tree = findings.survey, findings.logit, findings.tree
+    if logit is None:
         return None
     target = logit.model.target
     names = survey.question(target).values
     classes = names[: 1 if len(names) == 2 else len(names)]
     model = cast("LogitClassifier", logit.model.classifier)
-    grown = cast("ID3Classifier", tree.model.classifier)
-    learnt = {"logistic regression": logit, "tree": tree, "forest": forest}
+    grown = None if tree is None else cast("ID3Classifier", tree.model.classifier)
+    found = {"logistic regression": logit, "tree": tree, "forest": findings.forest}
+    learnt = {name: each for name, each in found.items() if each is not None}
     return ToldModels(
         target=question_words(survey, target),
         classes=[word_of(survey, target, cls) for cls in classes],
@@ -56,7 +57,7 @@ def told_models(findings: Findings) -> ToldModels | None:
         known=next((name for name, each in learnt.items() if is_known(each.evaluation.accuracy)), ""),
         coefficients=coefficients(survey, model, target),
         margins=answered(survey, _margins(model, logit.model.training.n_train), target, classes),
-        tree=_in_words(folded(branches(grown.tree_, survey, target, event_words)), survey, target),
+        tree=grown and _in_words(folded(branches(grown.tree_, survey, target, event_words)), survey, target),
     )
 
 

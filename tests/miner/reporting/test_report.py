@@ -211,6 +211,31 @@ def test_a_survey_without_target_or_with_few_responses_is_reported_without_model
         assert "None: the survey names no target, or there are too few responses." in page(few, "miner report")
 
 
+def test_a_part_of_a_report_for_which_there_is_no_time_is_left_out_and_named(
+    sent: Responses, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [0.0]
+    monkeypatch.setattr("miner.reporting.findings.monotonic", lambda: now[0])
+    learnt = "miner.reporting.findings._learnt"
+    make = findings.__globals__["_learnt"]
+
+    def slow(responses: Responses, classifier: object, seed: int) -> object:
+        now[0] += 10.0
+        return make(responses, classifier, seed)
+
+    monkeypatch.setattr(learnt, slow)
+    short = findings(sent, None, 1, time_limit=25)
+    assert short.left_out == ("the forest", "what could be guessed")
+    assert (short.logit is None, short.tree is None, short.forest, short.audit) == (False, False, None, None)
+    text = page(short, "miner report")
+    assert "There was no time for the forest, what could be guessed: make the report again" in text
+    assert ("A tree" in text, "A forest" in text) == (True, False)
+    now[0] = 0.0
+    shortest = findings(sent, None, 1, time_limit=1)
+    assert shortest.left_out == ("the tree", "the forest", "what could be guessed")
+    assert "A logistic regression" in page(shortest, "miner report"), "the first part is always made"
+
+
 def test_a_report_is_made_in_one_call_and_says_which(sent: Responses) -> None:
     few = sent.take(range(9))
     text = miner.report(few, seed=4)
