@@ -178,6 +178,7 @@ def visit(address: str, profile: Path, wait: float, *, reloads: bool) -> Visit:
         page.wait_for_timeout(wait * 1000)
         if reloads:
             words += reload(page)
+            page.click("#whose button >> nth=0")
             page.wait_for_selector("#preview:visible")
         body = page.text_content("#bytes") or ""
         page.click("#next:enabled", no_wait_after=True)

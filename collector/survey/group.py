@@ -43,9 +43,13 @@ def check_groups(groups: Sequence[Group], questions: Sequence[Question], samplin
     if len({group.name for group in groups}) < len(groups):
         raise SurveyError("groups", "a name is used twice", "rename one")
     by_name = {question.name: question for question in questions}
+    position = {question.name: number for number, question in enumerate(questions)}
     homes: dict[str, str] = {}
     for group in groups:
         _check_group(group, by_name, homes)
+        if list(group.questions) != sorted(group.questions, key=position.__getitem__):
+            problem = "its questions are not in survey order"
+            raise SurveyError(f'group "{group.name}"', problem, "publish the survey file again")
         _check_sampled(group, [by_name[name] for name in group.questions], sampling)
     for question in questions:
         if question.sensitive and question.name not in homes:
@@ -69,8 +73,6 @@ def _check_group(group: Group, by_name: Mapping[str, Question], homes: dict[str,
             raise SurveyError(place, "it shares or misses a question", "publish the survey file again")
         homes[name] = group.name
         _check_member(by_name[name], group)
-    if list(group.questions) != [name for name in by_name if homes.get(name) == group.name]:
-        raise SurveyError(place, "its questions are not in survey order", "publish the survey file again")
 
 
 def _check_member(question: Question, group: Group) -> None:

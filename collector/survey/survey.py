@@ -6,6 +6,7 @@ from it and never derive them again.
 """
 
 import json
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -86,9 +87,9 @@ class Survey:
         if len(self.questions) > MOST_QUESTIONS:
             raise SurveyError("questions", f"there are more than {MOST_QUESTIONS}", "split the survey")
         names = [question.name for question in self.questions]
-        for name in names:
-            if names.count(name) > 1:
-                raise SurveyError(f'question "{name}"', "the name is used twice", "rename one")
+        twice = next((name for name, count in Counter(names).items() if count > 1), None)
+        if twice is not None:
+            raise SurveyError(f'question "{twice}"', "the name is used twice", "rename one")
         if self.sampling is not None:
             self.sampling.check(names)
         check_groups(self.groups, self.questions, self.sampling)

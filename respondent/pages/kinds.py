@@ -5,6 +5,8 @@ from collections.abc import Iterable
 from collector.survey.screen import DATE, KINDS, MULTIPLE, NUMBER
 from collector.survey.survey import Survey
 
+RESTORED = "page/restored.mjs"
+"""The script that a page loads only where its tab holds a locked response."""
 LONG = 15  # values: as in static/page/sections.mjs
 
 
@@ -20,11 +22,12 @@ def told_together(survey: Survey) -> bool:
 
 
 def scripts_of(survey: Survey, files: Iterable[str], *, by_invitation: bool) -> list[str]:
-    """The scripts that a survey's page loads, sorted."""
+    """The scripts that a survey's page loads at once, sorted."""
     needed = {
         "disguise/sampling.mjs": survey.sampling is not None,
         "page/invitation.mjs": by_invitation,
         "page/numbers.mjs": is_written(survey),
+        RESTORED: False,
         "page/pictures.mjs": any(screen.all_pictures for screen in survey.screens),
         "page/rises/family.mjs": told_together(survey),
         "page/rises/routes.mjs": any(screen.ask_if for screen in survey.screens),

@@ -28,7 +28,7 @@ from respondent.pages.card import disguise
 from respondent.pages.compression import compressed
 from respondent.pages.forms import hand_form
 from respondent.pages.hand import HandGroup, NotByHandError, by_hand
-from respondent.pages.kinds import scripts_of
+from respondent.pages.kinds import RESTORED, scripts_of
 from respondent.pages.languages import SHIPPED, Interface, chosen_language, interface
 from respondent.pages.static_files import checked
 from respondent.pages.texts import error_words, texts_for
@@ -66,7 +66,7 @@ def pages(store: Store) -> Blueprint:
         by_invitation = _by_invitation(store, name)
         hashes = cast("dict[str, str]", current_app.jinja_env.globals["hashes"])
         scripts = scripts_of(published, hashes, by_invitation=by_invitation)
-        import_map = _import_map({each: hashes[each] for each in scripts if each != ENTRY})
+        import_map = _import_map({each: hashes[each] for each in (*scripts, RESTORED) if each != ENTRY})
         page = render_template(
             "survey.html",
             **_about(spoken),

@@ -58,6 +58,7 @@ def script_texts(interface: Interface, *, disguised: bool = True, routed: bool =
         "minimum": _("Write a number of {minimum} or more."),
         "maximum": _("Write a number of {maximum} or less."),
         "uninvited": _("Write the invitation code that you were given: 26 letters and digits."),
+        "whose": _("This tab holds locked answers. Are they yours?"),
         "sending": _("Sending\u2026"),
         "again": _("Try again"),
         "offline": _("The server could not be reached, or could not keep the response just now."),

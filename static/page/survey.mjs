@@ -15,9 +15,9 @@ import { codeWords, isCut, valueWords } from "./words.mjs";
 const form = element("survey");
 
 let texts;
-let questions; // that this respondent is asked, with their odds
-let parts; // the screens that ask them
-let full; // the values of which no more responses are taken
+let questions; // asked here, with their odds
+let parts; // the screens
+let full; // values that take no more responses
 let visit;
 const HASTE = 5000; // milliseconds in which three presses of Shift mean Exit
 const SHOWN = 16; // digits of the fingerprint
@@ -49,7 +49,7 @@ try {
   if (data.pictures) await (await import("./pictures.mjs")).showPictures(visit.asked, parts, data.pictures);
   if (element("invitation")) invitation = await import("./invitation.mjs");
   await tellOdds(questions, parts, texts);
-  open();
+  await open();
 } catch (error) {
   element("waiting").textContent = form.dataset.broken ?? ""; // and stay closed
   throw error;
@@ -61,7 +61,7 @@ function designText() {
 }
 
 /** Let people in. */
-function open() {
+async function open() {
   const screens = parts.map(({ section }) => section);
   last = (check = screens.length + 1) + 1;
   openScreens([element("card"), ...screens, element("check"), element("preview") ?? element("locked")], dress, back);
@@ -88,8 +88,9 @@ function open() {
   if (!visit.body()) invitation?.take();
   if (location.hash) history.replaceState(history.state, "", location.pathname + location.search);
   if (!visit.body()) return;
+  await (await import("./restored.mjs")).askWhose(visit, texts);
   agreed = true;
-  lock(); // go on with what a reload found frozen
+  lock();
   go(last);
 }
 
@@ -124,7 +125,7 @@ function back() {
   return wish >= 0;
 }
 
-/** Set what is around the screen: the buttons, and no complaint. */
+/** Set the buttons around the screen, and no complaint. */
 function dress() {
   if (over) return;
   const [at, final] = [place(), place() >= (element("preview") ? last : check)];
@@ -154,7 +155,7 @@ function step(at) {
   changing = false;
 }
 
-/** Every answer, with a way back to its question. */
+/** Every answer, with a way back. */
 function listAnswers() {
   const { applies } = collect(parts);
   const rows = parts.flatMap((part, number) => (applies[number] ? told(part) : []).map(([term, words]) => {
@@ -216,7 +217,6 @@ async function send() {
   end("thanks");
 }
 
-/** Tell why nothing was sent. */
 function fail(outcome) {
   const [failure, recode] = [element("failure"), invitation && outcome.endsWith("-invitation")];
   const again = recode || outcome === "offline";
@@ -246,7 +246,7 @@ function count(event) {
   if (shifts.length === 3 && shifts[2] - shifts[0] < HASTE) exit(event);
 }
 
-/** Leave nothing of the visit but one closing screen. */
+/** Leave only one closing screen. */
 function end(id) {
   over = true;
   visit.forget();
@@ -257,14 +257,14 @@ function end(id) {
   settle(element(id));
 }
 
-/** Put the receipt where it can be pasted from, or else select it. */
+/** Copy the receipt, or else select it. */
 async function copy() {
   const receipt = element("receipt");
   getSelection()?.selectAllChildren(receipt);
   await navigator.clipboard?.writeText(receipt.textContent).then(() => (element("receipt-status").textContent = texts.copied), () => {});
 }
 
-/** Delete the response that a receipt belongs to. */
+/** Delete the response of a receipt. */
 async function remove(button) {
   const source = element(button.dataset.delete ?? "");
   const receipt = (source.value ?? source.textContent).trim();

@@ -12,7 +12,19 @@ from playwright.sync_api import Dialog
 from browser_fixtures import Served, Visit
 from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey
-from filling import ADDRESS, BILINGUAL_WORDS, WORDS, answer, failed, give, proceed, start, thanked, twin_sends
+from filling import (
+    ADDRESS,
+    BILINGUAL_WORDS,
+    WORDS,
+    answer,
+    failed,
+    give,
+    proceed,
+    reload_mine,
+    start,
+    thanked,
+    twin_sends,
+)
 
 pytestmark = pytest.mark.browser
 
@@ -79,7 +91,7 @@ def test_what_is_shown_before_it_is_sent_is_what_is_sent_even_after_back_and_rel
     page.wait_for_timeout(100)
     assert page.is_visible("#preview")
     assert page.locator("input:enabled:visible").count() == 0
-    page.reload()
+    reload_mine(page)
     page.wait_for_selector("#preview:visible")
     assert page.evaluate("draws()") == 1, "more than the word that tries whether there is chance"
     assert page.inner_text("#bytes") == shown
@@ -167,13 +179,40 @@ def test_a_reload_asks_first_where_answers_would_be_lost_and_nowhere_else(
     assert asked == ["beforeunload"]
     answer(page, bilingual)
     proceed(page)
-    page.reload()
+    reload_mine(page)
     page.wait_for_selector("#preview:visible")
     proceed(page)
     assert thanked(here)
     page.reload()
     page.wait_for_selector("#start:enabled")
     assert asked == ["beforeunload"]
+
+
+def test_a_restored_tab_asks_whose_the_locked_answers_are_before_it_shows_any(
+    served: Served, visit: Callable[..., Visit], bilingual: Survey
+) -> None:
+    here = visit(BILINGUAL_WORDS).open(served.page(bilingual))
+    page = here.page
+    answer(page, bilingual)
+    proceed(page)
+    body = page.inner_text("#bytes")
+    receipt = json.loads(body)["receipt"]
+    page.reload()
+    page.wait_for_selector("#whose")
+    assert page.inner_text("#whose h1") == "This tab holds locked answers. Are they yours?"
+    assert page.evaluate("document.activeElement.tagName") == "H1"
+    assert receipt not in page.inner_text("body")
+    assert (page.text_content("#bytes"), page.text_content("#codes")) == ("", "")
+    assert page.is_hidden("#card")
+    assert page.is_hidden("#next")
+    page.click("#whose button >> nth=1")
+    page.wait_for_selector("#start:enabled")
+    assert page.evaluate("sessionStorage.length") == 0
+    answer(page, bilingual)
+    proceed(page)
+    proceed(page)
+    assert thanked(here)
+    assert len(here.posts) == 1
 
 
 def test_on_paper_only_the_screen_is_printed(served: Served, visit: Callable[..., Visit], wellbeing: Survey) -> None:

@@ -9,7 +9,7 @@ from playwright.sync_api import Page
 
 from browser_fixtures import Served, Visit
 from collector.survey.survey import Survey
-from filling import BILINGUAL_WORDS, WORDS, answer, give, proceed, start, thanked
+from filling import BILINGUAL_WORDS, WORDS, answer, give, proceed, reload_mine, start, thanked
 
 pytestmark = pytest.mark.browser
 
@@ -98,7 +98,7 @@ def test_a_reload_does_not_hide_entries_from_exit(
     here.open(served.page(bilingual))
     answer(here.page, bilingual)
     proceed(here.page)
-    here.page.reload()
+    reload_mine(here.page)
     here.page.wait_for_selector("#preview:visible")
     here.page.click("#exit", no_wait_after=True)
     assert exited(here.page)

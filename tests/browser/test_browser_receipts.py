@@ -12,7 +12,7 @@ from playwright.sync_api import Page
 from browser_fixtures import Served, Visit
 from collector.store.store import Sent
 from collector.survey.survey import Survey
-from filling import RECEIPT, WORDS, answer, failed, proceed, thanked
+from filling import RECEIPT, WORDS, answer, failed, proceed, reload_mine, thanked
 
 pytestmark = pytest.mark.browser
 
@@ -116,7 +116,7 @@ def test_a_code_that_turns_out_unknown_or_used_costs_no_answer(
     page.fill("#invitation", UNKNOWN)
     proceed(page)
     page.wait_for_selector("#failure:has-text('not known here')")
-    page.reload()
+    reload_mine(page)
     page.wait_for_selector("#next:visible")
     assert_nothing_contradicts(page)
     proceed(page)

@@ -16,7 +16,7 @@ from scipy.stats import chisquare
 from browser_fixtures import Served, Visit, in_browser
 from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey
-from filling import PHONE, failed, proceed, start, thanked
+from filling import PHONE, failed, proceed, reload_mine, start, thanked
 from one_respondent import code_answers, disguise, draw_questions
 from screens import SMALL_LOOKS, Gallery
 from vector_surveys import SPLIT
@@ -153,7 +153,7 @@ def test_the_draw_is_made_once_and_outlives_back_reload_and_a_failed_send(
     proceed(page)
     failed(here)
     page.context.set_offline(False)
-    page.reload()
+    reload_mine(page)
     page.wait_for_selector("#preview:visible")
     assert screens(page) == asked, "drawn anew"
     assert page.text_content("#bytes") == shown

@@ -67,6 +67,12 @@ def start(page: Page) -> None:
     page.click("#start")
 
 
+def reload_mine(page: Page) -> None:
+    """Load the page again while it holds locked answers, and say that they are one's own."""
+    page.reload()
+    page.click("#whose button >> nth=0")
+
+
 def proceed(page: Page) -> None:
     """Press the button under the screen. The policy blocks a native submit, whose navigation must not be waited for."""
     page.click("#next", no_wait_after=True)

@@ -66,7 +66,12 @@ PARTS = {
         "deleted": "status deleted",
         "unknown": "status unknown",
     },
-    "failures": {f"failure-{reason}": f"failure {reason}" for reason in FAILURES} | {"full": "survey.html #full"},
+    "failures": {
+        **{f"failure-{reason}": f"failure {reason}" for reason in FAILURES[:3]},
+        "whose": "restored.mjs #whose",
+        **{f"failure-{reason}": f"failure {reason}" for reason in FAILURES[3:]},
+        "full": "survey.html #full",
+    },
     "split": {
         "card": "survey.html #card",
         "city": "survey.html radios",
@@ -111,6 +116,7 @@ def shown_by_the_code() -> set[str]:
             "survey.html number",
             "survey.html noscript",
             "survey.html data-broken",
+            "restored.mjs #whose",
         }
         | {f"by_hand.html {part}" for part in ("form", "#invitation", "obstacle")}
         | {f"error.html {reason}" for reason in REFUSALS}

@@ -162,6 +162,8 @@ def test_every_script_that_the_page_loads_has_its_hash_and_the_map_of_hashes_is_
     loaded = [str(link["href"]) for link in document.all("link") if link["rel"] == "modulepreload"]
     digests = {each: b64encode(sha256(client.get(each).data).digest()).decode() for each in loaded}
     assert len(loaded) > 12
+    later = "/static/page/restored.mjs"  # only where a tab holds a locked response
+    digests[later] = b64encode(sha256(client.get(later).data).digest()).decode()
     assert json.loads(document.import_map) == {
         "integrity": {f"..{each}": f"sha256-{digest}" for each, digest in digests.items()}
     }
