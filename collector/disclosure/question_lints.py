@@ -72,7 +72,10 @@ def _risk_lints(disclosure: QuestionDisclosure, risk: Risk, place: str, move: st
     if apart is None and gates and rise.after == SURELY:
         apart = f'say channel = "uniform" in the groups of {", ".join(gates)}: a complement rules a condition out'
     if rise.after == SURELY and not disclosure.exact:
-        problem = f'"{question.values[risk.value]}" may become certain: the answers allowed are too many to be weighed'
+        why = "the answers allowed are too many to be weighed"
+        if family is not None and family.room is not None:
+            why = "responses are not weighed whole where each person is asked a random part of the questions"
+        problem = f'"{question.values[risk.value]}" may become certain: {why}'
         yield Lint(REFUSE, place, f"{problem}, and no epsilon holds", apart or move)
     elif rise.after == SURELY:
         balanced = 'say coding = "balanced", which leaves no value alone'
@@ -92,7 +95,10 @@ def _apart(family: Family) -> str:
     tied = any(is_tied(family.survey, each) for each in screens)
     sent = [each for each in family.questions if NOT_APPLICABLE in each.values and not each.coding.routed]
     remedies = ["drop coins, so that the options have one code"] if tied else []
-    if any(each.sensitive for each in sent):
+    paired = [group.name for group, _ in family.groups if group is not None and group.channel.replacement.paired]
+    if any(each.sensitive for each in sent) and family.survey.sampling is not None and paired:
+        remedies.append(f'say channel = "uniform" in each of these groups: {", ".join(paired)}')
+    elif any(each.sensitive for each in sent):
         remedies.append(f'have answers drawn where "{sent[0].name}" is not asked (unasked = "drawn")')
     elif sent:
         remedies.append(f'disguise "{sent[0].name}"')

@@ -178,3 +178,47 @@ def test_the_chance_that_it_was_not_asked_is_exact_where_open_gates_leave_it_ope
         family.__dict__["listed"] = None  # as if its answers were too many to be listed
         if family.free:
             assert secret_rises(family, question)[-1][1] == largest
+
+
+SPLIT = """
+[[questions]]
+name = "gate"
+label = "Gate?"
+kind = "yes_no"
+group = "g"
+[[questions]]
+name = "often"
+label = "Often?"
+kind = "yes_no"
+ask_if = "gate = yes"
+group = "h"
+[[questions]]
+name = "calm"
+label = "Calm?"
+kind = "yes_no"
+ask_if = "gate = yes"
+group = "calm"
+[[questions]]
+name = "happy"
+label = "Happy?"
+kind = "yes_no"
+group = "happy"
+[groups]
+g = { truth = "3/4" }
+h = { truth = "3/4" }
+calm = { truth = "3/4" }
+happy = { truth = "3/4" }
+[sampling]
+ask = 2
+always = ["gate"]
+"""
+
+
+def test_a_small_split_design_is_not_said_to_have_too_many_answers() -> None:
+    lints = [lint for lint in SurveyPrivacy(parse_survey(HEAD + SPLIT)).lints if lint.severity == REFUSE]
+    assert lints
+    assert all("asked a random part of the questions" in lint.problem for lint in lints)
+    assert not any("too many" in lint.problem for lint in lints)
+    assert {lint.remedy for lint in lints} == {'say channel = "uniform" in each of these groups: g, h, calm'}
+    mended = SPLIT.replace('{ truth = "3/4" }', '{ truth = "3/4", channel = "uniform" }')
+    assert not SurveyPrivacy(parse_survey(HEAD + mended)).refusals
