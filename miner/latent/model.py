@@ -8,6 +8,7 @@ multiple imputation, Rubin 1987).
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
 
 import numpy as np
@@ -16,8 +17,9 @@ from numpy.typing import NDArray
 from collector.errors import ModelError
 from miner.arrays import Floats, Rows
 from miner.behind.patterns import Patterns
-from miner.latent.mixture.fit import MOST_CLASSES, grown_mixtures, polished
+from miner.latent.mixture.fit import MOST_CLASSES, climbed, grown_mixtures, prior_of, turned
 from miner.latent.mixture.mixture import Mixture, Posterior
+from miner.latent.mixture.turns import turnable
 from miner.latent.recent import recent
 from miner.responses.distinct import distinct_rows
 from miner.responses.possible import with_unasked
@@ -28,10 +30,10 @@ FEWEST_RESPONSES = 2
 BAGGED_RESPONSES = 6_000  # approximate number of responses in all bootstrap samples together
 MOST_BAGS = 10
 GROWN_RESPONSES = 30_000  # the same for mixtures grown, each from its own random splits, on all responses
-HELD_OUT = 0.1  # share of the responses on which K is chosen where nothing is bagged
+HELD_OUT, FEWEST_HELD_OUT = 0.1, 1_000  # share and number of responses on which K is chosen where nothing is bagged
 RESPONSES_PER_CLASS = 25  # no more classes are tried than leave each so many
 PATIENCE = 2  # numbers of classes tried beyond the one that would be chosen
-PARSIMONY, GENEROSITY = 1.0, 2.0  # standard errors below the best within which fewer, or more, classes are taken
+GENEROSITY = 2.0  # standard errors below the best within which bags take more classes
 COPIES = 20  # rows drawn for each response
 BLOCK = 20_000  # responses whose draws are held in memory at once
 
@@ -86,10 +88,13 @@ class SoftCopies:
 def fit_latent(responses: Responses, rng: np.random.Generator, most_classes: int = MOST_CLASSES) -> LatentModel:
     """Fit mixtures by maximum likelihood; the number of classes is chosen on held-out responses.
 
-    The criterion is the likelihood of responses that a mixture was not fitted to. Among the numbers of classes that are
-    not significantly worse than the best, a large collection takes the smallest (the one-standard-error rule: Breiman
-    et al. 1984). A small collection, whose mixtures are bagged, takes the largest: overfitting averages out over bags,
-    while bias from too few classes does not.
+    The criterion is the likelihood of responses that a mixture was not fitted to. A large collection takes the best
+    number: one class too few costs more than one too many. A small collection, whose mixtures are bagged, takes the
+    largest number that is not significantly worse than the best: overfitting averages out over bags, while bias from
+    too few classes does not.
+
+    If the mixture of a large collection is in a poor maximum, all numbers are tried again with turns
+    (`miner.latent.mixture.fit.turned`): poor maxima hide how many classes there are. Turns gained nothing for bags.
 
     Args:
         responses: At least two.
@@ -105,33 +110,66 @@ def fit_latent(responses: Responses, rng: np.random.Generator, most_classes: int
 
 
 def _fitted(responses: Responses, rng: np.random.Generator, most_classes: int) -> LatentModel:
-    bags = _bags(len(responses), rng)
-    patterns = Patterns.of(responses)
-    inside = np.stack([np.isin(np.arange(len(responses)), bag) for bag in bags])
-    bagged = len(bags) > 1
     most = min(most_classes, 1 + len(responses) // RESPONSES_PER_CLASS)
-    path: list[tuple[Mixture, ...]] = []
-    logs: list[Floats] = []
-    for mixtures in zip(*(grown_mixtures(responses.take(bag), rng) for bag in bags), strict=True):
-        path.append(mixtures)
-        logs.append(_held_out(mixtures, patterns, inside))
-        errors = GENEROSITY if bagged else PARSIMONY
-        fair = [number for number, each in enumerate(logs) if not _below(each, max(logs, key=np.mean), errors)]
-        chosen = fair[-1] if bagged else fair[0]
-        if len(path) >= most or chosen + PATIENCE < len(path):
-            break
-    mixtures = path[chosen] if bagged else _regrown(path[chosen][0], responses, patterns, rng)
+    search = _Search(responses, _bags(len(responses), rng), most)
+    mixtures, logs = search.chosen(rng, turning=False)
+    if len(mixtures) == 1:
+        if search.in_poor_maximum(mixtures[0]):
+            mixtures, logs = search.chosen(rng, turning=True)
+        mixtures = _regrown(mixtures[0], search, rng)
     return LatentModel(mixtures, np.array([each.mean() for each in logs]))
 
 
-def _regrown(
-    mixture: Mixture, responses: Responses, patterns: Patterns, rng: np.random.Generator
-) -> tuple[Mixture, ...]:
+@dataclass(frozen=True, eq=False)
+class _Search:
+    """The search for the number of classes.
+
+    Attributes:
+        responses: All of them.
+        bags: Positions of those that each mixture is fitted to.
+        most: The largest number of classes to try.
+    """
+
+    responses: Responses
+    bags: list[Rows]
+    most: int
+
+    @cached_property
+    def patterns(self) -> Patterns:
+        """The responses in the form that EM needs."""
+        return Patterns.of(self.responses)
+
+    def chosen(self, rng: np.random.Generator, *, turning: bool) -> tuple[tuple[Mixture, ...], list[Floats]]:
+        """A mixture for each bag, and the held-out log-likelihoods with 1, 2, ... classes; see `grown_mixtures`."""
+        inside = np.stack([np.isin(np.arange(len(self.responses)), bag) for bag in self.bags])
+        path: list[tuple[Mixture, ...]] = []
+        logs: list[Floats] = []
+        grown = [grown_mixtures(self.responses.take(bag), rng, turning=turning) for bag in self.bags]
+        for mixtures in zip(*grown, strict=True):
+            path.append(mixtures)
+            logs.append(_held_out(mixtures, self.patterns, inside))
+            chosen = best = max(range(len(logs)), key=lambda number: logs[number].mean())
+            if len(self.bags) > 1:
+                chosen = max(number for number, each in enumerate(logs) if not _below(each, logs[best]))
+            if len(path) >= self.most or chosen + PATIENCE < len(path):
+                break
+        return path[chosen], logs
+
+    def in_poor_maximum(self, mixture: Mixture) -> bool:
+        """Whether turns lead the mixture that was fitted to the first bag to a better maximum."""
+        if not turnable(self.patterns.layout):
+            return False
+        patterns = Patterns.of(self.responses.take(self.bags[0]))
+        return turned(mixture, patterns, prior_of(patterns)) is not mixture
+
+
+def _regrown(mixture: Mixture, search: _Search, rng: np.random.Generator) -> tuple[Mixture, ...]:
     """The mixture refitted to all responses, and others with as many classes from new random splits."""
-    others = int(GROWN_RESPONSES / len(responses)) - 1
+    responses, patterns = search.responses, search.patterns
+    others, prior = int(GROWN_RESPONSES / len(responses)) - 1, prior_of(patterns)
     grown = mixture.classes - len(patterns.layout.states)
     fresh = [next(islice(grown_mixtures(responses, rng), grown, None)) for _ in range(others)]
-    return (polished(mixture, patterns), *fresh)
+    return (climbed(mixture, patterns, prior), *(turned(each, patterns, prior) for each in fresh))
 
 
 def _held_out(mixtures: tuple[Mixture, ...], patterns: Patterns, inside: NDArray[np.bool_]) -> Floats:
@@ -143,17 +181,18 @@ def _held_out(mixtures: tuple[Mixture, ...], patterns: Patterns, inside: NDArray
     return whole
 
 
-def _below(logs: Floats, best: Floats, errors: float) -> bool:
-    """Whether these held-out log-likelihoods are below the best by more than this many standard errors."""
+def _below(logs: Floats, best: Floats) -> bool:
+    """Whether these held-out log-likelihoods are below the best by more than `GENEROSITY` standard errors."""
     fall = best - logs
-    return bool(fall.mean() > errors * fall.std() / np.sqrt(len(fall)))
+    return bool(fall.mean() > GENEROSITY * fall.std() / np.sqrt(len(fall)))
 
 
 def _bags(responses: int, rng: np.random.Generator) -> list[Rows]:
     """Bootstrap samples of a small collection; of a large one, all but a held-out share."""
     bags = int(np.clip(round(BAGGED_RESPONSES / responses), 1, MOST_BAGS))
     if bags == 1:
-        return [np.sort(rng.permutation(responses)[int(HELD_OUT * responses) :])]
+        held_out = max(FEWEST_HELD_OUT, int(HELD_OUT * responses))
+        return [np.sort(rng.permutation(responses)[held_out:])]
     samples = [rng.integers(0, responses, responses) for _ in range(bags)]
     return [sample if len(np.unique(sample)) < responses else sample[1:] for sample in samples]
 

@@ -1,20 +1,22 @@
 """Fit the mixture: grow classes one by one, try complemented tables, choose K by the likelihood of held-out data.
 
-EM converges to a local maximum, and disguise adds more of them: near theta = 1/2, a class with all tables of one group
-complemented explains the responses almost as well. So classes are added by splitting one at a time, the best of one
-random split per class. After each split, the complement of each (class, group) is tried, in one pass for all of them;
-this leaves exactly those local maxima that the channel adds.
+EM converges to a local maximum, and disguise adds more of them: near theta = 1/2, classes with all tables of one group
+complemented explain the responses almost as well. So classes are added by splitting one at a time, the best of one
+random split per class. After each split, complements that gain at once are taken (`oriented`). Where margins are near
+even, some maxima are left only by a turn that loses at first and gains by its climb (`turned`). That takes several
+times as long. It is done for a mixture that is to be used, and for a whole path where the mixture chosen needed it.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
 from miner.arrays import Floats
-from miner.behind.kernels import LOG_NEVER, logarithms
 from miner.behind.patterns import Layout, Patterns
 from miner.latent.em import LOG_RARE
 from miner.latent.mixture.mixture import Mixture
+from miner.latent.mixture.turns import turns_of
 from miner.responses.responses import Responses
 
 PRIOR_COUNT = 1.0  # imaginary respondents per class and question, distributed as the population
@@ -22,34 +24,40 @@ RARE_COUNT = 0.01  # keeps a value that was never seen from being impossible
 MOST_CLASSES = 12
 LONG_CLIMB = 300  # steps of EM at most
 SHORT_CLIMB = 6
+MIDDLE_CLIMB = 24  # after which turns are compared
+MOST_TURNS = 12  # that are climbed so far,
+MOST_CLIMBED = 3  # and to the end
+WORTHWHILE = 2.0  # nats that a turn gains after its climb, for another maximum to matter
+MOST_JUDGES = 20_000  # responses on which turns are climbed
 MOST_SPLITS = 6  # classes tried for a split, drawn by weight
 TRIAL_RESPONSES = 2000  # on which splits are compared
 ENOUGH = 3e-6  # EM stops when a step gains less than this many nats per response
 CONCENTRATION = 2.0  # of the gamma noise that tells two halves of a class apart
 
 
-def grown_mixtures(responses: Responses, rng: np.random.Generator) -> Iterator[Mixture]:
+def grown_mixtures(responses: Responses, rng: np.random.Generator, *, turning: bool = False) -> Iterator[Mixture]:
     """Mixtures of 1, 2, 3, ... classes, each grown from the one before and fitted by EM.
 
     Where answers may contradict each other (`ask_if`), they begin with a class for each state of `Layout.states`.
+
+    Args:
+        responses: Disguised.
+        rng: Draws the splits.
+        turning: Whether poor maxima are left by `turned` after each split; otherwise by `oriented`, which is quick.
     """
+    leave = turned if turning else oriented
     patterns = Patterns.of(responses)
     trial = patterns
     if len(responses) > TRIAL_RESPONSES:
         trial = Patterns.of(responses.take(rng.choice(len(responses), TRIAL_RESPONSES, replace=False)))
-    prior = _prior(patterns)
+    prior = prior_of(patterns)
     mixture = climbed(_even(patterns.layout), patterns, prior)
     while True:
         yield mixture
-        mixture = oriented(climbed(_best_split(mixture, trial, prior, rng), patterns, prior), patterns, prior)
+        mixture = leave(climbed(_best_split(mixture, trial, prior, rng), patterns, prior), patterns, prior)
 
 
-def polished(mixture: Mixture, patterns: Patterns) -> Mixture:
-    """A mixture that was fitted to some responses, refitted by EM to all of them."""
-    return climbed(mixture, patterns, _prior(patterns))
-
-
-def _prior(patterns: Patterns) -> Floats:
+def prior_of(patterns: Patterns) -> Floats:
     """Shape (values of all questions,): `PRIOR_COUNT` respondents per question, spread as the population is."""
     return PRIOR_COUNT * margins(patterns)
 
@@ -89,49 +97,36 @@ def _split(mixture: Mixture, chosen: int, rng: np.random.Generator) -> Mixture:
 
 
 def oriented(mixture: Mixture, patterns: Patterns, prior: Floats) -> Mixture:
-    """The mixture after every (class, cell) whose complement explains the responses better was complemented."""
+    """The mixture after every turn that explains the responses better at once."""
     for _ in range(mixture.classes * len(patterns.layout.cells)):
-        gains = complement_gains(mixture, patterns)
-        cell, chosen = np.unravel_index(int(gains.argmax()), gains.shape)
-        if gains[cell, chosen] <= ENOUGH * len(patterns):
+        turns = turns_of(mixture, patterns)
+        if not turns or turns[0].gain <= ENOUGH * len(patterns):
             break
-        turned = _complemented(mixture, patterns.layout, int(cell), int(chosen))
-        mixture = climbed(turned, patterns, prior, SHORT_CLIMB)
+        mixture = climbed(turns[0].of(mixture, patterns.layout), patterns, prior, SHORT_CLIMB)
     return climbed(mixture, patterns, prior)
 
 
-def _complemented(mixture: Mixture, layout: Layout, cell: int, chosen: int) -> Mixture:
-    """The mixture with one class complemented in one cell."""
-    table, other = mixture.table.copy(), complemented_table(mixture, layout)
-    for column in layout.cells[cell].columns:
-        places = slice(*layout.places[column : column + 2])
-        table[places, chosen] = other[places, chosen]
-    return Mixture(mixture.survey, mixture.weights, table)
+def turned(mixture: Mixture, patterns: Patterns, prior: Floats) -> Mixture:
+    """The mixture after turns that explain the responses better once they are climbed; itself where none does.
 
-
-def complement_gains(mixture: Mixture, patterns: Patterns) -> Floats:
-    """Gain in log-likelihood, in nats, by complementing one class in one cell; exact.
-
-    Shape (cells, classes); -inf where a replacement is no complement, for a single question: EM needs no help, and for
-    questions of which a state has some values only: a complement would contradict the class's other answers.
+    The turns with the largest immediate gain are climbed, the best of them to the end. Of many responses some judge.
     """
-    posterior = mixture.posterior(patterns).classes
-    other = Mixture(mixture.survey, mixture.weights, complemented_table(mixture, patterns.layout))
-    apart = other.pattern_likelihoods(patterns)[0] - mixture.pattern_likelihoods(patterns)[0]
-    ratio = np.exp(np.minimum(apart, -LOG_NEVER))  # of what a class never has, beyond what a number holds
-    gains = np.full((len(patterns.layout.cells), mixture.classes), -np.inf)
-    for number, cell in enumerate(patterns.layout.cells):
-        free = patterns.layout.free[list(cell.columns)].all()
-        if free and not cell.drawn and len(cell.columns) > 1:
-            change = 1 + posterior * (ratio[patterns.ids[:, number]] - 1)
-            gains[number] = logarithms(change).sum(axis=0)
-    return gains
+    judges = replace(patterns, ids=patterns.ids[:: -(-len(patterns) // MOST_JUDGES)])
+    start = found = mixture if len(judges) == len(patterns) else climbed(mixture, judges, prior)
+    while (best := _best_turn(found, judges, prior)) is not found:
+        found = best
+    return mixture if found is start else climbed(found, patterns, prior)
 
 
-def complemented_table(mixture: Mixture, layout: Layout) -> Floats:
-    """P(value of the complement of the true code | class), as near as the published draws allow."""
-    codes = np.exp(mixture.log_codes(layout))
-    table = np.full_like(mixture.table, np.exp(LOG_RARE))
-    paired = (layout.slot_partner >= 0) & (layout.slot_place >= 0)
-    np.add.at(table, layout.slot_place[paired], codes[layout.slot_partner[paired]])
-    return Mixture.normalised(layout.survey, mixture.weights, table).table
+def _best_turn(mixture: Mixture, patterns: Patterns, prior: Floats) -> Mixture:
+    """The mixture after the best turn and its climb; itself unless it gains `WORTHWHILE`."""
+
+    def objective(other: Mixture) -> float:
+        return other.objective(patterns, prior)
+
+    turns = [turn.of(mixture, patterns.layout) for turn in turns_of(mixture, patterns)[:MOST_TURNS]]
+    if not turns:
+        return mixture
+    ahead = sorted((climbed(each, patterns, prior, MIDDLE_CLIMB) for each in turns), key=objective)[-MOST_CLIMBED:]
+    best = max((climbed(each, patterns, prior) for each in ahead), key=objective)
+    return best if objective(best) > objective(mixture) + WORTHWHILE else mixture
