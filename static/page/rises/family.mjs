@@ -1,11 +1,11 @@
-/** How far a whole response may raise the chance of an answer that others tell of. */
+/** The rise of an answer's chance by a whole response. */
 
 import { totalRatio } from "../odds.mjs";
 import { EXTRAS, owners } from "../words.mjs";
 
 const add = (parts) => parts.reduce((total, part) => total + part, 0);
 
-/** The chance of a value before a response, and the largest after: a bound unless all codes go together. */
+/** The chance of a value before, and the largest after: a bound unless all codes go together. */
 export const riseAmong = (all, routes) => (asked, value) => {
   const { name, coding } = asked.question;
   const family = familyOf(asked, all);
@@ -13,7 +13,7 @@ export const riseAmong = (all, routes) => (asked, value) => {
   const share = ({ question }, values) => (values ? add(values.map((one) => sharesOf(question)[one])) : 1);
   const before = add(boxes.map((box) => all.reduce((total, each) => total * share(each, box.get(each.question.name)), 1)));
   if (family.every(isFree)) return [before, surest(boxes, all, routes)];
-  const ratio = family.some(isTied) ? 0 : totalRatio(family); // what a tied screen allows is not reckoned with here
+  const ratio = family.some(isTied) ? 0 : totalRatio(family); // what a tied screen allows is left out
   return [before, ratio ? (before * ratio) / (1 - before + before * ratio) : 1];
 };
 
@@ -31,10 +31,10 @@ function familyOf(asked, all) {
 const isTied = ({ screen, question: { values } }) =>
   screen?.kind === "multiple" && screen.questions.length > 1 && (screen.least || screen.most || values.some((each) => EXTRAS.slice(0, 2).includes(each)));
 
-/** Whether its codes may be sent with any others. */
+/** Whether its codes go with any others. */
 const isFree = (asked) => !isTied(asked) && (!asked.screen?.ask_if || asked.question.coding.scheme === "routed");
 
-/** The largest chance of boxes together after a response: only the coin of a group ties its answers. */
+/** The largest chance of boxes together: only the coin of a group ties its answers. */
 function surest(boxes, all, routes) {
   const best = routes?.highest ?? ((every) => [[Math.max(...every.flat())]]);
   const homeOf = ({ home, question }) => home ?? question;
