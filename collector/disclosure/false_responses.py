@@ -8,6 +8,7 @@ each of them can be sent by an honest person too.
 
 from collections.abc import Collection, Mapping
 from fractions import Fraction
+from math import ceil
 from typing import Any, NamedTuple
 
 from collector.channel.coin import sharp
@@ -17,10 +18,16 @@ from collector.errors import QueryError
 from collector.survey.survey import Group, Survey
 
 ONE_IN = 100
+ROUNDING = 1e-6  # of a last digit
 TOGETHER = (1, 2, 4)  # questions of a share
 Ends = tuple[Fraction, Fraction]
 Event = Mapping[str, frozenset[int]]
 """Names of questions, each with indices of values."""
+
+
+def rounded_up(bound: float, digits: int) -> str:
+    """A bound, at least 0, in words that hold: its last digit is rounded up."""
+    return f"{ceil(bound * 10**digits - ROUNDING) / 10**digits:.{digits}f}"
 
 
 class Shift(NamedTuple):
@@ -37,7 +44,7 @@ class Shift(NamedTuple):
     @property
     def line(self) -> str:
         """Both in words."""
-        return f"at most {self.too_high:.4f} too high or {self.too_low:.4f} too low"
+        return f"at most {rounded_up(self.too_high, 4)} too high or {rounded_up(self.too_low, 4)} too low"
 
 
 def checked_false(false: int | None, responses: int) -> int:

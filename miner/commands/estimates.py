@@ -274,8 +274,10 @@ def _figures(found: Estimate) -> tuple[str, str]:
 
 
 def _shifted(found: Estimate, false: int) -> str:
+    from collector.disclosure.false_responses import rounded_up
+
     shift = found.shift(false)
-    return "any amount" if shift is None else f"{shift.largest:z.3f}"
+    return "any amount" if shift is None else rounded_up(shift.largest, 3)
 
 
 def _share(share: float | None) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from collector.disclosure.false_responses import checked_false
+from collector.disclosure.false_responses import checked_false, rounded_up
 from miner.estimates.estimate import NOT_KNOWN, Estimate
 from miner.estimates.ratios import ShareWithin
 
@@ -62,7 +62,7 @@ def false_within(shares: Iterable[Estimate | None], responses: int) -> str:
 def _moved(shares: Iterable[Estimate], responses: int) -> str:
     shifts = [each.shift(checked_false(None, responses)) for each in shares]
     most = max((each.largest for each in shifts if each is not None), default=0.0)
-    return "any amount" if None in shifts else f"at most {most:.3f}"
+    return "any amount" if None in shifts else f"at most {rounded_up(most, 3)}"
 
 
 def is_known(found: Estimate | None) -> bool:

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from collector.disclosure.false_responses import rounded_up
 from collector.store.store import Store
 from collector.survey.survey import Survey
 from collector.survey.text import Text
@@ -78,7 +79,7 @@ def test_estimate_without_a_condition_prints_each_answer_to_each_question(store:
     lines = run(*asked("estimate", store)).stdout.splitlines()
     assert " ".join(lines[0].split()) == "question value share 95 % interval 12 false move it by at most"
     moved = max(share["false"]["too_high"], share["false"]["too_low"])
-    row = ["debt", "yes", f"{share['estimate']:.3f}", f"{low:.3f}", "to", f"{high:.3f}", f"{moved:.3f}"]
+    row = ["debt", "yes", f"{share['estimate']:.3f}", f"{low:.3f}", "to", f"{high:.3f}", rounded_up(moved, 3)]
     assert row in map(str.split, lines)
     assert lines[-1] == f"{PEOPLE} responses"
 
@@ -100,7 +101,10 @@ def test_crosstab_prints_the_table_the_test_and_every_interval(store: Path, resp
     low, high = found["cells"][0]["interval"]
     assert f"{low:.3f} to {high:.3f}" in lines[8]
     most = max(shift.largest for cell in expected.cells.values() if (shift := cell.shift(PEOPLE // 100)) is not None)
-    assert lines[-1] == f"If {PEOPLE // 100} of {PEOPLE} responses are false, they move a share by at most {most:.3f}."
+    assert (
+        lines[-1]
+        == f"If {PEOPLE // 100} of {PEOPLE} responses are false, they move a share by at most {rounded_up(most, 3)}."
+    )
 
 
 def test_difference_prints_both_shares_and_what_lies_between(store: Path) -> None:

@@ -14,6 +14,7 @@ from click.testing import CliRunner
 from playwright.sync_api import Browser
 
 import miner
+from collector.disclosure.false_responses import rounded_up
 from collector.errors import QueryError
 from collector.store.store import Store
 from collector.survey.survey import Survey
@@ -64,7 +65,7 @@ def test_every_question_has_its_estimates_with_intervals(found: Findings, sent: 
 def test_it_says_how_far_false_responses_can_have_moved_a_share(found: Findings, text: str) -> None:
     shares = [each for some in found.frequencies.values() for each in some if each is not None]
     most = max(shift.largest for each in shares if (shift := each.shift(9)) is not None)
-    assert f"If 9 of 900 responses are false, they move a share by at most {most:.3f}." in text
+    assert f"If 9 of 900 responses are false, they move a share by at most {rounded_up(most, 3)}." in text
     assert false_line([None], 900) == ""
     assert false_line(shares[:1], 90_000) == "If 900 of 90000 responses are false, they move a share by any amount."
 
