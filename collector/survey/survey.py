@@ -120,8 +120,9 @@ class Survey:
                 raise SurveyError(place, problem, remedy)
             for value, _ in values:
                 if value not in question.values:
-                    remedy = suggestion(value, question.values)
-                    raise SurveyError(place, f'"{value}" is no value of the question', remedy)
+                    raise SurveyError(
+                        place, f'"{value}" is no value of the question', suggestion(value, question.values)
+                    )
 
     def _check_texts(self) -> None:
         """Refuse a text that is not in each language of the survey."""
