@@ -87,8 +87,7 @@ class Survey:
         if len(self.questions) > MOST_QUESTIONS:
             raise SurveyError("questions", f"there are more than {MOST_QUESTIONS}", "split the survey")
         names = [question.name for question in self.questions]
-        twice = next((name for name, count in Counter(names).items() if count > 1), None)
-        if twice is not None:
+        for twice in (name for name, count in Counter(names).items() if count > 1):
             raise SurveyError(f'question "{twice}"', "the name is used twice", "rename one")
         if self.sampling is not None:
             self.sampling.check(names)
@@ -120,9 +119,8 @@ class Survey:
                 raise SurveyError(place, problem, remedy)
             for value, _ in values:
                 if value not in question.values:
-                    raise SurveyError(
-                        place, f'"{value}" is no value of the question', suggestion(value, question.values)
-                    )
+                    remedy = suggestion(value, question.values)
+                    raise SurveyError(place, f'"{value}" is no value of the question', remedy)
 
     def _check_texts(self) -> None:
         """Refuse a text that is not in each language of the survey."""
