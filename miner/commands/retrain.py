@@ -41,10 +41,13 @@ def retrain(  # noqa: PLR0913 - one for each option
 ) -> int:
     """Train again once enough responses are new, and promote the model unless it is significantly worse.
 
-    A model from responses that have drifted beyond chance is held until a run with --accept. One is also trained when
-    a setting has changed, or the champion is gone. Prints one line of JSON for each run, with --json or without. Exits
-    with 0 when a run promoted, kept the champion or had too few new responses; with 4 when a model is held; with 3 when
-    another run is at work; with 2 on bad input.
+    A model is held if the new responses have drifted beyond chance. No run promotes anything then until you accept the
+    drift (--accept), or take the responses back (collector import --undo). Accepted responses are the new normal, with
+    which later ones are compared.
+
+    A model is also trained when a setting has changed, or the champion is gone. Prints one line of JSON for each run,
+    and on stderr one sentence on what was seen and decided. Exits with 0 when a run promoted, kept the champion or had
+    too few new responses; with 4 when a model is held; with 3 when another run is at work; with 2 on bad input.
 
     Example: miner retrain wellbeing --config retrain.toml
     """
@@ -65,11 +68,14 @@ def retrain(  # noqa: PLR0913 - one for each option
 
 def _run(store_path: Place, name: str, settings: Settings, *, force: bool = False, accept: bool = False) -> Result:
     from collector.store.store import Store
+    from miner.retrain.job import HELD as IS_HELD
     from miner.retrain.job import retrain as run
 
     with Store(store_path) as store:
         result = run(store, name, settings, force=force, accept=accept)
     click.echo(json.dumps(result.as_json, ensure_ascii=False, allow_nan=False))
+    if result.figures is not None or result.result == IS_HELD:
+        click.echo(f"{name}: {result.result}: {result.why}", err=True)
     return result
 
 

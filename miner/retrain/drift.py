@@ -8,13 +8,17 @@ opposite sign: a few of them among many newcomers do not show.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from math import erfc, sqrt
-from typing import Any
+from math import sqrt
+from operator import itemgetter
+from typing import Any, NamedTuple
 
+from scipy.special import stdtr  # type: ignore[import-untyped] # scipy brings no types
+
+from collector.survey.survey import Survey
 from miner.estimates.estimate import Estimate, estimates
 from miner.responses.responses import Responses, codes_of_values
 
-FEWEST = 20  # newcomers for whom a normal distribution is assumed
+FEWEST = 20  # newcomers whose mean is compared
 
 
 @dataclass(frozen=True)
@@ -66,37 +70,70 @@ def marginals(responses: Responses) -> dict[str, Estimate]:
     return dict(zip(events, estimates(responses, events.values()), strict=True))
 
 
-def shifts(before: Mapping[str, Estimate], now: Mapping[str, Estimate]) -> list[Drift]:
-    """Every figure that both know and that newcomers can be distinguished by, by how surprising it is.
+def counted_once(survey: Survey, figures: Mapping[str, Estimate]) -> dict[str, Estimate]:
+    """The figures without "no" where "yes" says the same, and without every other last value of two."""
+    seconds = {f"{each.name} = {each.values[1]}" for each in survey.questions if len(each.values) == 2}
+    return {name: figure for name, figure in figures.items() if name not in seconds}
 
-    The chances are corrected by Holm's method (1979): with no change at all, the chance that even one of them is below
-    a level is at most that level, whatever the figures have to do with each other.
+
+def shifts(
+    before: Mapping[str, Estimate], now: Mapping[str, Estimate], start: Mapping[str, Estimate] | None = None
+) -> list[Drift]:
+    """Every figure in which newcomers can be compared with those before them, the most surprising first.
+
+    Each is a t test of two means (Welch 1947). The chances are corrected by Holm's method (1979): with no change at
+    all, the chance that even one of them is below a level is at most that level, however the figures depend on each
+    other.
+
+    Args:
+        before: Figures of all responses before the newcomers came.
+        now: Figures of all responses.
+        start: Figures of the responses that `before` includes and that newcomers are not compared with; None for none.
     """
-    pairs = [(name, before[name], _newcomers(before[name], now[name])) for name in before if name in now]
-    raw = [
-        (name, was.estimate, mean, sqrt(variance + (was.standard_error or 0.0) ** 2))
-        for name, was, found in pairs
-        if found is not None
-        for mean, variance in [found]
-    ]
-    raw = [each for each in raw if each[3] > 0]
-    raw.sort(key=lambda each: -abs(each[2] - each[1]) / each[3])
-    chances = _holm([erfc(abs(since - was) / error / sqrt(2)) for _, was, since, error in raw])
-    return [Drift(*each, p) for each, p in zip(raw, chances, strict=True)]
+    raw = []
+    for name in before:
+        normal = _between(start[name] if start and name in start else None, before[name])
+        newcomers = _between(before[name], now[name]) if name in now else None
+        if normal is not None and newcomers is not None:
+            raw.append((name, *_welch(normal, newcomers)))
+    raw.sort(key=itemgetter(4))
+    corrected = _holm([chance for *_, chance in raw])
+    return [Drift(*each[:4], p) for each, p in zip(raw, corrected, strict=True)]
 
 
-def _newcomers(before: Estimate, now: Estimate) -> tuple[float, float] | None:
-    """Mean among those who came since, and its variance; None if they are too few to say."""
-    count = now.n - before.n
-    if count < FEWEST or before.standard_error is None or now.standard_error is None:
+class _Mean(NamedTuple):
+    """Mean of some responses, its variance, and how many they are."""
+
+    mean: float
+    variance: float
+    people: int
+
+
+def _between(start: Estimate | None, end: Estimate) -> _Mean | None:
+    """The mean of those who came between two estimates; None if they are too few to say."""
+    count = end.n - (start.n if start else 0)
+    if count < FEWEST or end.standard_error is None or (start and start.standard_error is None):
         return None
-    mean = (now.n * now.estimate - before.n * before.estimate) / count
-    variance = (_squares(now) - _squares(before)) / count - mean**2
-    return (mean, variance / count) if variance > 0 else None
+    if start is None:
+        return _Mean(end.estimate, end.standard_error**2, count)
+    mean = (end.n * end.estimate - start.n * start.estimate) / count
+    variance = ((_squares(end) - _squares(start)) / count - mean**2) / (count - 1)
+    return _Mean(mean, variance, count) if variance > 0 else None
 
 
 def _squares(figure: Estimate) -> float:
+    """The sum of the squares of an estimate's terms."""
     return figure.n * ((figure.n - 1) * (figure.standard_error or 0.0) ** 2 + figure.estimate**2)
+
+
+def _welch(one: _Mean, other: _Mean) -> tuple[float, float, float, float]:
+    """Both means, the standard error of their difference, and the chance of so large a one where there is none."""
+    variance = one.variance + other.variance
+    if variance <= 0:
+        return one.mean, other.mean, 0.0, float(one.mean == other.mean)
+    freedom = variance**2 / sum(each.variance**2 / (each.people - 1) for each in (one, other))
+    size = abs(one.mean - other.mean) / sqrt(variance)
+    return one.mean, other.mean, sqrt(variance), float(2 * stdtr(freedom, -size))
 
 
 def _holm(chances: Sequence[float]) -> list[float]:

@@ -38,15 +38,20 @@ from miner.learners.kinds import KINDS
 from miner.learners.modes import Labels, accuracy_gain
 from miner.models.model import Model, Training, read_model, write_model
 from miner.models.training import measured, out_of_bag, tested
+from miner.responses.distinct import distinct_rows
 from miner.responses.responses import Responses
-from miner.retrain.drift import Drift, marginals, shifts
+from miner.retrain.drift import Drift, counted_once, marginals, shifts
 from miner.retrain.held_out import dealt_responses, digest
 from miner.retrain.result import Challenge, Result
 from miner.retrain.settings import FEWEST_NEW, Settings
-from miner.retrain.standing import HOLDS, IMPORTS, Standing
+from miner.retrain.standing import ACCEPTED, HOLDS, IMPORTS, Standing
 
 BUSY, WAITING, HELD = "busy", "waiting", "held"
-UNTIL = "look who answers, then run with --accept"
+UNTIL = "look who answers; then take their file back (collector import --undo), or accept them (--accept)"
+WHY = "why"
+"""The figure of a held run that says in words what was seen."""
+IDENTICAL = "identical"
+"""The figure that has how many responses are alike in all codes, at most."""
 
 
 def retrain(store: Store, name: str, settings: Settings, *, force: bool = False, accept: bool = False) -> Result:
@@ -118,13 +123,18 @@ class _Run:
         held = self._standing.held
         if held and self._accept and self._candidate_digest() == held.figures[HOLDS] != "":
             return self._accepted(held)
+        if held and not self._accept:
+            self._registry.wait(self._survey.fingerprint)
+            new = self._standing.new(self._store.count(self._survey))
+            seen = held.figures.get(WHY, "its responses drifted")
+            said = f"run {held.number} is held: {seen}; {new} more responses came since; {UNTIL}"
+            return Result(self._survey.name, HELD, said)
         learnt, held_out = dealt_responses(self._store, self._survey, self._settings.hold_out)
         why = self._reason_to_wait(len(learnt), len(held_out))
         if why is not None:
             why += self._standing.remark
             self._registry.wait(self._survey.fingerprint)
-            pending = held is not None and not self._accept
-            return Result(self._survey.name, HELD if pending else WAITING, f"{why}; {UNTIL}" if pending else why)
+            return Result(self._survey.name, WAITING, why)
         number = self._registry.start(self._survey.fingerprint, self._settings.as_json, len(learnt) + len(held_out))
         try:
             return self._trained(number, learnt, held_out)
@@ -156,29 +166,48 @@ class _Run:
 
     def _trained(self, number: int, learnt: Responses, held_out: Responses) -> Result:
         challenge, changed = self._challenge(number, learnt, held_out), self._standing.changed(self._settings)
-        figures, drift = self._figures(challenge, learnt, held_out, self._standing.compared)
-        why = challenge.why + (f"; changed settings: {', '.join(changed)}" if changed else "") + self._standing.remark
+        figures, drift = self._figures(challenge, learnt, held_out)
+        seen, compared = self._seen(figures, drift), self._standing.compared
         if drift and not self._accept:
-            return self._hold(number, challenge, figures, drift)
+            return self._hold(number, challenge, figures, seen)
+        if drift and compared is not None:
+            figures[ACCEPTED] = compared.number
+            seen += "; this is accepted"
+        why = f"{seen}; {challenge.why}" if seen else challenge.why
+        why += (f"; changed settings: {', '.join(changed)}" if changed else "") + self._standing.remark
         if challenge.is_worse:
             self._registry.end(number, KEPT, figures)
             return Result(self._survey.name, KEPT, why, number, figures)
         self._promote(number, challenge.challenger, figures)
         return Result(self._survey.name, PROMOTED, why, number, figures)
 
-    def _hold(self, number: int, challenge: Challenge, figures: dict[str, Any], drift: list[Drift]) -> Result:
+    def _seen(self, figures: dict[str, Any], drift: list[Drift]) -> str:
+        """Words on the newcomers: their number, since which run, and in what they differ from those before."""
+        compared = self._standing.compared
+        if compared is None:
+            return ""
+        came = f"{self._standing.new_since(compared, figures['n_train'] + figures['n_test'])} responses came since run"
+        if not drift:
+            return f"{came} {compared.number}, without drift beyond chance"
+        more = f" and {len(drift) - 1} more" if len(drift) > 1 else ""
+        first = min(drift, key=lambda shift: shift.p).line
+        alike = f"{figures[IDENTICAL]} are identical, {compared.figures.get(IDENTICAL, 'an unknown number')} were then"
+        return f"{came} {compared.number} and drifted beyond chance: {first}{more}; {alike}"
+
+    def _hold(self, number: int, challenge: Challenge, figures: dict[str, Any], seen: str) -> Result:
         """Leave the champion, and the challenger's file next to its own, where newcomers differ by more than chance."""
         if not challenge.is_worse:
             write_model(challenge.challenger, self._candidate)
         figures[HOLDS] = "" if challenge.is_worse else self._candidate_digest()
+        figures[WHY] = seen
         self._registry.end(number, KEPT, figures)
-        more = f" and {len(drift) - 1} more" if len(drift) > 1 else ""
-        first = min(drift, key=lambda shift: shift.p).line
-        return Result(self._survey.name, HELD, f"drift beyond chance: {first}{more}; {UNTIL}", number, figures)
+        return Result(self._survey.name, HELD, f"{seen}; {UNTIL}", number, figures)
 
     def _accepted(self, held: Run) -> Result:
         """Make the challenger the champion that was held."""
-        figures = {name: figure for name, figure in held.figures.items() if name != HOLDS}
+        figures = {name: figure for name, figure in held.figures.items() if name not in {HOLDS, WHY}}
+        compared = self._standing.compared
+        figures |= {ACCEPTED: compared.number} if compared else {}
         number = self._registry.start(self._survey.fingerprint, held.settings, held.responses)
         self._registry.announce(number, figures, held.figures[HOLDS])
         self._candidate.replace(self._settings.champion)
@@ -235,12 +264,13 @@ class _Run:
         return model if same else None
 
     def _figures(
-        self, challenge: Challenge, learnt: Responses, held_out: Responses, last: Run | None
+        self, challenge: Challenge, learnt: Responses, held_out: Responses
     ) -> tuple[dict[str, Any], list[Drift]]:
         """Figures to register: the outcome, the estimates that later runs compare with, and the drift."""
         everybody = Responses(self._survey, np.concatenate([learnt.codes, held_out.codes]))
         now = marginals(everybody)
-        drift = shifts(_marginals(last), now) if last else []
+        last, start = self._standing.compared, self._standing.start
+        figures_now, figures_before = dict(now), _marginals(last) if last else {}
         figures: dict[str, Any] = challenge.challenger.training.as_json
         figures |= {name: found.as_json for name, found in out_of_bag(challenge.challenger.classifier).items()}
         if challenge.gain is not None:
@@ -248,31 +278,36 @@ class _Run:
         if challenge.champion is not None:
             accuracy = measured(challenge.champion.classifier, held_out, self._target, self._settings.seed).accuracy
             figures["champion"] = {"model": digest(self._settings.champion), "accuracy": accuracy.as_json}
-            drift += self._accuracy_drift(last, accuracy)
+            before = self._accuracy_before(last)
+            if before is not None and not (accuracy.model_based or accuracy.is_lost):
+                what = f"accuracy in predicting {self._target}"
+                figures_before[what], figures_now[what] = before, accuracy
+        compared = counted_once(self._survey, figures_before)
+        drift = shifts(compared, figures_now, _marginals(start) if start else None)
         beyond = [each for each in drift if each.p < self._settings.level]
+        figures[IDENTICAL] = int(np.bincount(distinct_rows(everybody.codes)[1]).max())
         figures["drift"] = [each.as_json for each in beyond]
         figures[IMPORTS] = dict(self._standing.imports)
         figures["marginals"] = {what: figure.as_json for what, figure in now.items()}
         return figures, beyond
 
-    def _accuracy_drift(self, last: Run | None, now: Estimate) -> list[Drift]:
-        """The change of the champion's accuracy on those who came since it was last measured.
+    def _accuracy_before(self, last: Run | None) -> Estimate | None:
+        """The accuracy of the champion when it was last measured.
 
-        Nothing where it is not known how it does, nor where others are held out now: it may have learnt from these.
+        None where it is not known; where others are held out now, as it may have learnt from these; and once a drift
+        was accepted: nothing tells how accurate this champion is for those who came since and no others.
         """
-        if last is None or {"hold_out", "seed"} & set(self._standing.changed(self._settings)):
-            return []
+        others = {"hold_out", "seed"} & set(self._standing.changed(self._settings))
+        if last is None or others or self._standing.start is not None:
+            return None
         figures, champion = last.figures, digest(self._settings.champion)
         known = figures.get("champion", {})
         if last.result == PROMOTED:
             known = {"model": last.model, "accuracy": figures["accuracy"]}
         if known.get("model") != champion:
-            return []
-        what = f"accuracy in predicting {self._target}"
+            return None
         before = Estimate.from_fields(Fields(known["accuracy"], "register, accuracy"))
-        if any(each.model_based or each.is_lost for each in (before, now)):
-            return []
-        return shifts({what: before}, {what: now})
+        return None if before.model_based or before.is_lost else before
 
 
 def _marginals(run: Run) -> dict[str, Estimate]:

@@ -8,6 +8,8 @@ from miner.retrain.settings import Settings
 
 HOLDS = "held"
 """The figure of a run whose challenger waits for a word: the digest of its file, or empty where it was worse anyway."""
+ACCEPTED = "accepted"
+"""The figure of a run whose drift was accepted: the number of the run after which the accepted responses came."""
 IMPORTS = "imports"
 """The figure that has, by the digest of each file that was imported before the run, how many responses came in it."""
 DECIDES = ("champion", "model", "mode", "n_estimators", "max_features", "target", "hold_out", "seed")
@@ -44,7 +46,11 @@ class Standing:
 
     def new(self, responses: int) -> int:
         """The number of these responses that the last run had not, or a few fewer where some were withdrawn since."""
-        return max(0, responses - (self.last.responses - self.taken_back(self.last) if self.last else 0))
+        return self.new_since(self.last, responses) if self.last else responses
+
+    def new_since(self, run: Run, responses: int) -> int:
+        """The number of these responses that an earlier run had not."""
+        return max(0, responses - (run.responses - self.taken_back(run)))
 
     def made(self, champion: str | None) -> Run | None:
         """The run that made the champion with this digest; None if there is none."""
@@ -66,12 +72,21 @@ class Standing:
 
     @property
     def compared(self) -> Run | None:
-        """The last run that was not held. Drift is measured from there: what is held does not become the custom.
+        """The last run that was not held. Those who came after it are the newcomers.
 
         None where responses that it had were taken back: then those now are no longer those, and some more.
         """
         last = next((run for run in reversed(self.runs) if HOLDS not in run.figures), None)
         return None if self.taken_back(last) else last
+
+    @property
+    def start(self) -> Run | None:
+        """The run after which the responses came that were accepted last. Newcomers are compared with those from there.
+
+        None where no drift was accepted: then all are compared with.
+        """
+        numbers = [run.figures[ACCEPTED] for run in self.runs if ACCEPTED in run.figures]
+        return next((run for run in self.runs if numbers and run.number == numbers[-1]), None)
 
     def changed(self, settings: Settings) -> list[str]:
         """The settings, by key, from which another model comes than from those of the last run."""

@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("collector", "owner", "respondent", "miner", "static")
-MOST_FILES, MOST_LINES = 15, 300
+MOST_FILES, MOST_LINES = 15, 450
 WRITTEN = ("collector", "owner", "respondent", "miner", "tests/support")
 NO_BEGINNING = re.compile(
     r"(As|By|For|From|How|If|In|Of|On|So|That|The same|Those|To|Told|What|Whatever|When|Where|Which|Who|Whose|With)\b"
@@ -30,7 +30,7 @@ def test_no_room_has_more_files_than_a_reader_can_take_in() -> None:
 
 
 @pytest.mark.parametrize("package", PACKAGES)
-def test_no_file_is_longer_than_300_lines(package: str) -> None:
+def test_no_file_is_longer_than_450_lines(package: str) -> None:
     paths = [path for path in code_files() if path.is_relative_to(ROOT / package)]
     lines = {f"{path}": len(path.read_text(encoding="utf-8").splitlines()) for path in paths}
     assert {path: count for path, count in lines.items() if count > MOST_LINES} == {}

@@ -33,7 +33,7 @@ from miner.responses.responses import Responses, value_indices
 from miner.retrain import job
 from miner.retrain.drift import Drift
 from miner.retrain.held_out import dealt_responses
-from miner.retrain.job import retrain
+from miner.retrain.job import UNTIL, retrain
 from miner.retrain.result import Result
 from miner.retrain.settings import Settings
 from miner.simulation.simulation import simulate
@@ -169,7 +169,9 @@ def test_a_challenger_that_is_not_worse_is_promoted(store: Store, settings: Sett
     store.add(wellbeing, sent(wellbeing, draw_answers(900, np.random.default_rng(9)), 9))
     result = retrain(store, "wellbeing", replace(settings, level=1e-6))
     assert result.result == "promoted"
-    assert result.why.startswith("not significantly worse than the champion")
+    came, verdict = result.why.split("; ", 1)
+    assert came == "900 responses came since run 1, without drift beyond chance"
+    assert verdict.startswith("not significantly worse than the champion")
     assert result.figures is not None
     assert result.figures["gain"]["n"] == result.figures["n_test"]
 
@@ -192,7 +194,7 @@ def test_a_challenger_is_refused_where_it_is_worse_by_more_than_1_645_standard_e
     monkeypatch.setattr(job, "accuracy_gain", lambda *_: Estimate(*gain, (gain[0], gain[0]), 250))
     result = retrain(store, "wellbeing", settings, accept=True)
     verdict = "significantly worse" if outcome == "kept" else "not significantly worse"
-    assert (result.result, result.why.split(" than")[0]) == (outcome, verdict)
+    assert (result.result, result.why.split("; ")[-1].split(" than")[0]) == (outcome, verdict)
     assert (settings.champion.read_bytes() == before) == (outcome == "kept")
     assert results(store) == ["promoted", outcome]
 
@@ -202,7 +204,9 @@ def test_drift_is_reported_with_its_test(store: Store, settings: Settings, wellb
     people = draw_answers(900, np.random.default_rng(5)).assign(cannabis="yes")
     store.add(wellbeing, sent(wellbeing, people, 5))
     figures = retrain(store, "wellbeing", settings).figures or {}
-    assert {"cannabis = yes", "cannabis = no"} <= {each["what"] for each in figures["drift"]}
+    named = {each["what"] for each in figures["drift"]}
+    assert "cannabis = yes" in named
+    assert "cannabis = no" not in named, "it says the same"
 
 
 def held(store: Store, settings: Settings, survey: Survey) -> Result:
@@ -219,8 +223,8 @@ def test_drift_beyond_chance_holds_the_challenger_until_it_is_accepted(
     result = held(store, settings, wellbeing)
     before, candidate = settings.champion.read_bytes(), settings.champion.with_name("champion.json.candidate")
     assert result.result == "held"
-    assert result.why.startswith("drift beyond chance: cannabis = ")
-    assert result.why.endswith("look who answers, then run with --accept")
+    assert result.why.startswith("900 responses came since run 1 and drifted beyond chance: cannabis = yes ")
+    assert result.why.endswith(UNTIL)
     again = retrain(store, "wellbeing", settings)
     assert (again.result, again.run) == ("held", None)
     assert settings.champion.read_bytes() == before
@@ -233,14 +237,57 @@ def test_drift_beyond_chance_holds_the_challenger_until_it_is_accepted(
     assert retrain(store, "wellbeing", settings).result == "waiting"
 
 
-def test_what_is_held_does_not_become_what_newcomers_are_compared_with(
+def test_a_hold_stands_whatever_comes_until_a_person_accepts_it(
     store: Store, settings: Settings, wellbeing: Survey
 ) -> None:
-    held(store, settings, wellbeing)
+    first = held(store, settings, wellbeing)
+    before = settings.champion.read_bytes()
+    for count in (200, 20_000):  # so many that those who drifted do not show among them
+        store.add(wellbeing, sent(wellbeing, draw_answers(count, np.random.default_rng(count)), count))
+        for options in ({}, {"force": True}):
+            result = retrain(store, "wellbeing", settings, **options)
+            assert (result.result, result.run) == ("held", None)
+            assert result.why.startswith(f"run {first.run} is held: 900 responses came since run 1 and drifted")
+            assert result.why.endswith(UNTIL)
+    assert settings.champion.read_bytes() == before
+    assert results(store) == ["promoted", "kept"]
+    assert retrain(store, "wellbeing", settings, accept=True).result == "promoted"
+
+
+def test_a_hold_for_the_accuracy_alone_stands_too(
+    store: Store, settings: Settings, wellbeing: Survey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    retrain(store, "wellbeing", settings)
+    fallen = Drift("accuracy in predicting distress", 0.81, 0.4, 0.05, 1e-9)
     store.add(wellbeing, sent(wellbeing, draw_answers(200, np.random.default_rng(6)), 6))
+    with monkeypatch.context() as patched:
+        patched.setattr(job, "shifts", lambda *_: [fallen])
+        assert retrain(store, "wellbeing", settings).result == "held"
+    store.add(wellbeing, sent(wellbeing, draw_answers(400, np.random.default_rng(7)), 7))
+    assert retrain(store, "wellbeing", settings).result == "held"
+
+
+def test_an_accepted_change_is_the_new_normal(store: Store, settings: Settings, wellbeing: Survey) -> None:
+    settings = replace(settings, level=0.001)
+    held(store, settings, wellbeing)
+    assert retrain(store, "wellbeing", settings, accept=True).result == "promoted"
+    for seed in (6, 7):
+        people = draw_answers(900, np.random.default_rng(seed)).assign(cannabis="yes")
+        store.add(wellbeing, sent(wellbeing, people, seed))
+        result = retrain(store, "wellbeing", settings)
+        assert result.result != "held", result.why
+    store.add(wellbeing, sent(wellbeing, draw_answers(900, np.random.default_rng(8)), 8))
+    assert retrain(store, "wellbeing", settings).result == "held", "they answer as people did before the change"
+
+
+def test_what_is_held_says_how_many_responses_are_identical(store: Store, settings: Settings) -> None:
+    retrain(store, "wellbeing", settings)
+    bring_in(store, store.published("wellbeing"), [(0, 0, 0, 0, 0, 0)] * 400)
     result = retrain(store, "wellbeing", settings)
-    assert result.result == "held", "1100 newcomers, most of whom have drifted"
-    assert results(store) == ["promoted", "kept", "kept"]
+    assert result.result == "held"
+    first, last = (run.figures["identical"] for run in store.registry.runs(store.published("wellbeing").fingerprint))
+    assert last >= 400 > first
+    assert f"{last} are identical, {first} were then" in result.why
 
 
 def test_a_held_model_that_is_gone_is_trained_again_once_accepted(
@@ -308,7 +355,9 @@ def test_drift_is_held_and_accepted_through_the_command(
     plain = ["miner", *command[3:-1]]
     for options, code, result in (([], 4, "held"), (["--accept"], 0, "promoted"), ([], 0, "waiting")):
         found = call(*plain, *options)
-        assert (found.exit_code, json.loads(found.stdout)["result"]) == (code, result), found.stdout
+        told = json.loads(found.stdout)
+        assert (found.exit_code, told["result"]) == (code, result), found.stdout
+        assert found.stderr == ("" if result == "waiting" else f"wellbeing: {result}: {told['why']}\n")
     assert json.loads(call(*plain, "--force", "--accept").stdout)["result"] in {"promoted", "kept"}
     assert "--force and --accept are for one run" in call(*plain, "--every", "1d", "--force").stderr
 

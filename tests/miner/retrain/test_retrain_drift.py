@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.stats import ttest_ind  # type: ignore[import-untyped] # scipy brings no types
 
 from miner.estimates.estimate import Estimate, mean_estimate
 from miner.responses.responses import Responses
-from miner.retrain.drift import marginals, shifts
+from miner.retrain.drift import counted_once, marginals, shifts
 from miner.simulation.simulation import simulate
 from small_surveys import mixed_survey
 
@@ -32,7 +33,29 @@ def test_newcomers_are_told_apart_without_an_order_of_arrival() -> None:
     (shift,) = shifts({"x": figure(old)}, {"x": figure(np.concatenate([old, new]))})
     assert shift.since == pytest.approx(new.mean())
     assert shift.before == pytest.approx(old.mean())
-    assert shift.standard_error == pytest.approx((old.var(ddof=1) / 400 + new.var() / 300) ** 0.5)
+    assert shift.standard_error == pytest.approx((old.var(ddof=1) / 400 + new.var(ddof=1) / 300) ** 0.5)
+
+
+def test_newcomers_are_compared_with_those_who_were_accepted_last_and_with_no_others() -> None:
+    rng = np.random.default_rng(1)
+    old, accepted, new = rng.normal(0.3, 1.0, 400), rng.normal(0.9, 1.0, 300), rng.normal(0.9, 1.0, 300)
+    start = figure(old)
+    before, now = figure(np.append(old, accepted)), figure(np.concatenate([old, accepted, new]))
+    (shift,) = shifts({"x": before}, {"x": now}, {"x": start})
+    assert (shift.before, shift.since) == (pytest.approx(accepted.mean()), pytest.approx(new.mean()))
+    assert shift.p > 0.05 > shifts({"x": before}, {"x": now})[0].p
+
+
+def test_the_chance_is_that_of_a_t_test() -> None:
+    rng = np.random.default_rng(3)
+    old, new = rng.normal(0.0, 1.0, 60), rng.normal(0.6, 3.0, 25)
+    (shift,) = shifts({"x": figure(old)}, {"x": figure(np.append(old, new))})
+    assert shift.p == pytest.approx(ttest_ind(old, new, equal_var=False).pvalue)
+
+
+def test_a_yes_or_no_is_one_figure() -> None:
+    found = marginals(people(60, 0.5, 1))
+    assert found.keys() - counted_once(mixed_survey(), found).keys() == {"sold = no", "distress = no"}
 
 
 def test_too_few_newcomers_are_not_judged() -> None:
@@ -74,6 +97,7 @@ def test_without_a_shift_there_are_few_alarms() -> None:
     alarms = 0
     for seed in range(200):
         both = people(600, 0.3, seed)
-        found = shifts(marginals(both.take(range(300))), marginals(both))
+        before = counted_once(both.survey, marginals(both.take(range(300))))
+        found = shifts(before, marginals(both))
         alarms += any(each.p < 0.05 for each in found)
     assert alarms <= 22
