@@ -31,7 +31,7 @@ from miner.retrain.settings import Settings
 from miner.simulation.simulation import simulate
 
 sys.path.insert(0, str(ROOT / "examples"))
-from population import draw_answers
+from population import draw_answers  # type: ignore[import-not-found] # an example, and no package
 
 MONTHS, PEOPLE = 12, 300
 CRAFTED_IN, CRAFTED, CHANGED_FROM = 5, 30, 8
