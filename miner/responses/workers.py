@@ -1,5 +1,7 @@
 """Parquet files counted by Dask workers: each counts some of the files, and only the counts travel."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager

@@ -9,13 +9,16 @@ import socket
 import subprocess
 import sys
 import time
+import tomllib
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
+from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from collector.page.static_files import disguise_hash, static_files
@@ -56,6 +59,30 @@ def host(installed: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     pip(*install, "--require-hashes", "-r", ROOT / "requirements" / "host.txt")
     pip(*install, "--no-deps", *installed.parents[1].glob("*.whl"))
     return folder / "venv" / "bin"
+
+
+@pytest.fixture(scope="module")
+def lowest(installed: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of commands of an environment with the lowest versions that the wheel and its extras allow."""
+    folder = tmp_path_factory.mktemp("lowest")
+    run(sys.executable, "-m", "venv", "--without-pip", folder / "venv", cwd=folder)
+    with (ROOT / "pyproject.toml").open("rb") as file:
+        project = tomllib.load(file)["project"]
+    named = [*project["dependencies"], *chain.from_iterable(project["optional-dependencies"].values())]
+    needed = [each for each in map(Requirement, named) if each.name != project["name"]]
+    pins = {f"{each.name}{_extras(each)}=={_lowest(each)}" for each in needed}
+    pip(folder / "venv" / "bin", "install", "--quiet", "--no-compile", *sorted(pins))
+    pip(folder / "venv" / "bin", "install", "--quiet", "--no-compile", "--no-deps", *installed.parents[1].glob("*.whl"))
+    return folder / "venv" / "bin"
+
+
+def _extras(requirement: Requirement) -> str:
+    return f"[{','.join(requirement.extras)}]" if requirement.extras else ""
+
+
+def _lowest(requirement: Requirement) -> str:
+    (version,) = (each.version for each in requirement.specifier if each.operator == ">=")
+    return version
 
 
 def pip(binaries: Path, *arguments: str | Path) -> str:
@@ -161,6 +188,35 @@ def test_a_web_host_serves_and_disguises_without_what_the_miner_computes_with(ho
     with serving(host, tmp_path) as address:
         assert "Student wellbeing" in get(f"{address}/s/wellbeing")
     assert "accepted" in run(host / "collector", "check", ROOT / "examples" / "wellbeing.toml", cwd=tmp_path)
+
+
+def test_a_survey_runs_through_on_the_lowest_versions_of_all_libraries(lowest: Path, tmp_path: Path) -> None:
+    with serving(lowest, tmp_path) as address:
+        assert "Student wellbeing" in get(f"{address}/s/wellbeing")
+        run(lowest / "collector", "verify-page", f"{address}/s/wellbeing", cwd=tmp_path)
+    survey = ROOT / "examples" / "wellbeing.toml"
+    run(lowest / "python", ROOT / "examples" / "population.py", "900", "true.csv", cwd=tmp_path)
+    for command in (
+        f"miner simulate {survey} true.csv --seed 1 -o sent.csv",
+        "collector import wellbeing sent.csv",
+        "collector export wellbeing --format parquet -o folder",
+        f"collector convert {survey} -o form.xlsx",
+        "collector convert form.xlsx -o form.toml",
+        "miner crosstab wellbeing cannabis distress",
+        "miner estimate wellbeing debt=yes --from folder --workers 1",
+        "miner regress wellbeing distress~debt",
+        "miner train wellbeing --model naive-bayes --seed 1 -o model.json",
+        "miner predict model.json true.csv",
+        f"miner plan {survey} --respondents 500 --rehearsals 0 --plot plan.png",
+        "miner responses wellbeing -o responses.sav",
+        "miner responses wellbeing -o responses.dta",
+        "miner budget people --epsilon 1",
+    ):
+        program, *words = command.split(" ")
+        run(lowest / program, *words, cwd=tmp_path)
+    assert "opendp" in run(
+        lowest / "python", "-c", "import opendp, apscheduler, psycopg; print('opendp')", cwd=tmp_path
+    )
 
 
 @pytest.mark.parametrize("command", [("miner",), ("python", "-m", "miner"), ("python", "-c", "import miner")])
