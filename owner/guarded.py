@@ -1,6 +1,6 @@
 """An application for one browser on this machine: a secret address, a strict policy, no cookie.
 
-The answer to whatever does not have the secret address is 404, the same for all.
+The answer to whatever does not have the secret address is 404, the same for all. Who has it is told what is wrong.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from traceback import format_tb
 from typing import TYPE_CHECKING
 
 from flask import Blueprint, Flask, Response, abort, make_response, redirect, render_template, request
-from werkzeug.exceptions import HTTPException
+from werkzeug.exceptions import HTTPException, SecurityError
 from werkzeug.wrappers import Response as Answer
 
 from owner.link import Link
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from _typeshed import OptExcInfo
 
 ROOM = Path(__file__).resolve().parent
+MEGABYTE = 10**6
 NAMES = ["127.0.0.1", "localhost"]  # that the browser may know us by: another site's name may lead here, too
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
@@ -75,7 +76,10 @@ class Guarded:
 
         @app.errorhandler(HTTPException)
         def fail(error: HTTPException) -> Response:
-            again = f"Stop {self.command}, and start it again"
+            again, said = f"Stop {self.command}, and start it again", self._said(error)
+            of_ours = request.method in {"GET", "HEAD", "POST"} and not isinstance(error, SecurityError)
+            if said and of_ours and link.admits(request.path.split("/")[1]):
+                return self.message("Not done", said, HTTPStatus(error.code or 0), way_back=True)
             if (error.code or 0) < HTTPStatus.INTERNAL_SERVER_ERROR:
                 gone = f"This link opens nothing: it is wrong, or used, or too old. {again} for a new one."
                 return self.message("Not found", gone, HTTPStatus.NOT_FOUND, way_back=False)
@@ -85,6 +89,15 @@ class Guarded:
         inside.before_request(partial(_check, link))
         app.register_blueprint(inside, url_prefix="/<given>")
         return app
+
+    def _said(self, error: HTTPException) -> str:
+        """What is wrong with a request of somebody who has the address; empty for what is only not there."""
+        return {
+            HTTPStatus.BAD_REQUEST: "The request could not be read. Reload the page, and try again.",
+            HTTPStatus.METHOD_NOT_ALLOWED: "The page cannot do this at this address. Reload the page, and try again.",
+            HTTPStatus.REQUEST_ENTITY_TOO_LARGE: f"This is too large. At most {self.longest / MEGABYTE:g} MB fit.",
+            HTTPStatus.UNSUPPORTED_MEDIA_TYPE: "The request could not be read. Reload the page, and try again.",
+        }.get(HTTPStatus(error.code or HTTPStatus.NOT_FOUND), "")
 
     def message(self, title: str, words: str, status: HTTPStatus, *, way_back: bool) -> Response:
         """A page that says what is wrong."""

@@ -15,7 +15,7 @@ from collector.survey.design import survey_from_design
 from collector.survey.screen import GRID
 from collector.survey.survey import Survey, check_languages
 from collector.survey_file.survey_writer import survey_text
-from collector.survey_file.text_file import check_unpacked_size, text_of
+from collector.survey_file.text_file import check_file, check_unpacked_size, text_of
 
 PO_LINE = re.compile(r'(?:(?P<key>msgctxt|msgid|msgstr)\s+)?(?P<text>"(?:[^"\\]|\\.)*")\s*')
 COLUMNS = ("place", "text", "translation")
@@ -132,6 +132,7 @@ def read_texts(path: Path) -> dict[str, Entry]:
 def _xlsx_rows(path: Path) -> Iterator[tuple[str, str, str]]:
     from openpyxl import load_workbook  # noqa: PLC0415 - an extra
 
+    check_file(path, "an XLSX file")
     try:
         check_unpacked_size(path)
     except SurveyError as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import stat
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,24 +14,51 @@ from collector.errors import InputError, SurveyError
 
 MEGABYTE = 10**6
 MARK = "\ufeff"  # of the order of bytes
+LARGEST_TEXT = 64 * MEGABYTE
+"""Bytes of a text that somebody writes: a survey file, translations, settings."""
+LARGEST_MADE = 4096 * MEGABYTE
+"""Bytes of a text that a program writes: a table, a model."""
+STDIN, PIPES = Path("/dev/stdin"), (Path("/dev/fd"), Path("/proc/self/fd"))
+NO_FILES = {"a folder": stat.S_ISDIR, "a pipe": stat.S_ISFIFO, "a device": stat.S_ISCHR, "a disk": stat.S_ISBLK}
 LARGEST_SPREADSHEET = 64 * MEGABYTE  # unpacked: a form of 1,000 questions has one or two
 
 
-def text_of(path: Path, kind: str, most: int | None = None, encoding: str | None = None) -> str:
+def check_file(path: Path, kind: str) -> int:
+    """The size of a file, which need not be a file of a disk if it is a pipe that a shell opened for this program.
+
+    Other pipes and devices may never end.
+
+    Raises:
+        InputError: If it is a folder, a device or a pipe that nobody need ever write to, or there is none.
+    """
+    try:
+        found = path.stat()
+    except OSError as error:
+        raise InputError(str(path), f"it cannot be read ({error.strerror})", f"give the path of {kind}") from None
+    opened = path.parent in PIPES or path == STDIN
+    if not stat.S_ISREG(found.st_mode) and not (opened and stat.S_ISFIFO(found.st_mode)):
+        what = next((name for name, is_one in NO_FILES.items() if is_one(found.st_mode)), "no file")
+        raise InputError(str(path), f"it is {what}", f"give the path of {kind}")
+    return found.st_size
+
+
+def text_of(path: Path, kind: str, most: int = LARGEST_TEXT, encoding: str | None = None) -> str:
     """The complete text of a file, without its byte order mark; line ends are kept.
 
     Args:
         path: The file.
         kind: What it should be, as the remedy names it: ``a TOML file``.
-        most: Bytes that are read at most; without a limit if None.
+        most: Bytes that are read at most.
         encoding: Encoding of a table, which may be packed (``.gz``), as its reader may say it; UTF-8 if None.
 
     Raises:
         InputError: If it cannot be read, is too large, or is not in its encoding; naming the file, and the line.
     """
+    size = check_file(path, kind)
     try:
-        size = path.stat().st_size
-        raw = b"" if most is not None and size > most else path.read_bytes()
+        with path.open("rb") as file:
+            raw = b"" if size > most else file.read(most + 1)
+        size = max(size, len(raw))
         raw = gzip.decompress(raw) if encoding and path.suffix.lower() == ".gz" else raw
     except OSError as error:
         raise InputError(
@@ -38,7 +66,7 @@ def text_of(path: Path, kind: str, most: int | None = None, encoding: str | None
         ) from None
     except (EOFError, zlib.error):
         raise InputError(str(path), "it cannot be read (it is damaged)", f"give the path of {kind}") from None
-    if most is not None and size > most:
+    if size > most:
         problem = f"it is {size / MEGABYTE:,.0f} MB large, and at most {most // MEGABYTE} are read"
         raise InputError(str(path), problem, f"give {kind} with nothing but what is asked")
     name = encoding or "utf-8"
@@ -65,6 +93,7 @@ def lines_of(path: Path, kind: str, ends: str = "") -> Iterator[Iterator[str]]:
     Raises:
         InputError: In the block, if it cannot be read or is no UTF-8 text; naming the file, and the line.
     """
+    check_file(path, kind)
     try:
         with path.open(encoding="utf-8-sig", newline=ends) as stream:
             yield stream

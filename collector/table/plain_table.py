@@ -17,7 +17,7 @@ from pathlib import Path
 from collector.errors import ResponseError
 from collector.survey.question import NAME, RESERVED, SKIPPED
 from collector.survey_file.naming import name_of
-from collector.survey_file.text_file import text_of
+from collector.survey_file.text_file import LARGEST_MADE, text_of
 
 SEPARATORS = (",", ";", "\t", "|")
 MISSING = frozenset({"", "NA", "N/A", "<NA>", "NaN", "nan", "NULL", "null", "?", ".", SKIPPED})
@@ -82,7 +82,7 @@ def read_plain_table(path: Path, reading: Reading = AS_IT_STANDS) -> tuple[Colum
     """
     if path.suffix.lower() in OTHER_FORMATS:
         raise ResponseError(f"{path}: table", f"it is a {path.suffix} file", "save it as CSV, with a header")
-    text = text_of(path, "a table", encoding=reading.encoding)
+    text = text_of(path, "a table", LARGEST_MADE, reading.encoding)
     try:
         return _columns(text, reading.columns, c45=path.name.lower().removesuffix(".gz").endswith(C45))
     except ResponseError as error:

@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from pathlib import PurePath
 from typing import Any
 
+from collector.errors import InputError
 from collector.forms.reading import FormReading
 from collector.survey.picture import LARGEST, NO_TEXT, Picture
 from collector.survey.text import Text, in_languages
+from collector.survey_file.text_file import check_file
 from collector.xlsform.columns import PICTURE_TEXT
 from collector.xlsform.sheet import Form, SheetRow
 from collector.xlsform.text import Languages
@@ -31,9 +33,10 @@ def picture_of(row: SheetRow, text: Text, form: Form, languages: Languages) -> P
     def read() -> Picture:
         for place in (folder, folder / f"{form.path.stem}-media") if inside else ():
             try:
+                check_file(place / name, "a picture")
                 with (place / name).open("rb") as file:
                     return Picture.of(file.read(LARGEST + 1), text, row.place(column))
-            except (OSError, ValueError):
+            except (OSError, ValueError, InputError):
                 continue
         remedy = f"put it there, or into {form.path.stem}-media, or empty the cell"
         raise row.error(column, f'there is no picture "{name}" beside the form', remedy)

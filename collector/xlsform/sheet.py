@@ -16,9 +16,9 @@ from pyxform.errors import PyXFormError, PyXFormReadError
 from pyxform.xls2json_backends import xlsx_to_dict
 from pyxform.xls2xform import convert
 
-from collector.errors import SurveyError
+from collector.errors import InputError, SurveyError
 from collector.forms.reading import FormReading
-from collector.survey_file.text_file import check_unpacked_size
+from collector.survey_file.text_file import check_file, check_unpacked_size
 from collector.xlsform.columns import (
     ALIASES,
     IGNORED,
@@ -108,9 +108,12 @@ def read_form(path: Path, reading: FormReading) -> Form:
     if path.suffix.lower() not in SUFFIXES:
         raise SurveyError("file", "it is not an .xlsx file", "save the spreadsheet as .xlsx")
     try:
+        check_file(path, "an .xlsx file")
         path.open("rb").close()
     except OSError as error:
         raise SurveyError("file", f"it cannot be read ({error.strerror})", "give the path of an .xlsx file") from None
+    except InputError as error:
+        raise SurveyError("file", error.problem, error.remedy) from None
     check_unpacked_size(path)
     book = _with_pyxform(lambda: xlsx_to_dict(str(path)))
     if book.get("entities"):

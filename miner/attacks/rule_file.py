@@ -16,7 +16,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from collector.errors import ModelError, ResponseError
-from collector.survey_file.text_file import text_of
+from collector.survey_file.text_file import LARGEST_MADE, text_of
 from miner.attacks.published import Counts, Places, PublishedModel
 
 LINE = re.compile(r"(?P<indent>(?:\|   )*)\|--- (?P<rest>.*)")
@@ -48,7 +48,7 @@ def read_rule_file(path: Path) -> PublishedModel:
         InputError: If the file cannot be read as text.
         ModelError: Naming file and line.
     """
-    text = text_of(path, "a model")
+    text = text_of(path, "a model", LARGEST_MADE)
     try:
         return published_rules(path.name, list(parse_rules(text)))
     except ModelError as error:

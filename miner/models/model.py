@@ -18,7 +18,7 @@ from collector.store.simulated import Simulated
 from collector.survey.design import survey_from_design
 from collector.survey.fields import Fields
 from collector.survey.survey import Survey
-from collector.survey_file.text_file import text_of
+from collector.survey_file.text_file import LARGEST_MADE, text_of
 from miner.estimates.estimate import Estimate
 from miner.learners.classifier import DisguisedClassifier
 from miner.learners.kinds import KINDS
@@ -169,7 +169,7 @@ def read_document(path: Path, read: Callable[[object], T]) -> T:
         InputError: If the file cannot be read as text.
         ModelError: If it is not JSON, or no such document; naming the place.
     """
-    text = text_of(path, "a model")
+    text = text_of(path, "a model", LARGEST_MADE)
     try:
         document = json.loads(text, parse_int=_whole)
         json.dumps(document, ensure_ascii=False, allow_nan=False, indent=0).encode()  # what cannot be written again

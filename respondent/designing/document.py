@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from threading import RLock
 from typing import Any
@@ -65,12 +66,14 @@ class SurveyDocument:
 
     @property
     def values(self) -> dict[str, Any]:
-        """The values of the file; none while it is not TOML."""
+        """The values of the file; none while it is not TOML, or nested too deep to be read or shown."""
         if self._values is None or self._values[0] != self.text:
             try:
-                self._values = (self.text, values_of(self.text))
-            except ValueError:
-                self._values = (self.text, {})
+                found = values_of(self.text)
+                json.dumps(found, default=str)
+            except (ValueError, RecursionError):
+                found = {}
+            self._values = (self.text, found)
         return self._values[1]
 
     def compiled(self) -> Compiled | SurveyError:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
 from collector.errors import InputError
-from collector.survey_file.text_file import text_of
+from collector.survey_file.text_file import LARGEST_TEXT, lines_of, text_of
 
 
 def test_a_byte_order_mark_is_left_out_and_ends_of_lines_stay(tmp_path: Path) -> None:
@@ -31,3 +32,35 @@ def test_what_is_not_utf_8_is_told_with_its_line(content: bytes, line: str, tmp_
 def test_a_file_that_is_not_there_is_told_with_the_remedy(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"none: it cannot be read \(No such file or directory\); give the path of a"):
         text_of(tmp_path / "none", "a table")
+
+
+@pytest.mark.parametrize("kind", ["a pipe", "a device", "a folder"])
+def test_what_may_never_end_is_not_read(kind: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.toml"
+    if kind == "a pipe":
+        os.mkfifo(path)
+    elif kind == "a device":
+        path.symlink_to("/dev/zero")
+    else:
+        path.mkdir()
+    for read in (lambda: text_of(path, "a TOML file"), lambda: lines_of(path, "a TOML file").__enter__()):
+        with pytest.raises(InputError) as raised:
+            read()
+        assert str(raised.value) == f"{path}: it is {kind}; give the path of a TOML file"
+
+
+def test_a_file_that_is_too_large_is_refused_before_it_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "a.toml"
+    path.touch()
+    os.truncate(path, 20 * 10**9)
+    with pytest.raises(InputError, match="it is 20,000 MB large, and at most 64 are read"):
+        text_of(path, "a TOML file")
+    assert LARGEST_TEXT == 64 * 10**6
+
+
+def test_a_pipe_that_the_shell_opened_is_read() -> None:
+    end, other = os.pipe()
+    os.write(other, b"name = 1")
+    os.close(other)
+    assert text_of(Path(f"/dev/fd/{end}"), "a TOML file") == "name = 1"
+    os.close(end)

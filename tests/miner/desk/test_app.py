@@ -107,7 +107,6 @@ def attempts(opened: Opened) -> dict[str, Callable[[], TestResponse]]:
         "no such file": lambda: client.get(f"{inside}nothing"),
         "a file of the package": lambda: client.get(f"{inside}app.py"),
         "without the last slash": lambda: client.get(inside[:-1]),
-        "closing by a link": lambda: client.get(f"{inside}close"),
         "closing at a wrong address": lambda: client.post("/x/close", headers=OURS),
         "closing from another site": lambda: client.post(f"{inside}close", headers={"Origin": "https://evil.example"}),
         "closing from a page of no site": lambda: client.post(f"{inside}close", headers={"Origin": "null"}),
@@ -125,6 +124,8 @@ def test_whoever_has_not_the_address_gets_one_and_the_same_404(opened: Opened, s
     answers = {name: attempt() for name, attempt in attempts(opened).items()}
     assert {name: each.status_code for name, each in answers.items()} == dict.fromkeys(answers, 404)
     assert len({each.data for each in answers.values()}) == 1
+    by_link = opened.client.get(f"{opened.inside}close")
+    assert (by_link.status_code, "The page cannot do this at this address" in by_link.text) == (405, True)
     state = store.state("wellbeing")
     assert state is not None
     assert state.is_open

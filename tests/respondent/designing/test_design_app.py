@@ -16,7 +16,7 @@ from werkzeug.test import TestResponse
 
 from collector.store.store import Store
 from owner.link import GOOD_SECONDS, Link
-from respondent.designing.app import create_app
+from respondent.designing.app import LONGEST, create_app
 from respondent.designing.document import SurveyDocument
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
@@ -69,8 +69,8 @@ def attempts(opened: OpenedDesign) -> dict[str, Callable[[], TestResponse]]:
         "the link again": lambda: client.get(f"/open/{opened.link.once}"),
         "a wrong link": lambda: client.get("/open/x"),
         "a wrong address": lambda: client.get("/x/state"),
-        "an edit at a wrong address": lambda: client.post("/x/edit", json=body, headers=OURS),
         "an edit by a link": lambda: client.get(f"{inside}edit"),
+        "an edit at a wrong address": lambda: client.post("/x/edit", json=body, headers=OURS),
         "an edit from another site": lambda: client.post(f"{inside}edit", json=body, headers={"Origin": "http://e.e"}),
         "an edit from another port": lambda: client.post(
             f"{inside}edit", json=body, headers={"Origin": "http://localhost:99"}
@@ -83,7 +83,6 @@ def attempts(opened: OpenedDesign) -> dict[str, Callable[[], TestResponse]]:
         "a file of the package": lambda: client.get(f"{inside}../app.py"),
         "no file of the page": lambda: client.get(f"{inside}design.html"),
         "without the last slash": lambda: client.get(inside[:-1]),
-        "a body too long": lambda: client.post(f"{inside}edit", data="x" * 1_000_001, headers=OURS),
     }
 
 
@@ -92,6 +91,12 @@ def test_whoever_has_not_the_address_gets_a_404_and_changes_nothing(opened: Open
     answers = {name: attempt().status_code for name, attempt in attempts(opened).items()}
     assert answers == dict.fromkeys(answers, 404)
     assert opened.path.read_bytes() == before
+    assert opened.state()["version"] == 1
+
+
+def test_who_has_the_address_is_told_what_cannot_be_done(opened: OpenedDesign) -> None:
+    long = opened.client.post(f"{opened.inside}edit", data="x" * (LONGEST + 1), headers=OURS)
+    assert (long.status_code, "This is too large. At most 1 MB fit." in long.text) == (413, True)
     assert opened.state()["version"] == 1
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections import Counter
@@ -17,6 +18,7 @@ from collector.errors import OutputError
 from respondent.designing.document import SurveyDocument
 from respondent.designing.edits import TomlText, values_of
 from respondent.designing.operations import edited
+from respondent.designing.state import state_of
 from respondent.designing.values import EditError
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
@@ -212,3 +214,13 @@ def test_a_file_that_somebody_broke_is_shown_and_undone(path: Path) -> None:
         document.edit(2, [{"op": "set", "path": ["title"], "value": "x"}])
     document.undo(2)
     assert path.read_text(encoding="utf-8") == before
+
+
+@pytest.mark.parametrize(
+    "text", [f"x = {'[' * 5000}{']' * 5000}", f"a{'.a' * 5000} = 1", f"x = {'{a=' * 5000}1{'}' * 5000}"]
+)
+def test_tables_that_nest_too_deep_are_shown_as_a_problem(text: str, tmp_path: Path) -> None:
+    (tmp_path / "deep.toml").write_text(text, encoding="utf-8")
+    state = state_of(SurveyDocument(tmp_path / "deep.toml"), 100)
+    assert json.dumps(state)
+    assert (state["document"], len(state["problems"])) == ({}, 1)
