@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -13,7 +14,6 @@ from collector.database.address import Place
 from collector.errors import OutputError, ResponseError, StoreError
 
 if TYPE_CHECKING:
-    from collector.database.batch import Batch
     from collector.store.simulated import Coins
     from collector.store.store import Published, Store
 
@@ -30,6 +30,7 @@ def identity(published: Published) -> dict[str, Any]:
 @name_argument
 @click.argument("table_path", metavar="FILE", type=click.Path(path_type=Path))
 @version_option
+@click.option("--encoding", default="utf-8", show_default=True, help="Encoding of FILE, such as cp1252 (Excel).")
 @click.option("--again", is_flag=True, help="Import responses although the very same ones were imported before.")
 @click.option("--disguised", is_flag=True, help="Confirm that FILE, collected elsewhere, holds disguised answers.")
 @click.option("--mix", is_flag=True, help="Let simulated responses be beside others: every output then says so.")
@@ -42,6 +43,7 @@ def import_table(  # noqa: PLR0913 - one for each option
     version: int | None,
     store_path: Place,
     *,
+    encoding: str,
     again: bool,
     disguised: bool,
     mix: bool,
@@ -50,8 +52,9 @@ def import_table(  # noqa: PLR0913 - one for each option
 ) -> None:
     """Store disguised responses from a file: all of FILE, or nothing if one line is wrong.
 
-    FILE is CSV or JSON lines, by its suffix, with a column for each question. It holds values in words, as they were
-    sent, never true answers; where several codes share a value, the code itself, such as #5.
+    FILE is CSV or JSON lines, by its suffix, with a column for each question. Commas, semicolons or tabs separate the
+    cells of CSV. FILE holds values in words, as they were sent, never true answers; where several codes share a value,
+    the code itself, such as #5.
 
     `collector export` and `miner simulate` mark their files with a column _simulated. A file without this mark may hold
     true answers. It is refused unless you confirm with --disguised that a coin disguised each answer in it.
@@ -73,7 +76,7 @@ def import_table(  # noqa: PLR0913 - one for each option
     with Store(store_path) as store, status("taking back" if undo else "importing"):
         store.refuse_tests()
         published = store.published(name, version)
-        table = read_table(published.survey, table_path)
+        table = read_table(published.survey, table_path, None if encoding == "utf-8" else encoding)
         if published.survey.groups and not (table.marked or disguised or undo):
             _refuse_unmarked(table_path)
         try:
@@ -112,9 +115,12 @@ def _refuse_unmarked(path: Path) -> NoReturn:
 @name_argument
 @click.option("-o", "--output", type=OutputPath(folders=True), help="The file to write, for Parquet the folder.")
 @click.option("--format", "form", type=click.Choice(FORMATS), help="By the file's suffix, or CSV, unless said.")
+@click.option("--bom", is_flag=True, help="Begin CSV with a byte order mark, by which Excel knows UTF-8.")
 @version_option
 @store_option
-def export(name: str, output: Path | None, form: str | None, version: int | None, store_path: Place) -> None:
+def export(  # noqa: PLR0913 - one for each option
+    name: str, output: Path | None, form: str | None, version: int | None, store_path: Place, *, bom: bool
+) -> None:
     """Write the disguised responses to a survey, in the order of their random ids.
 
     CSV and JSON lines hold values in words, and go to stdout unless -o names a file. Parquet holds codes, in a folder
@@ -127,11 +133,14 @@ def export(name: str, output: Path | None, form: str | None, version: int | None
     Example: collector export wellbeing -o responses.csv
     """
     from collector.store.store import Store
-    from collector.table.table import format_of
+    from collector.survey_file.text_file import MARK
+    from collector.table.table import format_of, write_table
 
     if form != "parquet":
         OutputPath.refuse_folder(output)
     form = form or (format_of(output) if output else "csv")
+    if bom and form != "csv":
+        raise click.UsageError(f"--bom is for CSV, not for {form}")
     with Store(store_path) as store:
         published = store.published(name, version)
         simulated = store.imports.simulated(published)
@@ -143,7 +152,8 @@ def export(name: str, output: Path | None, form: str | None, version: int | None
             _export_folder(store, published, output, coins)
             return
         batches = list(store.batches(published.survey))  # small, and whoever reads the output may be slow
-    _export_text(published, batches, output, form, coins)
+    text = write_table(published.survey, batches, form, coins)
+    write_output(output, chain([MARK] if bom else [], text))
 
 
 def _export_folder(store: Store, published: Published, folder: Path | None, coins: Coins | None) -> None:
@@ -155,9 +165,3 @@ def _export_folder(store: Store, published: Published, folder: Path | None, coin
     with progress("exporting", store.count(published.survey) // BATCH + 1) as advance:
         count = write_folder(published, store.batches(published.survey), folder, coins, advance)
     click.echo(f"{count} responses written to {folder}")
-
-
-def _export_text(published: Published, batches: list[Batch], path: Path | None, form: str, coins: Coins | None) -> None:
-    from collector.table.table import write_table
-
-    write_output(path, write_table(published.survey, batches, form, coins))

@@ -73,35 +73,42 @@ def text_of(path: Path, kind: str, most: int = LARGEST_TEXT, encoding: str | Non
     try:
         return raw.decode(name).removeprefix(MARK)
     except LookupError:
-        problem, remedy = f'no encoding is called "{name}"', "use utf-8, latin-1, cp1252 or utf-16, say"
-        raise InputError("--encoding", problem, remedy) from None
+        raise _no_encoding(name) from None
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
         remedy = f"give {kind}, saved as UTF-8" + (", or say its --encoding, such as latin-1" if encoding else "")
         raise InputError(f"{path}: line {line}", f"it is not {name.upper()} text", remedy) from None
 
 
+def _no_encoding(name: str) -> InputError:
+    problem = f'no encoding is called "{name}"'
+    return InputError("--encoding", problem, "use utf-8, latin-1, cp1252 or utf-16, for example")
+
+
 @contextmanager
-def lines_of(path: Path, kind: str, ends: str = "") -> Iterator[Iterator[str]]:
-    """The lines of a file in UTF-8, which need not fit the memory, without its byte order mark; line ends are kept.
+def lines_of(path: Path, kind: str, ends: str = "", encoding: str | None = None) -> Iterator[Iterator[str]]:
+    """The lines of a file, which need not fit the memory, without its byte order mark; line ends are kept.
 
     Args:
         path: The file.
         kind: What it should be, as the remedy names it.
         ends: What ends a line, as `open` takes it.
+        encoding: Encoding of a table, as its reader may say it; UTF-8 if None.
 
     Raises:
-        InputError: In the block, if it cannot be read or is no UTF-8 text; naming the file, and the line.
+        InputError: In the block, if it cannot be read or is not in its encoding; naming the file, and the line.
     """
     check_file(path, kind)
     try:
-        with path.open(encoding="utf-8-sig", newline=ends) as stream:
+        with path.open(encoding=encoding or "utf-8-sig", newline=ends) as stream:
             yield stream
     except OSError as error:
         raise InputError(str(path), f"it cannot be read ({error.strerror})", f"give the path of {kind}") from None
+    except LookupError:
+        raise _no_encoding(encoding or "") from None
     except UnicodeDecodeError:
         if path.is_file():
-            text_of(path, kind)  # says in which line
+            text_of(path, kind, LARGEST_MADE, encoding or "utf-8")  # says in which line
         raise InputError(str(path), "it is not UTF-8 text", f"give {kind}, saved as UTF-8") from None
 
 

@@ -3,7 +3,7 @@
 import csv
 import io
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from itertools import chain, islice
 
 from collector.database.batch import ABSENT, AT_ONCE, FIRST, Batch, Filling
 from collector.errors import ResponseError
@@ -13,6 +13,9 @@ from collector.table.csv_cells import escaped, unescaped
 from collector.table.mark import Mark
 from collector.table.words import Words, asked, code_at, names_of, place, words_of, written_columns
 
+SEPARATORS = ",;\t"
+"""What may separate cells: Excel saves semicolons where a comma stands before decimals."""
+
 
 def read_csv(survey: Survey, lines: Iterator[str], mark: Mark) -> Batch:
     """The responses of a CSV file.
@@ -20,7 +23,9 @@ def read_csv(survey: Survey, lines: Iterator[str], mark: Mark) -> Batch:
     Raises:
         ResponseError: Naming line and column of the first invalid one, and the remedy.
     """
-    reader = csv.reader(lines, strict=True)
+    first = next(lines, "")
+    separator = max(SEPARATORS, key=first.count)
+    reader = csv.reader(chain([first] if first else [], lines), strict=True, delimiter=separator)
     header, broken = _records(reader, 1)
     if broken:
         raise _no_csv(1)
@@ -111,8 +116,9 @@ def _columns(survey: Survey, header: Sequence[str]) -> Sequence[str]:
     remedy = f"name the columns: {','.join(names)}"
     if not header:
         raise ResponseError("line 1", "there is no header", remedy)
-    if len(header) == 1 < len(names) and any(mark in header[0] for mark in ";\t|"):
-        raise ResponseError("line 1", "no comma separates the columns", "save the file with commas")
+    if len(header) == 1 < len(names) and "|" in header[0]:
+        problem = "neither commas, semicolons nor tabs separate the columns"
+        raise ResponseError("line 1", problem, "save the file with commas")
     for number, name in enumerate(header, start=1):
         if name not in {*names, MARK}:
             raise ResponseError(f"line 1, column {number}", "it has not the name of a question", remedy)

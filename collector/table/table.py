@@ -44,8 +44,13 @@ class ResponseTable:
         return list(rows_of(self.survey, self.batch))
 
 
-def read_table(survey: Survey, path: Path) -> ResponseTable:
+def read_table(survey: Survey, path: Path, encoding: str | None = None) -> ResponseTable:
     """Read disguised responses; the format follows from the file's suffix.
+
+    Args:
+        survey: The published design.
+        path: The file. Commas, semicolons or tabs separate the cells of CSV.
+        encoding: Its encoding; UTF-8 if None.
 
     Raises:
         InputError: If the file cannot be read as text.
@@ -53,7 +58,7 @@ def read_table(survey: Survey, path: Path) -> ResponseTable:
     """
     (read, ends), mark = READERS[format_of(path)], Mark()
     try:
-        with lines_of(path, "a table", ends) as lines:
+        with lines_of(path, "a table", ends, encoding) as lines:
             batch = read(survey, lines, mark)
     except ResponseError as error:
         raise error.within(str(path)) from None

@@ -399,6 +399,19 @@ def test_export_to_a_file_goes_by_its_suffix_and_comes_back_identical(suffix: st
     assert sorted(second.splitlines()) == sorted(first.read_text(encoding="utf-8").splitlines())
 
 
+def test_what_excel_saves_is_imported_and_an_export_may_say_to_excel_that_it_is_utf_8(published: Desk) -> None:
+    saved = (HEADER + LINES).replace(",", ";").encode("cp1252")
+    (published.folder / "excel.csv").write_bytes(saved)
+    assert (
+        published.json("import", "wellbeing", published.folder / "excel.csv", "--encoding", "cp1252")["imported"] == 2
+    )
+    published.stored("export", "wellbeing", "--bom", "-o", published.folder / "bom.csv")
+    assert (published.folder / "bom.csv").read_bytes().startswith(b"\xef\xbb\xbfyear,")
+    assert published.json("import", "wellbeing", published.folder / "bom.csv", "--undo")["taken_back"] == 2
+    refused = published.run("export", "wellbeing", "--bom", "--format", "jsonl", "--store", published.store)
+    assert (refused.exit_code, "--bom is for CSV, not for jsonl" in refused.stderr) == (2, True)
+
+
 def test_the_format_may_be_said(published: Desk) -> None:
     published.stored("import", "wellbeing", published.write("in.csv", HEADER + LINES))
     first = json.loads(published.stored("export", "wellbeing", "--format", "jsonl").stdout.splitlines()[0])

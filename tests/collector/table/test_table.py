@@ -103,6 +103,8 @@ ACCEPTED: dict[str, Callable[[str], str]] = {
     "no line end at the end": lambda text: text.removesuffix("\n"),
     "quoted cells": lambda text: text.replace("first", '"first"').replace("year", '"year"'),
     "a code for a value that has only that one": lambda text: text.replace("weekly", "#3"),
+    "semicolons, as Excel saves where a comma stands before decimals": lambda text: text.replace(",", ";"),
+    "tabs": lambda text: text.replace(",", "\t"),
     "columns in another order": lambda text: "\n".join(
         ",".join(reversed(line.split(","))) for line in text.splitlines()
     ),
@@ -112,6 +114,16 @@ ACCEPTED: dict[str, Callable[[str], str]] = {
 @pytest.mark.parametrize("kind", ACCEPTED)
 def test_what_says_the_same_is_read_the_same(kind: str, wellbeing: Survey, tmp_path: Path) -> None:
     assert read_table(wellbeing, written(tmp_path / "a.csv", ACCEPTED[kind](GOOD))).rows == ROWS
+
+
+def test_a_table_is_read_in_the_encoding_that_is_given(tmp_path: Path) -> None:
+    survey = of_values("Größe", "Ärger")
+    path = written(tmp_path / "a.csv", "a\r\nGröße\r\nÄrger\r\n".encode("cp1252"))
+    assert read_table(survey, path, "cp1252").rows == [(0,), (1,)]
+    with pytest.raises(InputError, match="line 2: it is not UTF-8 text; give a table, saved as UTF-8, or say its"):
+        read_table(survey, path)
+    with pytest.raises(InputError, match='--encoding: no encoding is called "cp9999"'):
+        read_table(survey, path, "cp9999")
 
 
 @pytest.mark.parametrize(("form", "text"), [("csv", f"{HEADER}\n"), ("jsonl", "")])
@@ -140,8 +152,11 @@ MALFORMED: dict[str, tuple[str, str, str]] = {
     "a column in capitals": ("year", "Year", f"line 1, column 1: {STRANGE}"),
     "a padded column": (",debt", ", debt", f"line 1, column 5: {STRANGE}"),
     "an unnamed column": ("distress\n", "distress,\n", f"line 1, column 7: {STRANGE}"),
-    "semicolons": (GOOD, GOOD.replace(",", ";"), "line 1: no comma separates the columns; save the file with commas"),
-    "tabs": (GOOD, GOOD.replace(",", "\t"), "line 1: no comma separates the columns; save the file with commas"),
+    "bars": (
+        GOOD,
+        GOOD.replace(",", "|"),
+        "line 1: neither commas, semicolons nor tabs separate the columns; save the file with commas",
+    ),
     "a cell too few": ("yes,no\nf", "yes\nf", f"line 2: it has 5 cells, not 6; {CELLS}"),
     "a cell too many": ("no,yes\n", "no,yes,no\n", f"line 3: it has 7 cells, not 6; {CELLS}"),
     "an empty line": ("no\nfourth", "no\n\nfourth", f"line 3: it is empty; {CELLS}"),
@@ -236,7 +251,10 @@ def test_a_byte_that_is_not_utf_8_is_told_with_its_line(wellbeing: Survey, tmp_p
     path = written(tmp_path / "a.csv", GOOD.encode().replace(b"fourth", b"fourth\xe9"))
     with pytest.raises(InputError) as raised:
         read_table(wellbeing, path)
-    assert str(raised.value) == f"{path}: line 3: it is not UTF-8 text; give a table, saved as UTF-8"
+    assert (
+        str(raised.value)
+        == f"{path}: line 3: it is not UTF-8 text; give a table, saved as UTF-8, or say its --encoding, such as latin-1"
+    )
 
 
 def test_a_file_that_is_not_there_is_told(wellbeing: Survey, tmp_path: Path) -> None:
