@@ -91,7 +91,7 @@ class Guarded:
         return app
 
     def _said(self, error: HTTPException) -> str:
-        """What is wrong with a request of somebody who has the address; empty for what is only not there."""
+        """Message on a request of somebody who has the address; empty for what is only not there."""
         return {
             HTTPStatus.BAD_REQUEST: "The request could not be read. Reload the page, and try again.",
             HTTPStatus.METHOD_NOT_ALLOWED: "The page cannot do this at this address. Reload the page, and try again.",
