@@ -28,7 +28,7 @@ class LeafRule:
     """A leaf in words.
 
     Attributes:
-        condition: The condition as `miner.responses.condition` reads it; ``everybody`` where nothing is asked.
+        condition: The condition, as `miner estimate` takes it; ``everybody`` where nothing is asked.
         prediction: The class.
         confidence: Its predicted probability.
         support: Estimated share of the training responses.

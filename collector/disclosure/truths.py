@@ -10,9 +10,8 @@ from fractions import Fraction
 from itertools import product
 from math import prod
 
-from collector.survey.condition import Condition
 from collector.survey.question import DECLINED, NOT_APPLICABLE, SKIPPED, YES_NO, Question
-from collector.survey.screen import MULTIPLE, Screen
+from collector.survey.screen import MULTIPLE, Condition, Screen
 from collector.survey.survey import Survey
 
 Truth = tuple[int, ...]

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
+from collector.conditions.meaning import conditions_in
 from collector.exchange.file_table import Converted, tables_of
 from collector.exchange.surveyjs_kinds import KINDS as READ_AS
 from collector.forms.conditions import SURVEYJS, Named, expression_of, named
-from collector.survey.condition import conditions_in
 from collector.survey.question import DECLINED
 from collector.survey.survey import Survey
 from collector.survey_file.kinds.registry import KINDS, PARTS

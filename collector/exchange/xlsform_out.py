@@ -7,10 +7,10 @@ from typing import Any
 
 from openpyxl import Workbook
 
+from collector.conditions.meaning import conditions_in
 from collector.errors import SurveyError
 from collector.exchange.file_table import Converted, tables_of
 from collector.forms.conditions import XPATH, Named, expression_of, named
-from collector.survey.condition import conditions_in
 from collector.survey.question import DECLINED, YES_NO
 from collector.survey.survey import Survey
 from collector.survey_file.kinds.registry import KINDS, PARTS

@@ -1,7 +1,7 @@
 """Conditions as forms write them, as ``ask_if`` has them, and back: XLSForm's XPath and SurveyJS's expressions.
 
-``${age} >= 18 and not(selected(${by}, 'manager'))``, ``{often} <> 'never'``. Each part that ``and`` joins has to name
-one question: it holds for some of its values, and these are what ``ask_if`` lists.
+``${age} >= 18 and not(selected(${by}, 'manager'))``, ``{often} <> 'never'``. Each comparison holds for some values of a
+question; a condition that comes to a set of values for each question is what ``ask_if`` lists (`collector.conditions`).
 """
 
 import re
@@ -11,11 +11,12 @@ from decimal import Decimal, InvalidOperation
 from itertools import groupby
 from typing import Any, NamedTuple
 
+from collector.conditions.language import Comparison, Joined, Node, comparisons
+from collector.conditions.meaning import disjoint_boxes, one_box
 from collector.errors import SurveyError
-from collector.forms.expression import Joined, Test, parsed
-from collector.survey.condition import Condition, condition_text
+from collector.forms.expression import parsed
 from collector.survey.question import DECLINED, EXTRAS, NOT_APPLICABLE, SKIPPED, YES_NO, interval_labels
-from collector.survey.screen import GRID, MULTIPLE, RANKING
+from collector.survey.screen import GRID, MULTIPLE, RANKING, Condition
 from collector.survey.ticks import PLUS, holding
 from collector.survey_file.kinds.kind import FLAGS
 from collector.survey_file.kinds.multiple import combinations_of
@@ -44,17 +45,17 @@ class Named:
     ticked: bool = False
     combined: bool = False
 
-    def holds(self, test: Test, value: str) -> bool:
+    def holds(self, test: Comparison, value: str) -> bool:
         """Whether a comparison is true of a person with this value."""
-        _, operator, operands = test
-        if operator in {"empty", "filled"} or (operands == ("",) and operator in {"=", "!="}):
-            return (value in NO_ANSWER) == (operator in {"empty", "="})
+        operator, operands = test.sign, test.values
+        if operator == "empty" or (operands == ("",) and operator in {"=", "!="}):
+            return (value in NO_ANSWER) == (operator != "!=")
         if self.combined:
-            return (self.written[operands[0]] in value.split(PLUS)) == (operator == "has")
+            return self.written[operands[0]] in value.split(PLUS)
         if self.ticked:
-            return (value == YES_NO[0]) == (operator == "has")
-        if operator in {"=", "!=", "in", "has", "lacks"}:
-            return (value in self._meant(operands)) != (operator in {"!=", "lacks"})
+            return value == YES_NO[0]
+        if operator in {"=", "!=", "in", "has"}:
+            return (value in self._meant(operands)) != (operator == "!=")
         if value in {DECLINED, *NO_ANSWER}:
             return False
         return self._falls(operator, operands[0], value) if self.cuts else self._compares(operator, operands[0], value)
@@ -121,58 +122,34 @@ def conditions_of(expression: str, known: Mapping[str, Named]) -> tuple[Conditio
     Raises:
         SurveyError: Without a place: what of it cannot be taken, and the remedy.
     """
-    found: dict[str, tuple[Named, list[str]]] = {}
-    for part in _conjuncts(parsed(expression), turned=False):
-        name, subject = _subject(part, known)
-        values = found.setdefault(name, (subject, list(subject.values)))[1]
-        values[:] = [value for value in values if _holds(part, subject, value)]
-    kept = {name: tuple(values) for name, (subject, values) in found.items() if values != list(subject.values)}
-    for name, meant in kept.items():
-        if not meant:
-            raise SurveyError("", f'no value of "{name}" fits it', "drop the question, or correct the condition")
-        if condition_text((name, meant)) is None:
-            raise SurveyError("", f'a value of "{name}" has a comma, quotes or "and" in it', "rename that value")
-    return tuple(kept.items())
+    values: dict[str, tuple[str, ...]] = {}
+
+    def read(node: Node) -> Node:
+        if isinstance(node, Joined):
+            return Joined(node.word, tuple(map(read, node.parts)))
+        name, subject = _subject(node, known)
+        values[name] = subject.values
+        return Comparison(name, "in", tuple(value for value in subject.values if subject.holds(node, value)))
+
+    node = read(parsed(expression))
+    boxes = disjoint_boxes(node, lambda test: test.values, values.__getitem__, "")
+    return one_box(boxes, [*dict.fromkeys(test.name for test in comparisons(node))], values.__getitem__, "")
 
 
-def _conjuncts(node: Test | Joined, *, turned: bool) -> Iterator[Test | Joined]:
-    if isinstance(node, Joined) and node.word == "not":
-        yield from _conjuncts(node.parts[0], turned=not turned)
-    elif isinstance(node, Joined) and (node.word == "or") == turned:
-        for part in node.parts:
-            yield from _conjuncts(part, turned=turned)
-    else:
-        yield Joined("not", (node,)) if turned else node
-
-
-def _subject(node: Test | Joined, known: Mapping[str, Named]) -> tuple[str, Named]:
-    """The one question that a part is about."""
-    if isinstance(node, Joined):
-        found = dict(_subject(each, known) for each in node.parts)
-        if len(found) > 1:
-            problem = f'it joins questions by "or": {", ".join(found)}'
-            raise SurveyError("", problem, 'join conditions by "and" alone')
-        return next(iter(found.items()))
+def _subject(node: Comparison, known: Mapping[str, Named]) -> tuple[str, Named]:
+    """The question that a comparison is about."""
     if node.name not in known:
         problem = f'no question "{node.name}" that conditions can name is asked before it'
         raise SurveyError("", problem, "name one that stands above it")
     subject = known[node.name]
     if not subject.ticked:
         return subject.question, subject
-    if node.operator not in {"has", "lacks"} or len(node.operands) != 1 or node.operands[0] not in subject.written:
+    if node.sign != "has" or len(node.values) != 1 or node.values[0] not in subject.written:
         remedy = f"ask whether it contains one of: {', '.join(subject.written)}"
         raise SurveyError("", f'"{node.name}" has several answers, of which one has to be named', remedy)
     if subject.combined:
         return subject.question, subject
-    return f"{subject.question}_{subject.written[node.operands[0]]}", subject
-
-
-def _holds(node: Test | Joined, subject: Named, value: str) -> bool:
-    if isinstance(node, Test):
-        return subject.holds(node, value)
-    if node.word == "not":
-        return not _holds(node.parts[0], subject, value)
-    return (all if node.word == "and" else any)(_holds(each, subject, value) for each in node.parts)
+    return f"{subject.question}_{subject.written[node.values[0]]}", subject
 
 
 class Dialect(NamedTuple):
@@ -219,9 +196,18 @@ def expression_of(conditions: Sequence[Condition], known: Mapping[str, Named], d
         parts += [f"({' or '.join(found)})" if len(found) > 1 and len(conditions) > 1 else " or ".join(found)]
     expression = " and ".join(parts)
     try:
-        return expression if all(parts) and conditions_of(expression, known) == tuple(conditions) else None
+        read = conditions_of(expression, known)
+        return expression if all(parts) and _merged(read) == _merged(conditions) else None
     except SurveyError:
         return None
+
+
+def _merged(conditions: Sequence[Condition]) -> dict[str, set[str]]:
+    """The values of each question that all conditions admit."""
+    found: dict[str, set[str]] = {}
+    for name, values in conditions:
+        found[name] = found.get(name, {*values}) & {*values}
+    return found
 
 
 def _written(key: str, subject: Named, name: str, values: Sequence[str], dialect: Dialect) -> Iterator[str]:

@@ -1,8 +1,8 @@
 """Read the conditions of forms: XLSForm's XPath and SurveyJS's expressions, as far as ``ask_if`` can say the same."""
 
 import re
-from typing import NamedTuple
 
+from collector.conditions.language import Comparison, Joined, Node
 from collector.errors import SurveyError
 
 TOKEN = re.compile(
@@ -28,23 +28,8 @@ TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 REMEDY = "compare questions above it with values, joined by and, or ask everybody"
 
 
-class Test(NamedTuple):
-    """One comparison: how the form names the question, with what operator, and what it is compared with."""
-
-    name: str
-    operator: str
-    operands: tuple[str, ...]
-
-
-class Joined(NamedTuple):
-    """Conditions joined by ``and`` or ``or``, or one that is turned by ``not``."""
-
-    word: str
-    parts: tuple["Test | Joined", ...]
-
-
-def parsed(expression: str) -> Test | Joined:
-    """The meaning of an expression.
+def parsed(expression: str) -> Node:
+    """The meaning of an expression; its comparisons name questions as the form does, and may have the sign ``empty``.
 
     Raises:
         SurveyError: Without a place: what of it cannot be read.
@@ -68,7 +53,7 @@ class _Parser:
             at = found.end()
         self.tokens.append(("end", ""))
 
-    def whole(self) -> Test | Joined:
+    def whole(self) -> Node:
         """All of it."""
         node = self._joined("or", "||")
         self._expect("")
@@ -89,15 +74,18 @@ class _Parser:
         if word != mark or kind not in {"mark", "end"}:
             raise SurveyError("", f'"{word}" stands where {mark or "its end"} should', REMEDY)
 
-    def _joined(self, word: str, mark: str) -> Test | Joined:
+    def _joined(self, word: str, mark: str) -> Node:
         parts = [self._joined("and", "&&") if word == "or" else self._one()]
         while self._taken(word, mark):
             parts.append(self._joined("and", "&&") if word == "or" else self._one())
         return parts[0] if len(parts) == 1 else Joined(word, tuple(parts))
 
-    def _one(self) -> Test | Joined:
+    def _one(self) -> Node:
         if self._taken("not", "!"):
-            return Joined("not", (self._one(),))
+            turned = self._one()
+            if isinstance(turned, Joined) and turned.word == "not":
+                return turned.parts[0]
+            return Joined("not", (turned,))
         if self._taken("("):
             node = self._joined("or", "||")
             self._expect(")")
@@ -108,21 +96,24 @@ class _Parser:
             self._expect(",")
             wanted = self._operand()[1]
             self._expect(")")
-            return Test(name, "has", wanted)
+            return Comparison(name, "has", wanted)
         return self._comparison()
 
-    def _comparison(self) -> Test:
+    def _comparison(self) -> Node:
         name, first = self._operand()
         kind, word = self._next()
         operator = COMPARED.get(word.lower()) if kind in {"word", "mark"} else None
         if operator is None:
             raise SurveyError("", f'"{word or "its end"}" is no comparison', REMEDY)
         if operator in {"empty", "filled"}:
-            return Test(name, operator, ())
+            empty = Comparison(name, "empty", ())
+            return empty if operator == "empty" else Joined("not", (empty,))
         other, second = self._operand()
         if bool(name) == bool(other):
             raise SurveyError("", "it does not compare a question with values", REMEDY)
-        return Test(name, operator, second) if name else Test(other, TURNED.get(operator, operator), first)
+        if operator == "lacks":
+            return Joined("not", (Comparison(name or other, "has", second or first),))
+        return Comparison(name, operator, second) if name else Comparison(other, TURNED.get(operator, operator), first)
 
     def _operand(self) -> tuple[str, tuple[str, ...]]:
         kind, word = self._next()

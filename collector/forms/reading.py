@@ -10,12 +10,12 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, TypeVar
 
+from collector.conditions.language import written_one_of
 from collector.errors import SurveyError
 from collector.forms.collected import FormTally, collected, collected_notes, reason_of
 from collector.forms.conditions import Named, conditions_of, named
 from collector.forms.cuts import MEASURED, PROPOSED, proposed, within
 from collector.forms.plain_text import dropped, shortened, without_markup
-from collector.survey.condition import condition_text
 from collector.survey.picture import Picture
 from collector.survey.question import DECLINED
 from collector.survey.survey import Survey
@@ -214,7 +214,7 @@ class FormReading:
 
     def _conditions(self, place: str, expression: str) -> list[str]:
         try:
-            return [words for each in conditions_of(expression, self.known) if (words := condition_text(each))]
+            return [written_one_of(*each) for each in conditions_of(expression, self.known)]
         except SurveyError as error:
             raise SurveyError(f"{place}: {expression[:60]}", error.problem, error.remedy) from None
 

@@ -6,7 +6,6 @@ from itertools import permutations
 from typing import Any
 
 from collector.errors import SurveyError, suggestion
-from collector.survey.condition import Condition
 from collector.survey.fields import Fields
 from collector.survey.picture import Picture, picture_from_design, pictures_from_design
 from collector.survey.question import (
@@ -23,6 +22,8 @@ from collector.survey.sampling import Sampling
 from collector.survey.text import Text, as_written, read_unit, text_table
 from collector.survey.ticks import PLUS, combined, counts_allowed, how_many
 
+Condition = tuple[str, tuple[str, ...]]
+"""A question, and the values of it that are meant."""
 PLAIN, MULTIPLE, GRID, RANKING, NUMBER, DATE = "plain", "multiple", "grid", "ranking", "number", "date"
 TOGETHER = (MULTIPLE, GRID)
 WITHOUT_PICTURES = "its answers are not shown with pictures", "those of a yes_no, choice, scale or multiple are"

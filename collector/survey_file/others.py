@@ -1,10 +1,10 @@
 """All faults of a survey file at once: its parts are read one by one, each even if others have faults."""
 
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from collector.conditions.language import comparisons_in
 from collector.errors import Faults, SurveyError, SurveyFaultsError
 from collector.survey.fields import Fields
 from collector.survey.study import read_study
@@ -15,8 +15,6 @@ from collector.survey_file.picture_file import read_picture
 from collector.survey_file.privacy_file import read_promise
 from collector.survey_file.question_file import read_question
 from collector.survey_file.question_tables import expand
-
-NAME = re.compile(r"[a-z][a-z0-9_]*")
 
 
 def with_others(first: SurveyError, document: Mapping[str, Any], folder: Path | None) -> SurveyError:
@@ -67,7 +65,7 @@ def _questions(
     whole = Expanded(groups=dict(groups) if isinstance(groups, dict) else None)
     for each, table in zip(tables, document.get("questions") or (), strict=False):
         found, before = len(faults.found), len(whole.questions)
-        if wrong.intersection(NAME.findall(str(table.get("ask_if", "")))):
+        if wrong.intersection(test.name for test in comparisons_in(str(table.get("ask_if", "")))):
             wrong.add(str(table.get("name")))
             continue
         with faults.part():

@@ -8,7 +8,6 @@ from fractions import Fraction
 from typing import Any
 
 from collector.errors import SurveyError, suggestion
-from collector.survey.condition import Condition
 from collector.survey.fields import Fields, read_fraction
 from collector.survey.question import (
     DECLINED,
@@ -19,7 +18,7 @@ from collector.survey.question import (
     check_prior,
     interval_labels,
 )
-from collector.survey.screen import NUMBER
+from collector.survey.screen import NUMBER, Condition
 
 LONGEST_DECIMAL = 20  # digits that a survey file may have
 USUAL_SHARE = Fraction(1, 20)  # of people who decline or skip, where no prior says it
@@ -101,7 +100,7 @@ def chance_of(condition: Condition, tables: Sequence[Mapping[str, Any]], place: 
 
 
 def values_above(tables: Sequence[Mapping[str, Any]], place: str, name: str) -> tuple[str, ...]:
-    """The values of a question.
+    """The values of a question; empty where its table does not list them as it should.
 
     Args:
         tables: Tables of the questions above.
@@ -116,5 +115,7 @@ def values_above(tables: Sequence[Mapping[str, Any]], place: str, name: str) -> 
             cuts = table.get("cuts")
             if isinstance(cuts, list) and table.get("kind") == NUMBER:
                 return interval_labels(tuple(str(each) for each in cuts))
-            return YES_NO if table.get("kind") == "yes_no" else tuple(table.get("values") or ())
+            values = YES_NO if table.get("kind") == "yes_no" else table.get("values")
+            listed = isinstance(values, list | tuple) and all(isinstance(each, str) for each in values)
+            return tuple(values or ()) if listed else ()
     raise SurveyError(place, f'no question "{name}" is asked before it', "name one that stands above it")

@@ -12,8 +12,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from collector.conditions.language import written_one_of
 from collector.errors import SurveyError, suggestion
-from collector.survey.condition import condition_text
 from collector.survey.fields import Fields
 from collector.survey.question import EXTRAS, NOT_APPLICABLE, YES_NO
 from collector.survey.screen import PLAIN, Screen
@@ -113,8 +113,8 @@ def folded(
 def _table(screen: Screen, members: Sequence[Table], groups: dict[str, Any], *, short: bool) -> Table | None:
     """The table that becomes this screen; None where there is none."""
     bare = [_without_extras(each, short=short) for each in members]
-    extras, asked = bare[0][1], [condition_text(each) for each in screen.ask_if]
-    if None in asked or (NOT_APPLICABLE in extras) != bool(asked) or any(each != extras for _, each in bare):
+    extras, asked = bare[0][1], [written_one_of(*each) for each in screen.ask_if]
+    if (NOT_APPLICABLE in extras) != bool(asked) or any(each != extras for _, each in bare):
         return None
     kind = bare[0][0]["kind"] if screen.kind == PLAIN else screen.kind
     table = KINDS[kind].write(CompiledScreen(screen, [each for each, _ in bare], extras, groups))
@@ -126,7 +126,7 @@ def _table(screen: Screen, members: Sequence[Table], groups: dict[str, Any], *, 
         table |= {"picture": screen.picture.name, "picture_text": in_languages(screen.picture.text)}
     if screen.pictures:
         table.setdefault("pictures", {answer: picture.name for answer, picture in screen.pictures})
-    table |= {"ask_if": " and ".join(filter(None, asked))} if asked else {}
+    table |= {"ask_if": " and ".join(asked)} if asked else {}
     return table | ({"shuffle": True} if screen.shuffle else {})
 
 

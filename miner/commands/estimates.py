@@ -46,22 +46,23 @@ def estimate(  # noqa: PLR0913 - one for each option
 ) -> None:
     """Estimate how frequent a CONDITION is among those whom the respondents stand for; without one, each answer.
 
-    Compare with =, !=, in (...), has OPTION, and for scales and numbers < and >=; join with "and". A number is compared
-    with a cut point. Put values that are not plain words between double quotes.
+    Compare with =, !=, in (...), has OPTION, and for scales and numbers <, <=, >, >=; join with "and", "or", "not" and
+    brackets. A number is compared by < or >= with a cut point. Put a value in quotes if it has a comma, a bracket,
+    "and" or "or" in it (docs/survey-file.md).
 
     The estimate to publish is the first: unbiased, with its interval. The likeliest frequency is a second opinion that
     never leaves 0 to 1 and is biased near its ends; it has no interval. False responses are made up by somebody who
     tosses no coin. No interval includes them: next to each estimate stands how far so many of them can have moved it
     at most (docs/attacks.md).
 
-    Example: miner estimate wellbeing "cannabis = yes and year in (first, second) and income >= 800"
+    Example: miner estimate wellbeing "cannabis = yes and (year in (first, second) or income >= 800)"
     """
     from collector.disclosure.false_responses import checked_false
     from miner.estimates import estimate as estimation
     from miner.estimates.hybrid import PlainRows, hybrid_estimate
     from miner.estimates.likelihood import likeliest_frequencies
     from miner.responses.answers import read_values
-    from miner.responses.condition import event_of, parse_condition
+    from miner.responses.condition import boxes_of, events_of
     from miner.responses.pooling import PooledByQuestion
     from miner.responses.source import in_memory
 
@@ -73,15 +74,16 @@ def estimate(  # noqa: PLR0913 - one for each option
             raise QueryError("--plain", "it counts for one CONDITION at a time", "give one")
         _echo_answers(responses, false, as_json=as_json)
         return
-    survey, admitted = responses.survey, parse_condition(responses.survey, condition)
+    survey, boxes = responses.survey, boxes_of(responses.survey, condition)
+    names = list(dict.fromkeys(name for box in boxes for name in box))
     if plain_path is None:
-        found = estimation.estimate(responses, event_of(survey, admitted))
-        frequencies = likeliest_frequencies(responses, list(admitted))
-        likeliest = None if frequencies is None else frequencies.share(admitted)
+        found = estimation.estimate(responses, events_of(survey, boxes))
+        frequencies = likeliest_frequencies(responses, names)
+        likeliest = None if frequencies is None else sum(map(frequencies.share, boxes))
     else:
-        pooled = responses.in_memory([*admitted]) if isinstance(responses, PooledByQuestion) else None
+        pooled = responses.in_memory(names) if isinstance(responses, PooledByQuestion) else None
         read = in_memory(responses) if pooled is None else pooled
-        found = hybrid_estimate(read, PlainRows.of(survey, read_values(survey, plain_path, reading)), admitted)
+        found = hybrid_estimate(read, PlainRows.of(survey, read_values(survey, plain_path, reading)), condition)
         likeliest = None
     if as_json:
         print_json(found.as_json | _false_json(found, false) | {"maximum_likelihood": likeliest})

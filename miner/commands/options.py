@@ -13,6 +13,7 @@ import click
 from collector.commands.command import SAID, name_argument, store_option
 from collector.commands.completion import files
 from collector.commands.progress import progress, status
+from collector.conditions.language import comparisons_in
 from collector.database.address import Place
 from collector.errors import QueryError
 from collector.output import write_bytes
@@ -23,7 +24,8 @@ if TYPE_CHECKING:  # these bring numpy and pandas with them
     from miner.drawing.chart import Chart
     from miner.responses.source import Source
 
-OF_QUESTIONS = ("condition", "first", "second", "row", "column", "formula")  # parameters that name questions
+CONDITIONS = ("condition", "first", "second")  # parameters that are conditions
+OF_QUESTIONS = (*CONDITIONS, "row", "column", "formula")  # parameters that name questions
 model_argument = click.argument(
     "model_path", metavar="MODEL", type=click.Path(path_type=Path), shell_complete=files(".json", b'{"format"')
 )
@@ -135,7 +137,9 @@ def source_of(
 
 def questions_named(survey: Survey, given: Mapping[str, Any]) -> list[str]:
     """The questions of which a command's conditions, formula or columns may speak."""
-    words = re.findall(r"\w+", " ".join(given[key] for key in OF_QUESTIONS if given.get(key)))
+    texts = {key: given[key] for key in OF_QUESTIONS if given.get(key)}
+    words = re.findall(r"\w+", " ".join(text for key, text in texts.items() if key not in CONDITIONS))
+    words += [test.name for key in CONDITIONS if key in texts for test in comparisons_in(texts[key])]
     return [question.name for question in survey.questions if question.name in words]
 
 

@@ -8,26 +8,24 @@ because each disguised response has a signed weight in both subgroups.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
-from math import hypot, prod, sqrt
+from math import hypot, sqrt
 
 import numpy as np
 import pandas as pd
 
-from collector.disclosure.false_responses import asked_ends
 from collector.errors import QueryError
-from collector.survey.group import Group
-from collector.survey.survey import Survey
 from miner.arrays import Floats
 from miner.estimates.estimate import FEWEST, Estimate, Range
 from miner.estimates.ratios import ROUNDING, Difference, MeanRatio
 from miner.json_values import JsonResult
-from miner.responses.condition import ValueSets, event_of, read_condition
+from miner.responses.condition import ValueSets, events_of, read_condition
 from miner.responses.distinct import alike
-from miner.responses.responses import NOT_ASKED, Codes, Responses, SharedCodes
-from miner.weights.events import Event, expanded
+from miner.responses.responses import Responses
+from miner.weights.events import Events
+from miner.weights.possible_weights import has_shared_codes, possible_weights
 from miner.weights.weights import ProductWeights, touched
 
-MOST_STATES = 2**12  # of a group, and of combinations of groups, that are written out
+Boxes = Sequence[ValueSets]
 
 
 @dataclass(frozen=True)
@@ -70,12 +68,12 @@ def difference(
     """
     if not len(responses):
         raise QueryError("responses", "there are none to estimate from", "collect some first")
-    condition, first, second = (read_condition(responses.survey, each) for each in (condition, first, second))
-    names = {*condition, *first, *second}
+    wanted, one, other = (read_condition(responses.survey, each) for each in (condition, first, second))
+    names = _questions(wanted, one, other)
     responses = responses.among_asked(names)
     examples, counts = alike(responses.codes[:, sorted(set(touched(responses.survey, names)))])
     different = responses.take(examples)  # one stands for all alike in what is asked here
-    ratios = [_share(different, counts, condition, subgroup) for subgroup in (first, second)]
+    ratios = [_share(different, counts, wanted, subgroup) for subgroup in (one, other)]
     shares = [None if ratio is None else ratio.estimate for ratio in ratios]
     if ratios[0] is None or ratios[1] is None:
         return SubgroupDifference(shares[0], shares[1], None)
@@ -101,7 +99,7 @@ def between(
         if not len(wave):
             raise QueryError("responses", "there are none to estimate from", "collect some first")
         read, subgroup = (read_condition(wave.survey, each) for each in (condition, among or {}))
-        asked = wave.among_asked({*read, *subgroup})
+        asked = wave.among_asked(_questions(read, subgroup))
         ratios.append(_share(asked, np.ones(len(asked)), read, subgroup))
     one, other = ratios
     shares = [None if ratio is None else ratio.estimate for ratio in ratios]
@@ -115,37 +113,42 @@ def between(
     return SubgroupDifference(shares[0], shares[1], Difference(value, error, interval, n))
 
 
-def share_within(weights: ProductWeights, counts: Floats, both: Event, subgroup: Event) -> MeanRatio | None:
+def share_within(weights: ProductWeights, counts: Floats, both: Events, subgroup: Events) -> MeanRatio | None:
     """The share of an event in a larger one; None if the larger one's estimated size is not above 0.
 
     Args:
         weights: Weights of responses of people who were asked all questions of both.
         counts: Shape (responses,): how many there are of each.
-        both: The event, which is part of the larger one.
-        subgroup: The larger one.
+        both: The event, which is part of the larger one; or disjoint ones that are counted together.
+        subgroup: The larger one, likewise.
     """
     survey, events = weights.survey, (both, subgroup)
     terms = np.stack([weights.of(event) for event in events], axis=1)
     if counts @ terms[:, 1] <= ROUNDING * counts.sum():
         return None
     seen, ranges = np.unique(terms, axis=0), [weights.range(event) for event in events]
-    possible = _possible(survey, events)
-    shared = any(
-        isinstance(some, SharedCodes)
-        for event in events
-        for _, term in expanded(survey, event)
-        for some in term.values()
-    )
-    ends = np.array(list(product(*ranges)), np.float64) if possible is None or shared else possible
+    possible = possible_weights(survey, events)
+    if possible is None or has_shared_codes(survey, events):
+        ends = np.array(list(product(*ranges)), np.float64)
+    else:
+        ends = possible
     return MeanRatio(terms[:, 0], terms[:, 1], counts, seen if possible is None else possible, ends)
 
 
-def _share(responses: Responses, counts: Floats, condition: ValueSets, subgroup: ValueSets) -> MeanRatio | None:
+def _share(responses: Responses, counts: Floats, condition: Boxes, subgroup: Boxes) -> MeanRatio | None:
     """The share of a condition in a subgroup; None if the subgroup's estimated size is not above 0."""
     survey = responses.survey
-    both = {**condition, **subgroup}
-    both |= {name: condition[name] & subgroup[name] for name in condition.keys() & subgroup.keys()}
-    return share_within(ProductWeights(responses), counts, event_of(survey, both), event_of(survey, subgroup))
+    joint = [_both(one, other) for one, other in product(condition, subgroup)]
+    possible = [box for box in joint if all(box.values())] or joint[:1]
+    return share_within(ProductWeights(responses), counts, events_of(survey, possible), events_of(survey, subgroup))
+
+
+def _both(one: ValueSets, other: ValueSets) -> ValueSets:
+    return {**one, **other} | {name: one[name] & other[name] for name in one.keys() & other.keys()}
+
+
+def _questions(*conditions: Boxes) -> set[str]:
+    return {name for boxes in conditions for box in boxes for name in box}
 
 
 def _difference(first: MeanRatio, second: MeanRatio) -> Estimate:
@@ -174,46 +177,3 @@ def _joined(distances: Range, correlation: float) -> float:
     """Distance of a limit of a difference, from both shares' distances to the limits that make it extreme."""
     one, other = distances
     return sqrt(max(0.0, one**2 + other**2 - 2 * correlation * one * other))
-
-
-def _possible(survey: Survey, events: Sequence[Event]) -> Floats | None:
-    """Every combination of weights for these events that a response could have; None where they are too many."""
-    terms = [expanded(survey, event) for event in events]
-    if any(len(each) > 1 for each in terms):  # no product over groups
-        return None
-    events = [term for each in terms for _, term in each] if all(terms) else [*events]
-    homes: dict[str, list[str]] = {}
-    for name in {name for event in events for name in event}:
-        group = survey.group_of(name)
-        homes.setdefault(name if group is None else f"group {group.name}", []).append(name)
-    found = np.ones((1, len(events)))
-    for names in homes.values():
-        if prod(len(survey.question(name).codes) for name in names) > MOST_STATES:
-            return None
-        found = np.unique((found[:, None] * _factors(survey, names, events)[None]).reshape(-1, len(events)), axis=0)
-        if len(found) > MOST_STATES:
-            return None
-    return found
-
-
-def _factors(survey: Survey, names: Sequence[str], events: Sequence[Event]) -> Floats:
-    """Every combination of the weights that the answers to these questions, of one group, can have for the events."""
-    columns = [survey.column(name) for name in names]
-    states = np.array(list(product(*(survey.question(name).codes for name in names))), np.int16)
-    codes: Codes = np.tile(np.array([question.codes[0] for question in survey.questions], np.int16), (len(states), 1))
-    codes[:, columns] = states
-    group, ends = survey.group_of(names[0]), [codes]
-    if group is not None and group.channel.coin.varies:
-        ends = [_asked_only(survey, codes, group, asked) for asked in asked_ends(survey, group, names)]
-    weights = ProductWeights(Responses(survey, np.concatenate(ends)))
-    parts = [{name: event[name] for name in names if name in event} for event in events]
-    factors: Floats = np.unique(np.stack([weights.of(part) for part in parts], axis=1), axis=0)
-    return factors
-
-
-def _asked_only(survey: Survey, codes: Codes, group: Group, asked: Sequence[str]) -> Codes:
-    """The responses as if only these questions of a group were asked."""
-    others = [survey.questions.index(each) for each in survey.members(group) if each.name not in asked]
-    fewer = codes.copy()
-    fewer[:, others] = NOT_ASKED
-    return fewer

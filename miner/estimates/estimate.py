@@ -18,11 +18,12 @@ from collector.survey.fields import Fields
 from collector.survey.question import Question
 from miner.arrays import Floats
 from miner.estimates.score import score_limit
-from miner.responses.condition import event_of
+from miner.responses.condition import boxes_of, events_of
 from miner.responses.responses import codes_of_values
 from miner.responses.source import Counted, Source, counted
-from miner.weights.events import Event
+from miner.weights.events import Events, each_of, names_of
 from miner.weights.fitted_weights import FittedWeights
+from miner.weights.possible_weights import has_shared_codes, possible_weights
 from miner.weights.weights import touched
 
 FEWEST = 10  # responses that an interval needs, as measured (`miner.estimates.score`)
@@ -190,7 +191,7 @@ class Estimate:
         return found
 
 
-def estimate(responses: Source, event: Event | str) -> Estimate:
+def estimate(responses: Source, event: Events | str) -> Estimate:
     """The frequency of an event in the population that the respondents represent (docs/guarantee.md, section 2).
 
     In a split questionnaire it is the mean over respondents who were asked all questions of the event; `n` is their
@@ -199,28 +200,31 @@ def estimate(responses: Source, event: Event | str) -> Estimate:
 
     Args:
         responses: Disguised responses, in memory or on the disk.
-        event: A condition as text, such as ``"cannabis = yes and year in (first, second)"``; or for each of its
-            questions the codes that belong to the event, from `miner.responses.condition.event_of`.
+        event: A condition as text, such as ``"cannabis = yes or debt = yes and not year in (first, second)"``; or for
+            each of its questions the codes that belong to the event, from `miner.responses.condition.event_of`; or
+            several such events that exclude each other, which are counted together.
 
     Raises:
         QueryError: If there are no responses, or the event does not fit the survey, or no respondent was asked all of
             its questions.
     """
-    (found,) = estimates(responses, [event_of(responses.survey, event) if isinstance(event, str) else event])
+    survey = responses.survey
+    (found,) = estimates(responses, [events_of(survey, boxes_of(survey, event)) if isinstance(event, str) else event])
     return found
 
 
-def estimates(responses: Source, events: Iterable[Event]) -> list[Estimate]:
+def estimates(responses: Source, events: Iterable[Events]) -> list[Estimate]:
     """`estimate` of each of several events, in one pass over the responses.
 
     Raises:
         QueryError: As `estimate` does.
     """
     events = list(events)
-    sets = list(dict.fromkeys(frozenset(event) for event in events))
-    among = counted(responses, [touched(responses.survey, names) for names in sets])
-    weights = {names: FittedWeights.among_asked(each, names) for names, each in zip(sets, among, strict=True)}
-    return [mean_of(weights[frozenset(event)], event) for event in events]
+    names = [frozenset(names_of(event)) for event in events]
+    sets = list(dict.fromkeys(names))
+    among = counted(responses, [touched(responses.survey, some) for some in sets])
+    weights = {some: FittedWeights.among_asked(each, some) for some, each in zip(sets, among, strict=True)}
+    return [mean_of(weights[some], event) for some, event in zip(names, events, strict=True)]
 
 
 def frequencies(responses: Source) -> dict[str, tuple[Estimate | None, ...]]:
@@ -247,9 +251,12 @@ def _of_values(found: Counted, question: Question) -> tuple[Estimate | None, ...
     return tuple(mean_of(weights, {question.name: codes_of_values(question, {value})}) for value in values)
 
 
-def mean_of(weights: FittedWeights, event: Event) -> Estimate:
-    """The mean weight of an event."""
+def mean_of(weights: FittedWeights, event: Events) -> Estimate:
+    """The mean weight of an event, or of disjoint ones that are counted together."""
     extremes = weights.range(event)
+    if len(each_of(event)) > 1 and not has_shared_codes(weights.survey, [event]):
+        every = possible_weights(weights.survey, [event])  # the ends of the sum lie within the sums of the ends
+        extremes = extremes if every is None else (float(every.min()), float(every.max()))
     return replace(mean_estimate(weights.of(event), extremes, weights.counts), extremes=extremes)
 
 

@@ -6,6 +6,7 @@ estimate is the weighted mean of both strata's estimates, with weights n : W; it
 its share of the population.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Self
@@ -19,7 +20,7 @@ from collector.survey.survey import Survey
 from miner.arrays import Floats
 from miner.estimates.estimate import Estimate, estimate, mean_estimate
 from miner.estimates.ratios import weighted_sum
-from miner.responses.condition import ValueSets, event_of
+from miner.responses.condition import ValueSets, events_of, read_condition
 from miner.responses.responses import Codes, Responses, Values, value_indices
 from miner.responses.table_like import Chosen, positions
 from miner.trees.counts import Level
@@ -155,20 +156,21 @@ class _HybridLevel(Level):
         return self.stands_for
 
 
-def hybrid_estimate(responses: Responses, plain: PlainRows, condition: ValueSets) -> Estimate:
+def hybrid_estimate(responses: Responses, plain: PlainRows, condition: ValueSets | str) -> Estimate:
     """The frequency of a condition in the population that responses and plain rows represent together.
 
     Args:
         responses: Disguised.
         plain: Undisguised, of the same survey; the weights are taken as given.
-        condition: The values it admits for each question it names, from `miner.responses.condition.parse_condition`.
+        condition: As text; or the values it admits for each question it names.
 
     Raises:
         QueryError: If there are no plain rows or no responses, their surveys differ, or the condition does not fit.
     """
     plain.check(responses.survey)
-    disguised = estimate(responses, event_of(responses.survey, condition))
-    known = _plain_estimate(plain, condition)
+    boxes = read_condition(responses.survey, condition)
+    disguised = estimate(responses, events_of(responses.survey, boxes))
+    known = _plain_estimate(plain, boxes)
     total = len(responses) + float(plain.weights.sum())
     shares = len(responses) / total, 1 - len(responses) / total
     strata = list(zip(shares, (disguised, known), strict=True))
@@ -203,12 +205,14 @@ def hybrid_level(survey: Survey, codes: Codes, plain: PlainRows | None, target: 
     )
 
 
-def _plain_estimate(plain: PlainRows, condition: ValueSets) -> Estimate:
+def _plain_estimate(plain: PlainRows, boxes: Sequence[ValueSets]) -> Estimate:
     """The weighted share of the plain rows, with the interval of a mean."""
-    holds = np.ones(plain.count, bool)
-    for name, admitted in condition.items():
-        column = plain.survey.column(name)
-        holds &= np.isin(plain.values[:, column], list(admitted))
+    holds = np.zeros(plain.count, bool)
+    for box in boxes:
+        inside = np.ones(plain.count, bool)
+        for name, admitted in box.items():
+            inside &= np.isin(plain.values[:, plain.survey.column(name)], list(admitted))
+        holds |= inside
     relative = plain.weights / plain.weights.mean()
     share = float((relative * holds).mean())
     terms = share + relative * (holds - share)

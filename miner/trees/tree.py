@@ -11,12 +11,12 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from collector.conditions.language import written
 from collector.errors import ModelError
 from collector.survey.fields import Fields
 from collector.survey.question import Question
 from collector.survey.survey import Survey
 from miner.learnt import AGAIN, numbers, numbers_of
-from miner.responses.condition import written
 
 LEAF = -1
 ROUNDED = 1e-3  # that the probabilities of a node may miss 1 by, in 32 bits
@@ -280,7 +280,7 @@ def without(event: Event, question: int) -> Event:
 
 
 def event_text(survey: Survey, event: Event) -> str:
-    """A conjunction in words, in the language of `miner.responses.condition`: ``year < third and cannabis = yes``."""
+    """A conjunction in words, as conditions are written: ``year < third and cannabis = yes``."""
     return (
         " and ".join(_condition(survey.questions[index], sorted(wanted)) for index, wanted in event.items())
         or "everybody"

@@ -1,6 +1,6 @@
 """Events: for some questions the codes that belong to them, and what each code counts."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -17,18 +17,34 @@ Event = Mapping[str, frozenset[int]]
 Take them from `miner.responses.responses.codes_of_values`: where codes stand for several values, they come with what
 they count.
 """
+Events = Event | Sequence[Event]
+"""An event, or disjoint ones that are counted together: a condition in which ``or`` or ``not`` joins questions."""
 
 
-def expanded(survey: Survey, event: Event) -> list[tuple[int, Event]]:
+def each_of(events: Events) -> tuple[Event, ...]:
+    """The disjoint events."""
+    return (events,) if isinstance(events, Mapping) else tuple(events)
+
+
+def names_of(events: Events) -> list[str]:
+    """The questions of events, each once."""
+    return list(dict.fromkeys(name for event in each_of(events) for name in event))
+
+
+def expanded(survey: Survey, events: Events) -> list[tuple[int, Event]]:
     """Signed events, none of which has questions whose codes are drawn if they are not asked without their conditions.
 
     Args:
         survey: The published design.
-        event: With any questions.
+        events: With any questions.
 
     Returns:
-        Signs, 1 or -1, with events: the weight of the event is the signed sum of theirs. Often the event alone.
+        Signs, 1 or -1, with events: the weight of the events is the signed sum of theirs. Often the event alone.
     """
+    return [term for event in each_of(events) for term in _expanded(survey, event)]
+
+
+def _expanded(survey: Survey, event: Event) -> list[tuple[int, Event]]:
     terms: list[tuple[int, Event]] = [(1, {})]
     for name, wanted in event.items():
         question = survey.question(name)

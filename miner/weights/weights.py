@@ -35,7 +35,7 @@ from miner.behind.coins import sampled_within
 from miner.channels.registry import arrays_of, partner_tables
 from miner.responses.distinct import distinct_rows
 from miner.responses.responses import NOT_ASKED, Codes, Responses
-from miner.weights.events import Event, expanded, membership, with_conditions
+from miner.weights.events import Event, Events, expanded, membership, names_of, with_conditions
 
 
 def partner_codes(survey: Survey, codes: Codes) -> Codes:
@@ -123,23 +123,24 @@ class ProductWeights:
         """The survey of the responses."""
         return self._survey
 
-    def of(self, event: Event) -> Floats:
+    def of(self, event: Events) -> Floats:
         """W(E) of every response: shape (responses,), 1 for the empty event, possibly negative or above 1.
 
-        It is 0 for a respondent who was not asked all of the event's questions.
+        It is 0 for a respondent who was not asked all of the event's questions. Disjoint events add up, response by
+        response, so that the spread of what is returned is that of their sum.
 
         Raises:
             QueryError: If the event names no question, or a code that is not the question's.
         """
         found = np.zeros(len(self._responses))
         for sign, term in expanded(self._survey, event):
-            weights = self._responses.asked_all(event).astype(np.float64)
+            weights = self.asked(event).astype(np.float64)
             for part in self._parts(term):
                 weights *= self._factors(part)
             found += sign * weights
         return found
 
-    def terms(self, event: Event, counts: Floats) -> Floats:
+    def terms(self, event: Events, counts: Floats) -> Floats:
         """Terms of the responses in the mean weight of those who were asked; their spread is that of the mean.
 
         With p their mean, n responses and m of them asked, a term is ``p + (n / m) (weight - p)``, or p if not asked.
@@ -156,9 +157,9 @@ class ProductWeights:
         found: Floats = mean + times * (weights - mean)
         return found
 
-    def asked(self, event: Event) -> NDArray[np.bool_]:
+    def asked(self, event: Events) -> NDArray[np.bool_]:
         """Flags of the respondents who were asked all of the event's questions, and so stand for everybody."""
-        return self._responses.asked_all(event)
+        return self._responses.asked_all(names_of(event))
 
     def _parts(self, event: Event) -> Iterator[_EventPart]:
         """The event taken apart by group; the questions in none, sent as they are, make one part."""
@@ -185,7 +186,7 @@ class ProductWeights:
         kept, replaced = signed_weights(self._survey, part.group, self._responses.asked)
         return np.asarray(kept * own + replaced * part.of_replacements(self._codes))
 
-    def range(self, event: Event) -> tuple[float, float]:
+    def range(self, event: Events) -> tuple[float, float]:
         """The smallest and the largest W(E) of anybody who is asked, whether or not a response has it.
 
         Bounds of these, where `expanded` makes several events of one.

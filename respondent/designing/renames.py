@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Any
 
+from collector.conditions.language import comparisons_in
 from respondent.designing.blocks import Path
 from respondent.designing.edits import TomlText
 from respondent.designing.inside import place_of
@@ -13,8 +13,6 @@ from respondent.designing.values import EditError
 
 PARTS = ("statements", "options", "items")
 """Keys of a question that becomes several, each named after it."""
-SUBJECT = re.compile(r"\"[^\"]*\"|'[^']*'|(?<!\w)[a-z][a-z0-9_]*(?= (?:=|in *\(|has ))")
-"""The names of questions in a condition (`collector.survey.condition`), and what stands in quotes, which has none."""
 Naming = Callable[[str], str]
 
 
@@ -61,7 +59,7 @@ def _follow(file: TomlText, renamed: Naming) -> None:
     for at, question in enumerate(file.values.get("questions", [])):
         asked = question.get("ask_if")
         if isinstance(asked, str):
-            _put_changed(file, ("questions", at, "ask_if"), SUBJECT.sub(lambda found: renamed(found[0]), asked))
+            _put_changed(file, ("questions", at, "ask_if"), _condition(asked, renamed))
     target = file.at(("mining", "target"), missing=None)
     if isinstance(target, str):
         _put_changed(file, ("mining", "target"), renamed(target))
@@ -77,6 +75,13 @@ def _follow(file: TomlText, renamed: Naming) -> None:
     for name in file.at(("study", "quotas"), missing={}):
         if renamed(name) != name:
             file.rename_key(("study", "quotas", name), renamed(name))
+
+
+def _condition(text: str, renamed: Naming) -> str:
+    """A condition in which questions have their new names; as it is, where it cannot be read."""
+    for test in reversed(comparisons_in(text)):
+        text = text[: test.at] + renamed(test.name) + text[test.at + len(test.name) :]
+    return text
 
 
 def _put_changed(file: TomlText, path: Path, value: Any) -> None:  # noqa: ANN401 - any value

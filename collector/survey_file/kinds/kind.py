@@ -12,13 +12,13 @@ from math import prod
 from pathlib import Path
 from typing import Any, ClassVar
 
-from collector.errors import SurveyError, suggestion
-from collector.survey.condition import conditions_in
+from collector.conditions.language import Comparison
+from collector.conditions.meaning import Subject, conditions_in
+from collector.errors import SurveyError
 from collector.survey.fields import Fields
-from collector.survey.question import DECLINED, NOT_APPLICABLE, SKIPPED, YES_NO, Question
+from collector.survey.question import DECLINED, NOT_APPLICABLE, ORDERED, SKIPPED, YES_NO, Question
 from collector.survey.screen import NUMBER, WITHOUT_PICTURES, Screen
 from collector.survey.text import read_optional_text
-from collector.survey.ticks import holding
 from collector.survey_file.picture_file import read_picture, read_pictures
 from collector.survey_file.priors import chance_of, values_above, with_extras
 
@@ -86,7 +86,7 @@ class QuestionTable:
             raise SurveyError(self.fields.within("pictures"), *WITHOUT_PICTURES)
         taken = self.take("section", "ask_if", "shuffle", *FLAGS.values(), "picture", "picture_text", "pictures")
         asked = taken.take_optional("ask_if", str)
-        conditions = () if asked is None else conditions_in(asked, taken.within("ask_if"), self._values)
+        conditions = () if asked is None else conditions_in(asked, taken.within("ask_if"), self._subject)
         names = {name for name, _ in conditions}
         for gate in [each for each in self.found.questions if each.get("name") in names]:
             if gate.get("kind") == NUMBER or len(gate.get("values") or ()) > len(YES_NO):
@@ -106,10 +106,20 @@ class QuestionTable:
         """Say more of its screen."""
         self.screen = replace(self.screen, **said)
 
-    def _values(self, name: str, option: str | None) -> tuple[str, ...]:
-        if option is None:
-            return values_above(self.found.questions, self.fields.within("ask_if"), name)
-        return having(self.found.screens, self.found.questions, self.fields.within("ask_if"), name, option)
+    def _subject(self, test: Comparison) -> Subject:
+        """The question above that a comparison of its ``ask_if`` is about.
+
+        Raises:
+            SurveyError: If there is none of this name.
+        """
+        place, name = self.fields.within("ask_if"), test.name
+        kind = next((each.get("kind") for each in self.found.questions if each.get("name") == name), None)
+        if kind is None and test.sign == "has":
+            remedy = f"write {name} = VALUE, or {name}_{test.values[0]} = yes where each option is a question"
+            raise SurveyError(place, f'no multiple "{name}" that is one question is asked before it', remedy)
+        screens = (each for each in self.found.screens if each.is_combined and name in each.questions)
+        options = tuple(dict(next(screens, Screen(())).items))
+        return Subject(name, values_above(self.found.questions, place, name), kind in ORDERED, options)
 
     def plain(self, **keys: object) -> Table:
         """A plain question of what is left of the table and these keys.
@@ -199,23 +209,6 @@ class QuestionKind:
         The survey writer reads it back, and takes plain questions where it becomes others.
         """
         return asked.members[0]
-
-
-def having(
-    screens: Sequence[Screen], tables: Sequence[Mapping[str, Any]], place: str, name: str, option: str
-) -> tuple[str, ...]:
-    """The values of a question above whose combination holds an option.
-
-    Raises:
-        SurveyError: If it is no multiple that is one question, or has no such option.
-    """
-    screen = next((each for each in screens if each.is_combined and name in each.questions), None)
-    if screen is None:
-        remedy = f"write {name} = VALUE, or {name}_{option} = yes where each option is a question"
-        raise SurveyError(place, f'no multiple "{name}" that is one question is asked before it', remedy)
-    if option not in dict(screen.items):
-        raise SurveyError(place, f'"{name}" has no option "{option}"', suggestion(option, dict(screen.items)))
-    return holding(next(table["values"] for table in tables if table["name"] == name), option)
 
 
 def without_complement(groups: dict[str, Any] | None, table: Mapping[str, Any]) -> None:

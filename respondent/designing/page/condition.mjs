@@ -21,7 +21,7 @@ function terms(table, shown) {
   const known = found.length
     ? found.flatMap((each) => each.values.map(({ value }) => [each.name, value]))
     : listed.map((value) => [name, value]);
-  return known.map(([question, value]) => [`${question} = ${value}`, `${question === name ? "" : `${question}: `}${value}`]);
+  return known.map(([question, value]) => [`${question} = ${written(value)}`, `${question === name ? "" : `${question}: `}${value}`]);
 }
 
 /**
@@ -60,16 +60,24 @@ export function conditionHelp(path, standing, shown) {
   return [made("div", { className: "row" }, of, is, add)];
 }
 
+/** A value as conditions have it: in quotes if it is not a plain word. @param {string} value */
+const written = (value) => (/^(?!'|(?:and|or|not|in|has)$)[^\s"=<>!(),]+$/.test(value) ? value : `"${value.replaceAll('"', '""')}"`);
+
+const QUOTED = String.raw`"(?:[^"]|"")*"|'(?:[^']|'')*'`;
+const VALUE = String.raw`(?:${QUOTED}|[^\s"'=<>!(),][^\s"=<>!(),]*)`;
+
 /** A condition with one more term: values of a question that it names already are listed together. @param {string} standing @param {string} term */
 export function joined(standing, term) {
-  const [name, value] = [term.slice(0, term.indexOf(" = ")), term.slice(term.indexOf(" = ") + 3)];
-  const parts = standing ? standing.split(" and ") : [];
-  const place = parts.findIndex((each) => each.startsWith(`${name} = `) || each.startsWith(`${name} in `));
-  if (place < 0) return [...parts, term].join(" and ");
-  const listed = (parts[place] ?? "")
-    .replace(/^\S+ (=|in) /, "")
-    .replace(/^\(|\)$/g, "")
-    .split(",")
-    .map((each) => each.trim());
-  return parts.with(place, `${name} in (${[...new Set([...listed, value])].join(", ")})`).join(" and ");
+  const [name = "", value] = [term.slice(0, term.indexOf(" = ")), term.slice(term.indexOf(" = ") + 3)];
+  if (/ or /.test(standing)) return `(${standing}) and ${term}`;
+  const named = String.raw`(?<=^| and )${name} (?:= (${VALUE})|in \((${VALUE}(?:, *${VALUE})*)\))(?= and |$)`;
+  let listed = false;
+  const found = standing.replace(new RegExp(`${named}|${QUOTED}`, "g"), (whole, one, several) => {
+    if (listed || !(one ?? several)) return whole;
+    listed = true;
+    const values = (one ?? several).match(new RegExp(VALUE, "g")) ?? [];
+    return `${name} in (${[...new Set([...values, value])].join(", ")})`;
+  });
+  if (!standing) return term;
+  return listed ? found : `${standing} and ${term}`;
 }

@@ -105,7 +105,7 @@ const WHEN = [
     key: "ask_if",
     as: "condition",
     label: "Asked only if",
-    help: "Such as bullied = yes, or year in (first, second); several joined by and. Empty: everybody is asked.",
+    help: "Such as bullied = yes and not year in (first, second). Empty: everybody is asked.",
   },
   {
     key: "unasked",

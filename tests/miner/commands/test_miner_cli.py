@@ -111,6 +111,19 @@ def test_estimate_prints_the_estimate(folder: Path, wellbeing: Survey) -> None:
     assert third.startswith("likeliest frequency: 0.")
 
 
+def test_estimate_joins_questions_by_or_and_by_not(folder: Path) -> None:
+    condition = "cannabis = yes or not (debt = no and year <= second)"
+    found = printed("estimate", "wellbeing", condition, "--store", folder / "s.db")
+    whole = printed(
+        "estimate", "wellbeing", "cannabis = no and debt = no and year in (first, second)", "--store", folder / "s.db"
+    )
+    assert found["estimate"] == pytest.approx(1 - whole["estimate"])
+    assert found["standard_error"] == pytest.approx(whole["standard_error"])
+    assert found["maximum_likelihood"] == pytest.approx(1 - whole["maximum_likelihood"], abs=1e-6)
+    plain = printed("estimate", "wellbeing", condition, "--plain", folder / "answers.csv", "--store", folder / "s.db")
+    assert plain["n"] == 2 * PEOPLE
+
+
 def test_estimate_takes_plain_rows_beside_the_responses(folder: Path, people: pd.DataFrame, wellbeing: Survey) -> None:
     condition = "cannabis = yes and distress = yes"
     arguments = ("estimate", "wellbeing", condition, "--plain", folder / "answers.csv", "--store", folder / "s.db")
@@ -184,7 +197,7 @@ def test_older_versions_are_left_aside_and_said_to_be(tmp_path: Path, root: Path
 @pytest.mark.parametrize(
     ("arguments", "line"),
     [
-        (("estimate", "wellbeing", "cannabis = maybe"), 'condition, character 12: "cannabis" has no such value'),
+        (("estimate", "wellbeing", "cannabis = maybe"), 'condition, character 12: "cannabis" has no value "maybe"'),
         (("estimate",), "miner estimate: Missing argument 'NAME'"),
         (("estimate", "feelings", "a = b"), 'no survey "feelings"'),
         (("estimate", "wellbeing", "year = first", "--version", "9"), "version"),

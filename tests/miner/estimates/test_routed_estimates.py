@@ -16,7 +16,7 @@ from miner.estimates.comparison import difference
 from miner.estimates.crosstab import crosstab
 from miner.estimates.estimate import estimate, frequencies
 from miner.learners.id3 import ID3Classifier
-from miner.responses.condition import event_of, parse_condition
+from miner.responses.condition import boxes_of, event_of, events_of, parse_condition
 from miner.responses.possible import with_unasked
 from miner.responses.responses import Responses, codes_of_values
 from miner.simulation.simulation import simulate
@@ -34,6 +34,9 @@ CONDITIONS = [
     "help != yes and often = monthly and happy = yes",
     "bullied = no and often = not_applicable",
     "bullied = no and often = daily",
+    "often = daily or happy = yes",
+    "not (often = daily or help = not_applicable) or happy = yes",
+    "bullied = no and happy = yes or often = monthly",
 ]
 
 
@@ -53,11 +56,11 @@ def every_response(survey: Survey, truth: tuple[int, ...]) -> tuple[Responses, n
 @pytest.mark.parametrize("channel", CHANNELS)
 def test_the_mean_weight_of_an_event_over_every_response_is_whether_the_truth_is_in_it(channel: str, text: str) -> None:
     survey = routed_survey(channel)
-    condition = parse_condition(survey, text)
-    event = event_of(survey, condition)
+    boxes = boxes_of(survey, text)
+    event = events_of(survey, boxes)
     for truth in {tuple(row) for row in routed_people(400, np.random.default_rng(1)).tolist()}:
         responses, chances = every_response(survey, truth)
-        holds = all(truth[survey.column(name)] in values for name, values in condition.items())
+        holds = any(all(truth[survey.column(name)] in values for name, values in box.items()) for box in boxes)
         weights = ProductWeights(responses)
         assert chances @ weights.of(event) == pytest.approx(float(holds), abs=1e-9)
         low, high = weights.range(event)

@@ -6,7 +6,7 @@ import pytest
 
 from collector.errors import QueryError
 from collector.survey.survey import Survey
-from miner.responses.condition import event_of, parse_condition
+from miner.responses.condition import boxes_of, event_of, parse_condition
 from miner.trees.tree import event_text
 from small_surveys import mixed_survey, survey_of
 
@@ -25,6 +25,10 @@ def parsed(survey: Survey, text: str) -> dict[str, set[int]]:
         ("year in (first, third)", {"year": {0, 2}}),
         ("year in (first)", {"year": {0}}),
         ("year < third", {"year": {0, 1}}),
+        ("year <= third", {"year": {0, 1, 2}}),
+        ("year > third", {"year": {3}}),
+        ("not year > third", {"year": {0, 1, 2}}),
+        ("income <= 400..800", {"income": {0, 1}}),
         ("year >= third", {"year": {2, 3}}),
         ("income >= 800", {"income": {2, 3}}),
         ("income < 400", {"income": {0}}),
@@ -52,7 +56,7 @@ def test_numbers_that_may_be_declined_and_days_are_compared_with_their_cut_point
     assert parsed(survey, "q0 >= 400") == parsed(survey, "q0 >= 400..800") == {"q0": {1, 2}}
     assert parsed(survey, "q0 < 800 and q1 >= 2020-01-01") == {"q0": {0, 1}, "q1": {2}}
     assert parsed(survey, "q1 < 2010-01-01") == {"q1": {0}}
-    with pytest.raises(QueryError, match='"q0" has no such value'):
+    with pytest.raises(QueryError, match='"q0" is not cut there; compare with a cut point: 400, 800'):
         parse_condition(survey, "q0 >= 500")
 
 
@@ -77,79 +81,109 @@ def test_values_beside_an_order_are_neither_above_nor_below_a_threshold() -> Non
         ('q0 = "a, b"', 0),
         ('q0 = "say ""no"""', 1),
         ('q0 = "two words"', 2),
+        ("q0 = 'a, b'", 0),
+        ("q0 = two words", 2),
+        ("q0 = <5", 4),
         ('q0 = "and"', 3),
         ('q0 = "<5"', 4),
         ("q0 = é", 5),
         ("q0 = -1", 6),
     ],
 )
-def test_double_quotes_hold_any_value(text: str, value: int) -> None:
+def test_quotes_hold_any_value(text: str, value: int) -> None:
     assert parsed(survey_of((WORDY, "a", 'truth = "3/4"')), text) == {"q0": {value}}
 
 
 @pytest.mark.parametrize(
     ("text", "position", "problem", "remedy"),
     [
-        ("", 1, "the name of a question is missing", "write one of: year, cannabis"),
-        ("year < first", 1, 'no value of "year" meets all that is asked of it', "ask for less"),
-        ("year = first and year = second", 18, 'no value of "year" meets all that is asked of it', "ask for less"),
-        (
-            "year != first and debt = yes and debt != yes",
-            34,
-            'no value of "debt" meets all that is asked of it',
-            "ask for less",
-        ),
-        ("and", 1, "the name of a question is missing", "write one of"),
-        ("yeer = first", 1, 'there is no question "yeer"', "use one of: year"),
-        ("year = first and", 17, "the name of a question is missing", "write one of"),
-        ("year = first year = second", 14, "the clause before this is complete", 'put "and" here'),
-        ("year = first, second", 13, "the clause before this is complete", 'put "and" here'),
-        ("year first", 6, '"year" needs a comparison', "write one of: =, !=, <, >=, in"),
+        ("", 1, "the name of a question is missing", "write NAME = VALUE"),
+        ("year < first", None, 'no value of "year" meets all that is asked', "ask for less"),
+        ("year = first and year = second", None, 'no value of "year" meets all that is asked', "ask for less"),
+        ("year != first and debt = yes and debt != yes", None, "no answers meet all that is asked", "ask for less"),
+        ("yeer = first", 1, 'there is no question "yeer"', 'did you mean "year"? use one of: year'),
+        ("debt = yes or yeer = first", 15, 'there is no question "yeer"', "use one of: year"),
+        ("year = first year = second", 8, '"year" has no value "first year = second"', "use one of: first, second"),
+        ("year = first, second", 8, '"year" has no value "first, second"', "use one of: first, second"),
+        ('year = "first" year = second', 16, "the comparison before this is complete", 'put "and" or "or" here'),
+        ("year first", 6, '"year" needs a comparison', "write one of: =, !=, <, <=, >, >=, in, has"),
         ("year", 5, '"year" needs a comparison', "write one of"),
-        ("income > 400", 8, '"income" needs a comparison', "write one of"),
-        ("income <= 400", 8, '"income" needs a comparison', "write one of"),
+        (
+            "income > 400",
+            1,
+            '"income" is known in intervals that begin with 400, 800, 1500, and > 400 parts one',
+            "or >=",
+        ),
+        (
+            "income <= 400",
+            1,
+            '"income" is known in intervals that begin with 400, 800, 1500, and <= 400 parts one',
+            "<",
+        ),
         ("year == first", 7, "a value is missing", "write one"),
-        ("year = ", 8, "a value is missing", "between double quotes if it is not a plain word"),
-        ("income = <400", 10, "a value is missing", "between double quotes"),
-        ("year = and", 8, "a value is missing", "between double quotes"),
-        ("year = fifth", 8, '"year" has no such value', "use one of: first, second, third, fourth"),
-        ("income = 450", 10, '"income" has no such value', 'use one of: "<400", 400..800, 800..1500, ">=1500"'),
+        ("year = ", 8, "a value is missing", "write one"),
+        ("year = fifth", 8, '"year" has no value "fifth"', "use one of: first, second, third, fourth"),
+        ("income = 450", 10, '"income" has no value "450"', 'use one of: "<400", 400..800, 800..1500, ">=1500"'),
         ("income >= 450", 11, '"income" is not cut there', "compare with a cut point: 400, 800, 1500"),
         ("income >= nan", 11, '"income" is not cut there', "compare with a cut point"),
-        ("income < lots", 10, "it is not a number", "compare with a cut point: 400, 800, 1500"),
-        ("cannabis < yes", 10, '"cannabis" has no order', "use =, != or in"),
+        ("income < lots", 10, '"income" is not cut there', "compare with a cut point: 400, 800, 1500"),
+        ("cannabis < yes", 1, '"cannabis" has no order', "use =, != or in"),
         ("year in first", 9, '"(" is missing', "open the list"),
-        ("year in (first second)", 16, "the list goes on without a comma", 'put "," between'),
+        ("year in (first second)", 10, '"year" has no value "first second"', "use one of"),
         ("year in (first, ", 17, "a value is missing", "write one"),
-        ("year in (first", 15, "the list goes on without a comma", '")" after the last'),
-        ("year in ()", 10, "a value is missing", "write one"),
+        ("year in (first", 9, "the bracket is not closed", 'put ")"'),
         ('year = "first', 8, "the quotes are not closed", "close them"),
-        ("year ! first", 6, '"!" alone means nothing', "compare with one of"),
-        ("year = first or year = second", 14, "the clause before this is complete", 'put "and" here'),
+        ("year ! first", 6, '"year" needs a comparison', "write one of"),
     ],
 )
 def test_a_misspelt_condition_is_refused_with_place_and_remedy(
-    wellbeing: Survey, text: str, position: int, problem: str, remedy: str
+    wellbeing: Survey, text: str, position: int | None, problem: str, remedy: str
 ) -> None:
     with pytest.raises(QueryError) as caught:
         parse_condition(wellbeing, text)
-    assert caught.value.place == f"condition, character {position}"
+    assert caught.value.place == ("condition" if position is None else f"condition, character {position}")
     assert caught.value.problem == problem
     assert remedy in caught.value.remedy
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("text", ["q0 in (very poor, poor)", "q0 = very poor"])
-def test_a_value_of_several_words_without_quotes_is_refused_and_shown_as_it_is_written(
-    text: str,
-) -> None:
+@pytest.mark.parametrize(
+    "text", ["q0 in (very poor, poor)", 'q0 in ("very poor", poor)', 'q0 != and and q0 != the "best"']
+)
+def test_a_value_of_several_words_may_stand_without_quotes(text: str) -> None:
     kind = 'kind = "choice"\nvalues = ["very poor", "poor", "and", "the \\"best\\""]'
     survey = survey_of((kind, "a", 'truth = "3/4"'))
-    listed = '"very poor", poor, "and", "the ""best"""'
-    with pytest.raises(QueryError) as caught:
-        parse_condition(survey, text)
-    assert caught.value.remedy == (f"put a value that is not a plain word between double quotes; use one of: {listed}")
-    assert parsed(survey, f"q0 in ({listed})") == {"q0": {0, 1, 2, 3}}
+    assert parsed(survey, text) == {"q0": {0, 1}}
+    with pytest.raises(QueryError, match='use one of: "very poor", poor, "and", "the ""best"""'):
+        parse_condition(survey, "q0 = worse")
+
+
+@pytest.mark.parametrize(
+    ("text", "boxes"),
+    [
+        ("cannabis = yes or debt = yes", [{"cannabis": {0}}, {"cannabis": {1}, "debt": {0}}]),
+        ("not (cannabis = yes and debt = yes)", [{"cannabis": {0}, "debt": {1}}, {"cannabis": {1}}]),
+        ("year < third or year > third", [{"year": {0, 1, 3}}]),
+        ("cannabis = yes and debt = yes or cannabis = yes and debt = no", [{"cannabis": {0}, "debt": {0, 1}}]),
+        ("year in (first, second, third, fourth) or debt = yes", [{"year": {0, 1, 2, 3}, "debt": {0, 1}}]),
+        ("cannabis = yes and debt = no or cannabis = no and debt = yes",
+         [{"cannabis": {0}, "debt": {1}}, {"cannabis": {1}, "debt": {0}}]),
+    ],
+)  # fmt: skip
+def test_or_and_not_between_questions_make_disjoint_boxes(
+    wellbeing: Survey, text: str, boxes: list[dict[str, set[int]]]
+) -> None:
+    assert [*boxes_of(wellbeing, text)] == boxes
+
+
+def test_who_can_use_one_box_alone_says_why_a_condition_is_refused(wellbeing: Survey) -> None:
+    for take in (parse_condition, event_of):
+        with pytest.raises(QueryError) as caught:
+            take(wellbeing, "cannabis = yes or debt = yes")
+        assert str(caught.value) == (
+            'condition: it joins questions by "or": cannabis, debt; it is more than one event; '
+            "give the text of the condition to estimate or difference, which take it"
+        )
 
 
 def test_a_value_compiles_to_all_its_codes() -> None:

@@ -163,7 +163,7 @@ def test_an_option_is_not_named_like_a_value_that_we_add() -> None:
     [
         ("how has net", "how has web", '"how" has no option "web"; use one of: words, hands, net'),
         ("how has net", "who has net", 'no multiple "who" that is one question is asked before it'),
-        ("how has net", "how has ", "it cannot be read"),
+        ("how has net", "how has ", "a value is missing"),
         ("how has net", "how_net = yes", 'no question "how_net" is asked before it'),
     ],
 )

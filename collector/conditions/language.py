@@ -1,0 +1,212 @@
+"""The language of conditions, in survey files, commands and Python: ``age >= 18 and not (by has boss or a = b)``.
+
+::
+
+    condition   all {"or" all}
+    all         one {"and" one}
+    one         "not" one | "(" condition ")" | question sign value
+                | question "in" "(" value {"," value} ")" | question "has" option
+    sign        = != < <= > >=
+    value       text in double or single quotes, in which that quote is written twice
+                | text without quotes; it ends where a bracket closes, or "and" or "or" begins the next comparison
+
+What a condition means is said in `collector.conditions.meaning`, and to users in docs/survey-file.md.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple, NoReturn
+
+from collector.errors import SurveyError
+
+NAME, SIGN = r"[a-z][a-z0-9_]*", r"(?:[!<>]=|[=<>])"
+NEGATION = re.compile(rf"not\b(?!\s*{SIGN})\s*")  # not a question that is called "not"
+COMPARED = re.compile(rf"({NAME})(?:\s*({SIGN})\s*|\s+(in)\b\s*|\s+(has)\b\s*)")
+JOINS = re.compile(rf"(?:and|or)(?:\s*$|\s*[()]|\s+(?:{NEGATION.pattern}|{NAME}\s*{SIGN}|{NAME}\s+(?:in\s*\(|has\s)))")
+"""A word that joins the next comparison, or that nothing follows: any other "and" belongs to a value."""
+SPACE, OPENING, CLOSING, COMMA = (re.compile(each) for each in (r"\s*", r"\(", r"\)", r"\s*,"))
+QUOTED = re.compile(r"\"((?:[^\"]|\"\")*)\"|'((?:[^']|'')*)'")
+KEYWORDS = {"and", "or", "not", "in", "has"}
+PLAIN = re.compile(r"(?!')[^\s\"=<>!(),]+")  # values that are written without quotes
+BARE = re.compile(rf"(?!(?:{'|'.join(KEYWORDS)})\b)({NAME})\s*")
+SIGNS = ("=", "!=", "<", "<=", ">", ">=", "in", "has")
+DEEPEST = 50  # brackets and "not", one in another
+
+
+class Comparison(NamedTuple):
+    """A comparison: question, sign, the values it is compared with; and where it and each of these begin, from 0."""
+
+    name: str
+    sign: str
+    values: tuple[str, ...]
+    at: int = 0
+    places: tuple[int, ...] = ()
+
+
+class Joined(NamedTuple):
+    """Conditions joined by ``and`` or ``or``, or one that is turned by ``not``."""
+
+    word: str
+    parts: tuple["Node", ...]
+
+
+Node = Comparison | Joined
+
+
+def refuse(place: str, at: int, problem: str, remedy: str) -> NoReturn:
+    """Raise a `SurveyError` that names a character of a condition, which is counted from 0 here and from 1 there."""
+    raise SurveyError(f"{place}, character {at + 1}", problem, remedy)
+
+
+def parsed(text: str, place: str) -> Node:
+    """The meaning of a condition.
+
+    Args:
+        text: The condition.
+        place: The place that errors name.
+
+    Raises:
+        SurveyError: If it cannot be read, naming the character.
+    """
+    return _Reader(text, place).whole()
+
+
+def comparisons(node: Node) -> Iterator[Comparison]:
+    """The comparisons of a condition, in the order of its text."""
+    if isinstance(node, Comparison):
+        yield node
+    else:
+        for part in node.parts:
+            yield from comparisons(part)
+
+
+def comparisons_in(text: str) -> list[Comparison]:
+    """The comparisons of a condition, in the order of its text; empty where it cannot be read."""
+    try:
+        return [*comparisons(parsed(text, ""))]
+    except SurveyError:
+        return []
+
+
+def written(value: str) -> str:
+    """A value as a condition has it: in double quotes if it is not a plain word."""
+    plain = PLAIN.fullmatch(value) is not None and value not in KEYWORDS
+    return value if plain else '"' + value.replace('"', '""') + '"'
+
+
+def written_one_of(name: str, values: Sequence[str]) -> str:
+    """The condition that a question has one of these values."""
+    words = [written(value) for value in values]
+    return f"{name} = {words[0]}" if len(words) == 1 else f"{name} in ({', '.join(words)})"
+
+
+class _Reader:
+    """Reads from left to right: ``or`` joins what ``and`` joins, which joins what ``not`` turns."""
+
+    def __init__(self, text: str, place: str) -> None:
+        self._text, self._place = text, place
+        self._at = self._depth = 0
+
+    def whole(self) -> Node:
+        found = self._joined("or")
+        self._taken(SPACE)
+        if self._at < len(self._text):
+            if self._text[self._at] == ")":
+                self._refuse("it closes a bracket that is not open", 'drop ")", or put the value in quotes')
+            self._refuse("the comparison before this is complete", 'put "and" or "or" here, or the value in quotes')
+        return found
+
+    def _taken(self, words: re.Pattern[str]) -> re.Match[str] | None:
+        found = words.match(self._text, self._at)
+        self._at = found.end() if found else self._at
+        return found
+
+    def _joined(self, word: str) -> Node:
+        parts, joins = list[Node](), re.compile(rf"\s*\b{word}\b\s*")
+        while not parts or self._taken(joins):
+            parts.append(self._one() if word == "and" else self._joined("and"))
+        return parts[0] if len(parts) == 1 else Joined(word, tuple(parts))
+
+    def _one(self) -> Node:
+        self._taken(SPACE)
+        opened, turned = self._at, self._taken(NEGATION)
+        if not turned and not self._taken(OPENING):
+            return self._test()
+        self._depth += 1
+        if self._depth > DEEPEST:
+            self._refuse(f'more than {DEEPEST} brackets and "not" stand in each other', "write it with fewer")
+        found = self._one() if turned else self._joined("or")
+        self._depth -= 1
+        if turned:
+            return Joined("not", (found,))
+        self._close(opened)
+        return found
+
+    def _close(self, opened: int) -> None:
+        self._taken(SPACE)
+        if self._taken(CLOSING):
+            return
+        if self._at == len(self._text):
+            self._at = opened
+            self._refuse("the bracket is not closed", 'put ")" behind what belongs together')
+        self._refuse("the comparison before this is complete", 'put "and", "or" or ")" here, or the value in quotes')
+
+    def _test(self) -> Comparison:
+        at, found = self._at, self._taken(COMPARED)
+        if found is None:
+            name = self._taken(BARE)
+            if name is None:
+                self._refuse("the name of a question is missing", "write NAME = VALUE, such as year = first")
+            self._refuse(f'"{name[1]}" needs a comparison', f"write one of: {', '.join(SIGNS)}")
+        if found[3] is None:
+            value, place = self._value(listed=False)
+            return Comparison(found[1], found[2] or found[4], (value,), at, (place,))
+        opened = self._at
+        if not self._taken(OPENING):
+            self._refuse('"(" is missing', 'open the list with "(", such as in (first, second)')
+        pairs = [self._value(listed=True)]
+        while self._taken(COMMA):
+            pairs.append(self._value(listed=True))
+        self._close(opened)
+        return Comparison(found[1], "in", tuple(value for value, _ in pairs), at, tuple(place for _, place in pairs))
+
+    def _value(self, *, listed: bool) -> tuple[str, int]:
+        """A value, and where it begins."""
+        self._taken(SPACE)
+        at = self._at
+        if self._text[at : at + 1] not in {'"', "'"}:
+            return self._bare(listed=listed), at
+        found = self._taken(QUOTED)
+        if found is None:
+            self._refuse("the quotes are not closed", "close them; a quote inside is written twice")
+        if self._text[self._at : self._at + 1].strip(" \t\n,)"):
+            self._refuse("the quotes end before the value does", "put the quotes around the whole value")
+        return (found[2].replace("''", "'") if found[1] is None else found[1].replace('""', '"')), at
+
+    def _bare(self, *, listed: bool) -> str:
+        begin, opened = self._at, list[int]()
+        while self._at < len(self._text):
+            each = self._text[self._at]
+            if not opened and (each == ")" or (each == "," if listed else self._joins(begin))):
+                break
+            if each == "(":
+                opened.append(self._at)
+            elif each == ")":
+                opened.pop()
+            self._at += 1
+        if opened:
+            remedy = "close it; if it belongs to a value, put the value in quotes"
+            refuse(self._place, opened[0], "the bracket is not closed", remedy)
+        value = self._text[begin : self._at].strip()
+        if not value or value.startswith("="):
+            remedy = 'write one; put it in quotes if it begins with "=", or has a bracket, "and" or "or" in it'
+            refuse(self._place, begin, "a value is missing", remedy)
+        return value
+
+    def _joins(self, begin: int) -> bool:
+        """Whether the next comparison begins here, or nothing follows: where the value begins or behind a space."""
+        free = self._at == begin or self._text[self._at - 1].isspace()
+        return free and JOINS.match(self._text, self._at) is not None
+
+    def _refuse(self, problem: str, remedy: str) -> NoReturn:
+        refuse(self._place, self._at, problem, remedy)
