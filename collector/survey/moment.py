@@ -7,6 +7,8 @@ from collector.errors import SurveyError
 
 Moment = date | datetime
 """A day; or a moment, with its own offset from UTC or in the time zone of the study."""
+NO_PLACES = ("localtime", "Factory", "posixrules")
+"""Names of the IANA database that mean another zone on each machine, or none."""
 REMEDY = "write a day or a moment, such as 2026-12-31 or 2026-12-31T18:00:00"
 
 
@@ -42,9 +44,29 @@ def instant(moment: Moment, zone: tzinfo, *, end: bool = False) -> float:
 
 
 def in_words(moment: Moment | None, zone: str | None) -> str:
-    """A day as it is, and a moment with its time zone."""
-    bare = isinstance(moment, datetime) and moment.tzinfo is None
-    return f"{moment} ({zone})" if bare else str(moment)
+    """A day or a moment with its time zone, or its own offset."""
+    own = isinstance(moment, datetime) and moment.tzinfo is not None
+    return str(moment) if own else f"{moment} ({zone or 'UTC'})"
+
+
+def check_once(moment: Moment | None, zone: str | None, place: str) -> None:
+    """Refuse a moment that the clocks of its time zone skip or show twice, and a zone that is none of a place.
+
+    Raises:
+        SurveyError: Naming the place, with both readings.
+    """
+    if zone in NO_PLACES:
+        raise SurveyError("study, timezone", f'"{zone}" is no zone of a place', 'write one, such as "Europe/Berlin"')
+    if not isinstance(moment, datetime) or moment.tzinfo is not None or zone is None:
+        return
+    readings = [moment.replace(tzinfo=zone_of(zone), fold=fold) for fold in (0, 1)]
+    if readings[0].utcoffset() == readings[1].utcoffset():
+        return
+    shown = [each.astimezone(UTC).astimezone(each.tzinfo) for each in readings]
+    comes = shown[0].replace(tzinfo=None, fold=0) == moment
+    problem = "comes twice, because the clocks go back" if comes else "never comes, because the clocks go forward"
+    first, second = (each.isoformat() for each in sorted(shown, key=datetime.timestamp))
+    raise SurveyError(place, f"{moment.isoformat()} {problem} in {zone}", f"write {first} or {second}")
 
 
 def check_moment(moment: Moment | None, zone: str | None, place: str) -> None:

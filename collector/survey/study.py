@@ -11,7 +11,7 @@ from typing import Any
 from collector.errors import SurveyError
 from collector.page.style import check_style, style_name
 from collector.survey.fields import Fields
-from collector.survey.moment import Moment, check_moment, instant, moment_of, read_moment, zone_of
+from collector.survey.moment import Moment, check_moment, check_once, instant, moment_of, read_moment, zone_of
 from collector.survey.picture import Picture, picture_from_design
 from collector.survey.text import Text, check_text, read_optional_text, text_table
 
@@ -165,7 +165,10 @@ def read_study(table: dict[str, object] | None, languages: Sequence[str], logo: 
     fields = Fields(table, "study")
     texts = {key: read_optional_text(fields, key, languages) for key in (*TEXTS, *PARAGRAPHS)}
     moments = {key: read_moment(fields.take_optional_any(key), fields.within(key)) for key in ("opens", "until")}
-    return _study(fields, texts, moments, logo)
+    study = _study(fields, texts, moments, logo)
+    for key, moment in moments.items():
+        check_once(moment, study.timezone, fields.within(key))
+    return study
 
 
 def study_from_design(table: dict[str, object] | None) -> Study | None:

@@ -246,7 +246,7 @@ def test_publish_and_check_warn_of_a_last_day_that_is_over(desk: Desk) -> None:
     result = desk.run("publish", desk.survey, "--store", desk.store)
     assert (result.exit_code, result.stderr) == (0, f"{line}\n")
     status = desk.run("status", "wellbeing", "--store", desk.store)
-    assert "closed: its last day, 2020-02-29, is over" in status.stdout.splitlines()
+    assert "closed: its last day, 2020-02-29 (UTC), is over" in status.stdout.splitlines()
     again = desk.run("open", "wellbeing", "--store", desk.store)
     assert (again.exit_code, "its last day, 2020-02-29, is over" in again.stderr) == (2, True)
 

@@ -68,7 +68,7 @@ def test_status_tells_how_many_invitations_were_used_and_never_which(path: Path,
     with Store(path) as store:
         store.receive(wellbeing, Sent(ROW, None, codes[1]))
     told = printed(path, "status", "wellbeing")
-    assert told.splitlines()[-2:] == ["open until 2099-12-31", "invitations: 3 issued, 1 used"]
+    assert told.splitlines()[-2:] == ["open until 2099-12-31 (UTC)", "invitations: 3 issued, 1 used"]
     as_json = json.loads(printed(path, "status", "wellbeing", "--json"))
     assert as_json["open"] is True
     assert as_json["invitations"] == {"issued": 3, "used": 1}

@@ -125,13 +125,13 @@ def test_a_survey_that_was_removed_is_said_to_be(store: Store) -> None:
 
 STATES = {
     "open": None,
-    "open until 2099-01-01": Study(until=date(2099, 1, 1)),
+    "open until 2099-01-01 (UTC)": Study(until=date(2099, 1, 1)),
     "open until 2099-01-01 18:00:00 (Europe/Berlin)": Study(
         until=datetime(2099, 1, 1, 18),  # noqa: DTZ001 - in the time zone of the study
         timezone="Europe/Berlin",
     ),
-    "closed: its last day, 2001-01-01, is over": Study(until=date(2001, 1, 1)),
-    "not open yet: it opens 2099-01-01": Study(opens=date(2099, 1, 1)),
+    "closed: its last day, 2001-01-01 (UTC), is over": Study(until=date(2001, 1, 1)),
+    "not open yet: it opens 2099-01-01 (UTC)": Study(opens=date(2099, 1, 1)),
     "full: its quota of 1 is reached": Study(quota=1),
     "open, but for year = fourth, third: that quota is reached": Study(
         quotas=(("year", (("fourth", 0), ("third", 0))),)

@@ -157,3 +157,40 @@ def test_a_study_with_all_keys_is_written_as_a_survey_file_that_reads_the_same(w
     }
     survey = replace(wellbeing, study=read_study(table, ["en"]))
     assert parse_survey(survey_text(survey, "again")).fingerprint == survey.fingerprint
+
+
+def read(**table: object) -> None:
+    read_study({"timezone": "Europe/Berlin"} | table, ["en"])
+
+
+@pytest.mark.parametrize(
+    ("moment", "line"),
+    [
+        (
+            datetime(2026, 10, 25, 2, 30),  # noqa: DTZ001 - as TOML reads it
+            (
+                "study, until: 2026-10-25T02:30:00 comes twice, because the clocks go back in Europe/Berlin; "
+                "write 2026-10-25T02:30:00+02:00 or 2026-10-25T02:30:00+01:00"
+            ),
+        ),
+        (
+            datetime(2026, 3, 29, 2, 30),  # noqa: DTZ001 - likewise
+            (
+                "study, until: 2026-03-29T02:30:00 never comes, because the clocks go forward in Europe/Berlin; "
+                "write 2026-03-29T01:30:00+01:00 or 2026-03-29T03:30:00+02:00"
+            ),
+        ),
+    ],
+)
+def test_a_moment_that_clocks_skip_or_show_twice_is_refused_with_both_readings(moment: datetime, line: str) -> None:
+    with pytest.raises(SurveyError) as raised:
+        read(until=moment)
+    assert str(raised.value) == line
+    read(until=moment.replace(tzinfo=UTC))
+    read(until=moment.replace(hour=5))
+
+
+@pytest.mark.parametrize("zone", ["localtime", "Factory", "posixrules"])
+def test_a_zone_that_is_no_place_is_refused(zone: str) -> None:
+    with pytest.raises(SurveyError, match="study, timezone: "):
+        read(timezone=zone, until=date(2026, 12, 31))
