@@ -96,7 +96,7 @@ def _print_plan(plan: EpsilonPlan | None) -> None:
 
 
 def _print_privacy(privacy: SurveyPrivacy, lints: tuple[Lint, ...], shifts: tuple[PlannedShift, ...]) -> None:
-    from collector.disclosure.privacy import rises
+    from collector.disclosure.privacy import bits_told, entropy_told, rises
 
     every = isfinite(privacy.epsilon)  # an epsilon of some questions only would be taken for one of the response
     columns = ("question", "group", *(["epsilon"] if every else []), "bits unknown", "of", "likelier at most")
@@ -107,8 +107,8 @@ def _print_privacy(privacy: SurveyPrivacy, lints: tuple[Lint, ...], shifts: tupl
                 each.question.name,
                 each.group.name if each.group else "sent as it is",
                 *([_epsilon(privacy.question_epsilon(each.question))] if every else []),
-                f"{each.anonymity:.3f}",
-                f"{each.entropy:.3f}",
+                bits_told(each),
+                entropy_told(each),
                 rises(each) if each.group else "known",
             )
             for each in privacy.questions

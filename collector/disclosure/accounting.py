@@ -7,10 +7,13 @@ depend on any answer: it multiplies nothing, and what holds for a person is the 
 
 from collections.abc import Collection, Sequence
 from fractions import Fraction
-from math import ceil, floor, inf, log, prod
+from itertools import combinations
+from math import ceil, comb, floor, inf, log, prod
 
 from collector.channel.channel import natural_log
 from collector.channel.coin import sharp
+from collector.coding.coding import Coding
+from collector.coding.common_denominator import whole
 from collector.survey.group import Group, most_asked
 from collector.survey.question import Question
 from collector.survey.sampling import draws_sum
@@ -47,10 +50,15 @@ def draw_ratio(survey: Survey, asked: Collection[str]) -> Ratio:
 
 def person_ratio(survey: Survey) -> Ratio:
     """The largest `draw_ratio` of any draw."""
+    return largest_ratio(survey, survey.groups)
+
+
+def largest_ratio(survey: Survey, groups: Sequence[Group]) -> Ratio:
+    """The largest ratio, in any draw, of what is sent of some groups."""
     if survey.sampling is None:
-        return draw_ratio(survey, [question.name for question in survey.questions])
-    always = [group for group in survey.groups if any(not survey.may_miss(name) for name in group.questions)]
-    others = [group_ratio(survey, group) for group in survey.groups if group not in always]
+        return _product([group_ratio(survey, group) for group in groups])
+    always = [group for group in groups if any(not survey.may_miss(name) for name in group.questions)]
+    others = [group_ratio(survey, group) for group in groups if group not in always]
     room = survey.sampling.ask - len(survey.sampling.always)
     if None in others:
         return None  # a draw may ask about that group
@@ -76,7 +84,7 @@ def _product(ratios: Sequence[Ratio]) -> Ratio:
 
 
 def fewest_asked(survey: Survey, group: Group, name: str | None = None) -> tuple[Question, ...]:
-    """The questions of a group that the draw which asks least of it asks: with odds, its truth is then the likeliest.
+    """The questions of a group asked by a draw in which, with odds, its truth is the likeliest after some response.
 
     Args:
         survey: The design.
@@ -87,7 +95,7 @@ def fewest_asked(survey: Survey, group: Group, name: str | None = None) -> tuple
     if survey.sampling is None:
         return members
     kept = {each.name for each in members if each.name == name or not survey.may_miss(each.name)}
-    others = sorted((each for each in members if each.name not in kept), key=_surest)
+    others = sorted((each for each in members if each.name not in kept), key=_surest, reverse=True)
     elsewhere = sum(survey.may_miss(each.name) for each in survey.questions) - sum(
         map(survey.may_miss, group.questions)
     )
@@ -97,9 +105,56 @@ def fewest_asked(survey: Survey, group: Group, name: str | None = None) -> tuple
     return tuple(each for each in members if each.name in kept)
 
 
-def _surest(question: Question) -> tuple[Fraction, Fraction]:
-    """Sort key: the smallest likelihood ratio first, then the question whose answer is easiest to guess."""
-    return sharp(question.coding), -max(question.prior)
+def _surest(question: Question) -> Fraction:
+    """The most that the code of a question asked besides leaves of the odds that the rest is the truth: a factor.
+
+    With K states of all that is asked, and odds o, truths have o / K of the weight of replacements. A code c multiplies
+    the one by P(c), the other by 1 / codes, and K by the sharpness.
+    """
+    chances = code_distribution(question.coding, question.prior)
+    return max(chances.values()) * len(chances) / sharp(question.coding)
+
+
+def code_distribution(coding: Coding, prior: tuple[Fraction, ...]) -> dict[int, Fraction]:
+    """P(code) before any coin, exactly, for each code."""
+    shares, over = whole(
+        share / sum(weight for _, weight in draws) for share, draws in zip(prior, coding.draws, strict=True)
+    )
+    counts = dict.fromkeys(coding.codes, 0)
+    for share, draws in zip(shares, coding.draws, strict=True):
+        for code, weight in draws:
+            counts[code] += share * weight
+    return {code: Fraction(count, over) for code, count in counts.items()}
+
+
+def draws_of(survey: Survey, names: Collection[str], most: int) -> tuple[frozenset[str], ...] | None:
+    """Sets of some questions that one respondent may be asked: those after which most is known of their answers.
+
+    Where a group has no odds, whoever is asked more of it sends what somebody asked less sends, and more.
+
+    Args:
+        survey: The design.
+        names: Whole groups.
+        most: How many sets there may be.
+
+    Returns:
+        The sets; None if there are more.
+    """
+    if survey.sampling is None:
+        return (frozenset(names),)
+    fixed = [name for name in names if not survey.may_miss(name)]
+    pool = [each.name for each in survey.questions if each.name in names and survey.may_miss(each.name)]
+    varying = {name for each in survey.groups if each.channel.coin.varies for name in each.questions}
+    odds, rest = ([name for name in pool if (name in varying) == has] for has in (True, False))
+    room = survey.sampling.ask - len(survey.sampling.always)
+    elsewhere = len(survey.questions) - len(survey.sampling.always) - len(pool)
+    largest = min(room, len(pool))
+    ways = [(largest, pool, fixed)]
+    fewer = range(max(room - elsewhere, len(rest)), largest)
+    ways += [(size - len(rest), odds, [*fixed, *rest]) for size in fewer]
+    if sum(comb(len(some), size) for size, some, _ in ways) > most:
+        return None
+    return tuple(frozenset((*drawn, *kept)) for size, some, kept in ways for drawn in combinations(some, size))
 
 
 def states_sum(survey: Survey, group: Group, asked: Collection[str], power: int) -> Fraction:

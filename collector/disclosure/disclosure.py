@@ -5,7 +5,7 @@ sent, under the published prior, coding and channel. For one that others tell of
 (`collector.disclosure.family`). It is exact until the entropies. docs/guarantee.md states what each figure covers.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import log2
@@ -15,7 +15,6 @@ from collector.channel.channel import Channel
 from collector.channel.replacement import Rows
 from collector.channel.value_channel import whole_transition
 from collector.coding.anonymity import anonymity_bound
-from collector.coding.coding import Coding
 from collector.coding.common_denominator import Over, whole
 from collector.disclosure.family import Family
 from collector.survey.question import Question
@@ -24,10 +23,10 @@ from collector.survey.survey import Group
 SURELY = Fraction(1)
 
 
-def _whole_joint(question: Question, channel: Channel | None) -> tuple[Rows, int]:
+def _whole_joint(question: Question, prior: tuple[Fraction, ...], channel: Channel | None) -> tuple[Rows, int]:
     """P(value, code sent), exactly, over one denominator; other questions of the group do not change it."""
     sent, over = whole_transition(question.coding, channel)
-    shares, shares_over = whole(question.prior)
+    shares, shares_over = whole(prior)
     joint = {code: [share * each for share, each in zip(shares, row, strict=True)] for code, row in sent.items()}
     return joint, over * shares_over
 
@@ -43,9 +42,14 @@ def conditional_entropy(rows: Rows, over: int) -> float:
 
 @dataclass(frozen=True)
 class Rise:
-    """A probability before a response, and the most it may be after one."""
+    """A probability before a response, and the most it may be after one.
 
-    before: Fraction
+    Attributes:
+        before: None where it is not known.
+        after: The most, or an upper bound of it.
+    """
+
+    before: Fraction | None
     after: Fraction
 
 
@@ -71,9 +75,10 @@ class QuestionDisclosure:
     Attributes:
         question: The question.
         group: Its group; None if it is sent as it is.
-        asked: The questions of its group that are asked, where that makes a difference: those of the draw that
-            discloses most. Without them, the question alone, which discloses at least as much.
-        family: The questions that tell of it, too: figures are then for the whole response. None for its own code.
+        asked: The questions of its group that are asked, where that makes a difference to its own code: those of the
+            draw in which that discloses most. Without them, the question alone, which discloses at least as much.
+        family: The questions that tell of it, too: figures are then for the whole response, in the draw that discloses
+            most. None for its own code.
     """
 
     question: Question
@@ -89,8 +94,12 @@ class QuestionDisclosure:
         return self.group.channel.at([each.coding for each in self.asked or (self.question,)])
 
     @cached_property
+    def _prior(self) -> tuple[Fraction, ...] | None:
+        return self.question.prior if self.family is None else self.family.prior(self.question)
+
+    @cached_property
     def _joint(self) -> tuple[Rows, int]:
-        return _whole_joint(self.question, self.channel)
+        return _whole_joint(self.question, self._prior or self.question.prior, self.channel)
 
     @property
     def posteriors(self) -> dict[int, tuple[Fraction, ...]]:
@@ -112,24 +121,31 @@ class QuestionDisclosure:
                     likeliest[value] = code, each, total
         return tuple(
             Risk(value, code, Rise(before, Fraction(each, total)))
-            for value, (before, (code, each, total)) in enumerate(zip(self.question.prior, likeliest, strict=True))
+            for value, (before, (code, each, total)) in enumerate(
+                zip(self._prior or self.question.prior, likeliest, strict=True)
+            )
         )
 
     @cached_property
-    def alone(self) -> tuple[Risk, ...]:
-        """`risks` by its own code, whatever others tell of it."""
-        return replace(self, family=None).risks
+    def told_by_others(self) -> tuple[bool, ...]:
+        """For each value, whether other codes may make it likelier than its own code does."""
+        if self.family is None:
+            return (False,) * len(self.question.values)
+        own = [max(each) for each in zip(*self.posteriors.values(), strict=True)]
+        return tuple(risk.rise.after != after for risk, after in zip(self.risks, own, strict=True))
 
     @cached_property
     def anonymity(self) -> float:
-        """H(value | response), in bits; an upper bound, H(value | its own code), where `counted` is false."""
-        bits = None if self.family is None else self.family.bits(self.question)
-        return min(conditional_entropy(*self._joint), self.entropy) if bits is None else bits
+        """H(value | response), in bits; a lower bound where `counted` is false."""
+        if self.family is None:
+            return min(conditional_entropy(*self._joint), self.entropy or 0.0)
+        bits = self.family.bits(self.question)
+        return self.family.bits_at_least(self.question) if bits is None else bits
 
     @property
     def counted(self) -> bool:
         """Whether `anonymity` is exact."""
-        return self.family is None or self.family.bits(self.question) is not None
+        return self.family is None or self.family.listed is not None
 
     @property
     def exact(self) -> bool:
@@ -137,9 +153,11 @@ class QuestionDisclosure:
         return self.family is None or self.family.exact
 
     @property
-    def entropy(self) -> float:
-        """H(value), in bits: how unsure one is before the response."""
-        return sum(float(risk.rise.before) * -log2(risk.rise.before) for risk in self.risks if risk.rise.before)
+    def entropy(self) -> float | None:
+        """H(value), in bits: how unsure one is before the response. None if the prior is not known."""
+        if self._prior is None:
+            return None
+        return sum(float(share) * -log2(share) for share in self._prior if share)
 
     @property
     def bound(self) -> float | None:
@@ -164,21 +182,9 @@ class QuestionDisclosure:
                 {
                     "value": self.question.values[risk.value],
                     "sent": None if risk.sent is None else self.question.word_of(risk.sent),
-                    "before": float(risk.rise.before),
+                    "before": None if risk.rise.before is None else float(risk.rise.before),
                     "after": float(risk.rise.after),
                 }
                 for risk in self.risks
             ],
         }
-
-
-def code_distribution(coding: Coding, prior: tuple[Fraction, ...]) -> dict[int, Fraction]:
-    """P(code) before any coin, exactly, for each code."""
-    shares, over = whole(
-        share / sum(weight for _, weight in draws) for share, draws in zip(prior, coding.draws, strict=True)
-    )
-    counts = dict.fromkeys(coding.codes, 0)
-    for share, draws in zip(shares, coding.draws, strict=True):
-        for code, weight in draws:
-            counts[code] += share * weight
-    return {code: Fraction(count, over) for code, count in counts.items()}

@@ -1,40 +1,33 @@
 """The family of each question: those questions that are weighed together."""
 
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
 from fractions import Fraction
 
-from collector.disclosure.accounting import fewest_asked
-from collector.disclosure.family import ByValue, Family, Sent
+from collector.disclosure.accounting import draws_of
+from collector.disclosure.family import ByValue, Family, Rise
 from collector.disclosure.independent_answers import OfUnion
 from collector.disclosure.truths import is_tied
 from collector.survey.question import NOT_APPLICABLE, Question
 from collector.survey.survey import Survey
 
-Secret = tuple[Fraction, int | None]
-"""The largest chance of a value, and the code of its question in such a response; None if not known."""
+MOST_DRAWS = 1_000
 
 
 def family_of(survey: Survey, name: str) -> Family:
-    """The family of a question, and what of it is sent in the draw of a split questionnaire that discloses most."""
+    """The family of a question."""
     names = together(survey, name)
-    group, sent = survey.group_of(name), set(names)
-    for each in survey.groups:
-        if each.channel.coin.varies and names & set(each.questions):
-            kept = fewest_asked(survey, each, name if each == group else None)
-            sent -= set(each.questions) - {question.name for question in kept}
-    missing = sum(survey.may_miss(each) for each in sent - {name})
-    room = None if survey.sampling is None else survey.sampling.ask - len({*survey.sampling.always, name})
-    room = None if room is None or missing <= room else room
-    return Family(survey, tuple(each for each in survey.questions if each.name in names), frozenset(sent), room)
+    questions = tuple(each for each in survey.questions if each.name in names)
+    return Family(survey, questions, draws_of(survey, names, MOST_DRAWS))
 
 
 def families(survey: Survey, names: Iterable[str]) -> Iterator[Family]:
-    """The family of each question of these names; one for several questions where it is the same."""
-    made: dict[tuple[tuple[str, ...], frozenset[str], int | None], Family] = {}
+    """The family of each question of these names; one for all of its questions."""
+    made: dict[str, Family] = {}
     for name in names:
-        family = family_of(survey, name)
-        yield made.setdefault((tuple(each.name for each in family.questions), family.sent, family.room), family)
+        if name not in made:
+            family = family_of(survey, name)
+            made |= dict.fromkeys((each.name for each in family.questions), family)
+        yield made[name]
 
 
 def together(survey: Survey, name: str) -> set[str]:
@@ -54,43 +47,38 @@ def together(survey: Survey, name: str) -> set[str]:
 
 
 def secret_rises(family: Family, question: Question) -> ByValue:
-    """`Family.rises`, where for ``not_applicable`` those responses only count whose open gates do not say it already.
+    """`Family.rises`, without those responses whose open gates alone say that it was not asked."""
+    rises = family.rises[question.name]
+    if NOT_APPLICABLE not in question.values:
+        return rises
+    value = question.value_index(NOT_APPLICABLE)
+    return (*rises[:value], secret_rise(family, question, {value}), *rises[value + 1 :])
+
+
+def secret_rise(family: Family, question: Question, values: Collection[int]) -> Rise:
+    """`Family.rise`, where those responses only count whose open gates do not make these values certain already.
 
     An open gate is a question that decides who is asked, and whose answer is sent as it is: that a question is not
     asked is then known without any code that is disguised.
     """
-    rises, gates = family.rises[question.name], family.survey.routes.depends_on(question.name)
+    gates = family.survey.routes.depends_on(question.name)
     opened = {name for name in gates if family.survey.group_of(name) is None}
-    if not opened or not family.exact or NOT_APPLICABLE not in question.values:
-        return rises
-    value = question.value_index(NOT_APPLICABLE)
-    secret = _listed_secret(family, question, opened) or _free_secret(family, question)
-    return (*rises[:value], (rises[value][0], *secret), *rises[value + 1 :])
+    before, after, code = family.rise(question, values)
+    if not opened or not family.exact or question.values.index(NOT_APPLICABLE) not in values:
+        return before, after, code
+    if family.listed is not None:
+        at = family.questions.index(question)
+        places = [place for place, each in enumerate(family.questions) if each.name in opened]
+        secrets = [each.secret(at, values, places) for each in family.listed]
+        return before, *max(secrets, key=lambda each: each[0])
+    return before, _free_secret(family, question, values), None
 
 
-def _listed_secret(family: Family, question: Question, opened: Collection[str]) -> Secret | None:
-    if family.listed is None:
-        return None
-    at, value, joint = family.questions.index(question), question.value_index(NOT_APPLICABLE), family.listed[0]
-    order = [place for _, places in family.groups for place in places]
-    plain = [number for number, place in enumerate(order) if family.questions[place].name in opened]
-    known: dict[Sent, list[int]] = defaultdict(lambda: [0, 0])  # with the value, and in all
-    for sent, rows in joint.items():
-        sums = known[tuple(sent[number] for number in plain)]
-        sums[:] = sums[0] + rows[at][value], sums[1] + sum(rows[at])
-    largest: Secret = (Fraction(0), None)
-    for sent, rows in joint.items():
-        part, total = known[tuple(sent[number] for number in plain)]
-        after = Fraction(rows[at][value], sum(rows[at]))
-        if part < total and after > largest[0]:
-            largest = after, sent[order.index(at)] if at in order else None
-    return largest
-
-
-def _free_secret(family: Family, question: Question) -> Secret:
-    """The largest chance that it is not asked, given each set of boxes that the open gates leave."""
-    boxes, _ = family.boxes_of(question, {question.value_index(NOT_APPLICABLE)})  # with which it is asked
-    parts = list(family.parts_of(boxes))
+def _free_secret(family: Family, question: Question, values: Collection[int]) -> Fraction:
+    """The largest chance of values, ``not_applicable`` among them, whatever the open gates leave open."""
+    boxes, _ = family.boxes_of(question, values)  # with which it is asked, and has another value
+    (draw,) = family.telling(question)
+    parts = list(family.parts_of(boxes, draw))
     left = {tuple(range(len(boxes)))}
     for group, (_, outcomes) in parts:
         if group is None:
@@ -108,4 +96,4 @@ def _free_secret(family: Family, question: Question) -> Secret:
         union = OfUnion.of(rest, len(some))
         if union.before:
             largest = max(largest, 1 - union.least)
-    return largest, None
+    return largest

@@ -4,31 +4,33 @@ Questions belong together if they share a coin, stand on a screen that allows so
 asked depending on another. The collector knows the design, so it weighs every set of answers that the screens allow
 against the whole response. Different families are independent under the priors.
 
-Every figure is exact where the sets of answers and the responses of a family can be listed, or where all sets of
-answers are allowed; elsewhere it is an upper bound (`Family.exact`). docs/guarantee.md, section 6, has the proof.
+In a split questionnaire this holds for each draw of the questions that are asked, and figures are for the draw that
+discloses most. Every figure is exact where the sets of answers and the responses of a family can be listed, or where
+all sets of answers are allowed; elsewhere it is an upper bound (`Family.exact`). docs/guarantee.md, section 6, has the
+proof.
 """
 
-from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import product
-from math import lcm, log2, prod
+from math import log, log2, tanh
 
-from collector.channel.channel import Channel
-from collector.channel.value_channel import value_transition
-from collector.coding.common_denominator import whole, whole_rows
+from collector.channel.channel import natural_log
+from collector.disclosure.accounting import Ratio, draw_ratio, fewest_asked, largest_ratio
 from collector.disclosure.independent_answers import (
     OfUnion,
     Pair,
     Part,
+    bits_left,
     chances_of_events,
     coin_range,
     coin_ratios,
-    replaced,
+    coin_told,
+    turned,
 )
-from collector.disclosure.truths import TooManySetsError, Truth, is_tied, marginals, truths
+from collector.disclosure.truths import TooManySetsError, is_tied, prior, truths
+from collector.disclosure.weighed import Sent, Weighed, channel_of, groups_of, weighed
 from collector.survey.group import Group
 from collector.survey.question import Question
 from collector.survey.routing import EVERYBODY, Box
@@ -36,10 +38,10 @@ from collector.survey.survey import Survey
 
 MOST_TRUTHS = 4_096
 MOST_TERMS = 300_000  # pairs of a set of answers and a response, times questions
+FEW = 40  # questions of a group: of more, what the others tell of its coin is not reckoned for each question
+ROUNDING = 1e-9  # of bits that are computed in floating point, and more
 
-Sent = tuple[int, ...]
-"""A code for each question of a family that is sent, in survey order."""
-Rise = tuple[Fraction, Fraction, int | None]
+Rise = tuple[Fraction | None, Fraction, int | None]
 """P(value), the largest P(value | response), and the code of the question in such a response; None if not known."""
 ByValue = tuple[Rise, ...]
 
@@ -51,15 +53,13 @@ class Family:
     Attributes:
         survey: Their design.
         questions: In survey order, those included that are sent as they are.
-        sent: The names of those of which a response may have codes; of the others nothing is sent.
-        room: In a split questionnaire, how many of those that are not asked of everybody may be asked together with
-            one of them; None if all are.
+        draws: The names of those that one respondent may be asked, for each draw after which most is known; of the
+            others nothing is sent then. None if there are too many draws to be listed.
     """
 
     survey: Survey
     questions: tuple[Question, ...]
-    sent: frozenset[str]
-    room: int | None = None
+    draws: tuple[frozenset[str], ...] | None
 
     def others(self, question: Question) -> tuple[Question, ...]:
         """The questions but this one."""
@@ -68,7 +68,7 @@ class Family:
     @property
     def exact(self) -> bool:
         """Whether figures are exact; otherwise they are upper bounds."""
-        return self.free or self.listed is not None
+        return self.listed is not None or self.free
 
     @cached_property
     def free(self) -> bool:
@@ -76,6 +76,8 @@ class Family:
         names = {question.name for question in self.questions}
         screens = [screen for screen in self.survey.screens if names & set(screen.questions)]
         routed = {question.name for question in self.questions if question.coding.routed}
+        if self.survey.sampling is not None and any(screen.ask_if for screen in screens):
+            return False  # its groups are not drawn independently of each other
         return all(
             not is_tied(self.survey, screen) and (not screen.ask_if or routed >= set(screen.questions))
             for screen in screens
@@ -84,153 +86,109 @@ class Family:
     @cached_property
     def rises(self) -> Mapping[str, ByValue]:
         """Largest rise of the probability of each value of each question by a whole response."""
-        if self.listed is not None:
-            return self._listed_rises
-        if self.free:
+        if self.listed is None and self.free:
             return {each.name: self.free_rises(each) for each in self.questions}
-        return {each.name: self.bounded_rises(each) for each in self.questions}
+        if self.listed is None:
+            return {each.name: self.bounded_rises(each) for each in self.questions}
+        return {
+            each.name: tuple(self.rise(each, {value}) for value in range(len(each.values))) for each in self.questions
+        }
 
-    def rise(self, question: Question, values: Collection[int]) -> tuple[Fraction, Fraction]:
+    def rise(self, question: Question, values: Collection[int]) -> Rise:
         """The prior chance of some values of a question together, and the largest after a response."""
         if self.listed is not None:
-            joint, over = self.listed
-            rows = [each[self.questions.index(question)] for each in joint.values()]
-            parts = [(sum(row[value] for value in values), sum(row)) for row in rows]
-            return Fraction(sum(part for part, _ in parts), over), max(Fraction(*part) for part in parts if part[1])
+            at = self.questions.index(question)
+            return self._share(question, values), *_largest([each.largest(at, values) for each in self.listed])
         if self.free:
-            return self._free_rise(question, values)[:2]
-        share = min(sum((self._marginals[question.name][value] for value in values), start=Fraction(0)), Fraction(1))
-        return share, self._bound(share)
+            return self._free_rise(question, values)
+        share = self._share(question, values)
+        return share, self._bound(share), None
+
+    def _share(self, question: Question, values: Collection[int]) -> Fraction | None:
+        shares = self.prior(question)
+        return None if shares is None else sum((shares[value] for value in values), start=Fraction(0))
+
+    def prior(self, question: Question) -> tuple[Fraction, ...] | None:
+        """The chances of the values of a question before a response; None if too much decides whether it is asked."""
+        if question.name not in self._priors:
+            try:
+                self._priors[question.name] = prior(self.survey, question, MOST_TRUTHS)
+            except TooManySetsError:
+                self._priors[question.name] = None
+        return self._priors[question.name]
+
+    @cached_property
+    def _priors(self) -> dict[str, tuple[Fraction, ...] | None]:
+        return {}
 
     def bits(self, question: Question) -> float | None:
-        """H(value | whole response), in bits; None if the responses are too many to be listed."""
+        """H(value | whole response), in bits, where it is smallest; None if the responses are too many to be listed."""
         if self.listed is None:
             return None
-        joint, over = self.listed
-        at, bits = self.questions.index(question), 0.0
-        for rows in joint.values():
-            row = rows[at]
-            total = sum(row)
-            bits += sum(each / over * log2(total / each) for each in row if each)
-        return bits
+        at = self.questions.index(question)
+        return min(each.bits(at) for each in self.listed)
+
+    def bits_at_least(self, question: Question) -> float:
+        """A lower bound of H(value | whole response), in bits, in any draw.
+
+        Of two distributions of ratio e^epsilon at most, one diverges from the other by epsilon tanh(epsilon / 2) at
+        most; and the response tells of the value at most the mean divergence of two values drawn by the prior.
+        """
+        shares, ratio = self.prior(question), self._ratio
+        if shares is None:
+            return 0.0
+        found = self._free_bits(question, shares) if self.free else 0.0
+        if ratio is not None:
+            epsilon = natural_log(ratio)
+            told = float(1 - sum(share**2 for share in shares)) * epsilon * tanh(epsilon / 2) / log(2)
+            found = max(found, sum(float(share) * -log2(share) for share in shares if share) - told)
+        return max(found - ROUNDING, 0.0)
+
+    def _free_bits(self, question: Question, shares: Sequence[Fraction]) -> float:
+        """A lower bound of H(value | whole response) where the coin of a group alone ties its answers.
+
+        With odds, what is asked besides a question adds noise to its code. Else all others are taken to be asked, whose
+        codes tell of the coin. Whoever is asked it, that being known, leaves as much of the value as of the answer.
+        """
+        group = self.survey.group_of(question.name)
+        if group is None or set(self.survey.routes.depends_on(question.name)) & set(group.questions):
+            return 0.0
+        members = (question,) if group.channel.coin.varies else self.survey.members(group)
+        few = len(members) <= FEW
+        others = [each for each in members if each != question or not few]  # of many, one more: once for all
+        key = question.name if few else group.name
+        if key not in self._coins:
+            self._coins[key] = coin_told(others, group.channel)
+        theta = group.channel.truth([each.coding for each in members])
+        asked = 1 - shares[-1] if question.coding.routed else 1
+        return float(asked) * bits_left(question, group.channel, theta, self._coins[key])
+
+    @cached_property
+    def _coins(self) -> dict[str, list[tuple[float, float]]]:
+        return {}
 
     def surest(self, question: Question) -> tuple[tuple[str, ...], dict[Sent, float]] | None:
         """The largest P(value | response) of a question for each response to the family; None if not listed.
 
         Returns:
-            The names of the questions that a response has codes of, in the order of these, and the probabilities.
+            The names of the questions that a response may have codes of, and the probabilities by these codes.
         """
-        if self.listed is None:
+        if self.listed is None or len(self.listed) > 1:  # not every draw may be among them
             return None
         at = self.questions.index(question)
-        names = tuple(self.questions[place].name for _, places in self.groups for place in places)
-        return names, {sent: max(rows[at]) / sum(rows[at]) for sent, rows in self.listed[0].items()}
+        names = tuple(each.name for each in self.questions)
+        return names, {sent: max(rows[at]) / sum(rows[at]) for sent, rows in self.listed[0].joint.items()}
 
     @cached_property
-    def groups(self) -> list[tuple[Group | None, tuple[int, ...]]]:
-        """The groups, and questions sent as they are, with the positions of those that are sent."""
-        found: dict[str, tuple[Group | None, list[int]]] = {}
-        for at, question in enumerate(self.questions):
-            if question.name not in self.sent:
-                continue
-            group = self.survey.group_of(question.name)
-            key = f"question {question.name}" if group is None else group.name
-            found.setdefault(key, (group, []))[1].append(at)
-        return [(group, tuple(places)) for group, places in found.values()]
-
-    def _channel(self, group: Group | None, places: Sequence[int]) -> Channel | None:
-        return None if group is None else group.channel.at([self.questions[at].coding for at in places])
-
-    @cached_property
-    def listed(self) -> tuple[dict[Sent, list[list[int]]], int] | None:
-        """P(value, response) of each question, in whole numbers over a denominator; None if there are too many."""
-        if self.room is not None:
+    def listed(self) -> list[Weighed] | None:
+        """Every set of answers against every response, for each draw; None if there are too many."""
+        if self.draws is None:
             return None
         try:
             every = truths(self.survey, self.questions, MOST_TRUTHS)
         except TooManySetsError:
             return None
-        kernels = []
-        width = len(every) * len(self.questions)
-        for group, places in self.groups:
-            kernel = self._kernel(group, places, {tuple(truth[at] for at in places) for truth, _ in every}, width)
-            if kernel is None:
-                return None
-            kernels.append((places, kernel))
-            width *= max(map(len, kernel[0].values()))
-            if width > MOST_TERMS:
-                return None
-        chances, over = whole(chance for _, chance in every)
-        sizes = [len(question.values) for question in self.questions]
-        joint: dict[Sent, list[list[int]]] = defaultdict(lambda: [[0] * size for size in sizes])
-        for (truth, _), chance in zip(every, chances, strict=True):
-            outcomes: list[tuple[Sent, int]] = [((), chance)]
-            for places, (kernel_rows, _) in kernels:
-                row = kernel_rows[tuple(truth[at] for at in places)]
-                outcomes = [((*sent, *more), weight * each) for sent, weight in outcomes for more, each in row]
-            for sent, weight in outcomes:
-                for counts, value in zip(joint[sent], truth, strict=True):
-                    counts[value] += weight
-        return dict(joint), over * prod(each for _, (_, each) in kernels)
-
-    def _kernel(
-        self, group: Group | None, places: Sequence[int], parts: set[Truth], width: int
-    ) -> tuple[dict[Truth, list[tuple[Sent, int]]], int] | None:
-        """P(codes sent | values) of one group, in whole numbers over a denominator; None if it is too large."""
-        members, how = [self.questions[at] for at in places], self._channel(group, places)
-        own = [value_transition(each.coding, None) for each in members]
-        theta = Fraction(1) if how is None else how.truth([each.coding for each in members])
-        lies = [replaced(each, how) for each in members] if how is not None and theta < 1 else []
-        ways = [[whole_rows(table) for table in tables] for tables in (own, lies)]
-        overs = [prod(each for _, each in tables) for tables in ways]
-        over = lcm(*overs)
-        shares = [
-            theta.numerator * (over // overs[0]),
-            (theta.denominator - theta.numerator) * (over // overs[1]),
-        ]
-        found: dict[Truth, list[tuple[Sent, int]]] = {}
-        terms = 0
-        for part in parts:
-            row: dict[Sent, int] = defaultdict(int)
-            for share, tables in zip(shares, ways, strict=True):
-                if not share:
-                    continue
-                chances = [
-                    [(code, each[value]) for code, each in table.items() if each[value]]
-                    for (table, _), value in zip(tables, part, strict=True)
-                ]
-                terms += prod(map(len, chances))
-                if terms > MOST_TERMS:
-                    return None
-                for outcome in product(*chances):
-                    row[tuple(code for code, _ in outcome)] += share * prod(count for _, count in outcome)
-            found[part] = list(row.items())
-            if width * len(row) > MOST_TERMS:
-                return None
-        return found, theta.denominator * over
-
-    @cached_property
-    def _listed_rises(self) -> Mapping[str, ByValue]:
-        joint, over = self.listed or ({}, 1)
-        order = [at for _, places in self.groups for at in places]
-        found = {}
-        for at, question in enumerate(self.questions):
-            code_at = order.index(at) if at in order else None
-            before = [0] * len(question.values)
-            best: list[tuple[int, int, int | None]] = [(0, 1, None)] * len(question.values)
-            for sent in sorted(joint):
-                row = joint[sent][at]
-                total = sum(row)
-                for value, each in enumerate(row):
-                    before[value] += each
-                    most, of, _ = best[value]
-                    if each * of > most * total:
-                        best[value] = each, total, None if code_at is None else sent[code_at]
-            found[question.name] = tuple(
-                (Fraction(share, over), Fraction(most, of), code)
-                for share, (most, of, code) in zip(before, best, strict=True)
-            )
-        return found
+        return weighed(self.survey, self.questions, every, self.draws, MOST_TERMS)
 
     def free_rises(self, question: Question) -> ByValue:
         """Exact figures if any codes may be sent together.
@@ -243,49 +201,84 @@ class Family:
 
     def _free_rise(self, question: Question, values: Collection[int]) -> Rise:
         boxes, contrary = self.boxes_of(question, values)
-        found = OfUnion.of([part for _, part in self.parts_of(boxes)], len(boxes))
-        return (1 - found.before, 1 - found.least, None) if contrary else found.largest(question)
+        rises: list[Rise] = []
+        for draw in self.telling(question):
+            found = OfUnion.of([part for _, part in self.parts_of(boxes, draw)], len(boxes))
+            rises.append((1 - found.before, 1 - found.least, None) if contrary else found.largest(question))
+        return max(rises, key=lambda each: each[1])
+
+    def telling(self, question: Question) -> tuple[frozenset[str], ...]:
+        """The draws of which one discloses most of a question of a `free` family.
+
+        In a split questionnaire such a family is one group. With odds it is the draw that asks fewest of it; without,
+        one that asks besides what tells most of the coin: that it said truth, or that it did not.
+        """
+        if self.draws is not None and len(self.draws) == 1:
+            return self.draws
+        group, sampling = self.survey.group_of(question.name), self.survey.sampling
+        if group is None or sampling is None:
+            return (frozenset({question.name}),)
+        if group.channel.coin.varies:
+            return (frozenset(each.name for each in fewest_asked(self.survey, group, question.name)),)
+        fixed = {name for name in group.questions if not self.survey.may_miss(name)} | {question.name}
+        room = sampling.ask - len({*sampling.always, question.name})
+        others = [each for each in self.survey.members(group) if each.name not in fixed]
+        by_low = sorted(others, key=lambda each: turned(self._coin_range(each)[0]))
+        by_high = sorted(others, key=lambda each: -turned(self._coin_range(each)[1]))
+        return tuple(frozenset((*fixed, *(each.name for each in some[:room]))) for some in (by_low, by_high))
+
+    def _coin_range(self, question: Question) -> tuple[Pair, Pair]:
+        """Pairs of P(code | coin says truth or not) with the extreme ratios."""
+        if question.name not in self._coin_ranges:
+            group = self.survey.group_of(question.name)
+            self._coin_ranges[question.name] = coin_range(question, None if group is None else group.channel)
+        return self._coin_ranges[question.name]
+
+    @cached_property
+    def _coin_ranges(self) -> dict[str, tuple[Pair, Pair]]:
+        return {}
 
     def boxes_of(self, question: Question, values: Collection[int]) -> tuple[list[Box], bool]:
         """Disjoint boxes of answers, given or drawn, with some values of a question; or with all others, and True."""
-        given = frozenset(range(len(question.coding.owners)))
+        given_values = frozenset(range(len(question.coding.owners)))
         asked = self.survey.routes.asked_if(question.name) if question.coding.routed else EVERYBODY
-        contrary = not given.issuperset(values)
-        own = given.difference(values) if contrary else frozenset(values)
+        contrary = not given_values.issuperset(values)
+        own = given_values.difference(values) if contrary else frozenset(values)
         return [{**box, question.name: own} for box in asked], contrary
 
-    def parts_of(self, boxes: Sequence[Box]) -> Iterator[tuple[Group | None, Part]]:
+    def parts_of(self, boxes: Sequence[Box], draw: Collection[str]) -> Iterator[tuple[Group | None, Part]]:
         """The part of each box in each group, or question sent as it is, with the chances after its responses."""
-        for group, places in self.groups:
-            how, members = self._channel(group, places), {at: self.questions[at] for at in places}
-            events = [{each: box[each.name] for each in members.values() if each.name in box} for box in boxes]
-            others = [at for at, each in members.items() if not any(each in event for event in events)]
+        for group, places in groups_of(self.survey, self.questions, draw):
+            how, members = channel_of(self.questions, group, places), [self.questions[at] for at in places]
+            events = [{each: box[each.name] for each in members if each.name in box} for box in boxes]
+            others = [each for each in members if not any(each in event for event in events)]
             if len(others) < len(places):
-                theta = Fraction(1) if how is None else how.truth([each.coding for each in members.values()])
-                drawn = [self._coin_ranges[at] for at in others if self.survey.may_miss(members[at].name)]
-                always = [self._coin_ranges[at] for at in others if not self.survey.may_miss(members[at].name)]
-                ends = coin_ratios(always, drawn, len(drawn) if self.room is None else self.room)
+                theta = Fraction(1) if how is None else how.truth([each.coding for each in members])
+                ends = coin_ratios([self._coin_range(each) for each in others])
                 yield group, (events, chances_of_events(events, ends, how, theta))
-
-    @cached_property
-    def _coin_ranges(self) -> dict[int, tuple[Pair, Pair]]:
-        """Pairs of P(code | coin says truth or not) with the extreme ratios, for each question sent, by position."""
-        groups = [(self._channel(group, places), places) for group, places in self.groups]
-        return {at: coin_range(self.questions[at], how) for how, places in groups for at in places}
 
     def bounded_rises(self, question: Question) -> ByValue:
         """Bounds from the largest ratio of the chances of a response under any two sets of answers."""
-        return tuple((share, self._bound(share), None) for share in self._marginals[question.name])
+        shares = self.prior(question) or (None,) * len(question.values)
+        return tuple((share, self._bound(share), None) for share in shares)
 
     @cached_property
-    def _marginals(self) -> dict[str, tuple[Fraction, ...]]:
-        return marginals(self.survey, self.questions)
+    def _ratio(self) -> Ratio:
+        """The largest ratio of the chances of a response under any two sets of answers; None if there is no bound."""
+        names = {each.name for each in self.questions}
+        if any(self.survey.group_of(name) is None for name in names):
+            return None
+        if self.draws is not None and len(self.draws) == 1:
+            return draw_ratio(self.survey, self.draws[0])
+        return largest_ratio(self.survey, [each for each in self.survey.groups if names & set(each.questions)])
 
-    def _bound(self, share: Fraction) -> Fraction:
+    def _bound(self, share: Fraction | None) -> Fraction:
         """The most that an event of this prior chance may have after a response."""
-        ratio: Fraction | None = Fraction(1)
-        for group, places in self.groups:
-            how = self._channel(group, places)
-            each = None if how is None else how.ratio([self.questions[at].coding for at in places])
-            ratio = None if each is None or ratio is None else ratio * each
-        return Fraction(1) if ratio is None else share * ratio / (1 - share + share * ratio)
+        ratio = self._ratio
+        if share == 0:
+            return share
+        return Fraction(1) if ratio is None or share is None else share * ratio / (1 - share + share * ratio)
+
+
+def _largest(found: Sequence[tuple[Fraction, int | None]]) -> tuple[Fraction, int | None]:
+    return max(found, key=lambda each: each[0])

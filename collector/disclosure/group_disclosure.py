@@ -8,7 +8,8 @@ from math import isfinite, prod
 from typing import Any
 
 from collector.channel.channel import Channel
-from collector.disclosure.disclosure import SURELY, QuestionDisclosure, Rise, code_distribution
+from collector.disclosure.accounting import code_distribution
+from collector.disclosure.disclosure import SURELY, QuestionDisclosure, Rise
 from collector.survey.question import Question
 from collector.survey.survey import Group
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
-from math import prod
+from math import log2, prod
 from operator import ge, getitem, le, mul
 from typing import Self
 
@@ -16,6 +16,7 @@ from collector.channel.channel import Channel
 from collector.channel.value_channel import value_transition, whole_transition
 from collector.survey.question import Question
 
+COIN_STEPS = 128
 Pair = tuple[Fraction, Fraction]
 Ends = list[Pair]
 """The chances of some codes if the coin says truth, and if it does not: those of smallest and of largest ratio."""
@@ -136,24 +137,21 @@ def _joined(some: list[Outcome], others: list[Outcome], alike: list[list[int]], 
 def coin_range(question: Question, how: Channel | None) -> tuple[Pair, Pair]:
     """The chances of two codes of a question under both sides of the coin: those of smallest and of largest ratio."""
     pairs = [row[2:] for row in event_table(question, how, ()).values() if any(row[2:])]
-    ordered = sorted(pairs, key=_turned)
+    ordered = sorted(pairs, key=turned)
     return ordered[0], ordered[-1]
 
 
-def coin_ratios(always: Sequence[tuple[Pair, Pair]], drawn: Sequence[tuple[Pair, Pair]], room: int) -> Ends:
+def coin_ratios(ranges: Sequence[tuple[Pair, Pair]]) -> Ends:
     """The extreme ratios of the chances of the codes of some questions under both sides of the coin.
 
     Args:
-        always: `coin_range` of questions that are asked of everybody.
-        drawn: Those of other questions.
-        room: How many of these may be asked together.
+        ranges: `coin_range` of each.
     """
-    lows = [*always, *sorted(drawn, key=lambda each: _turned(each[0]))[:room]]
-    highs = [*always, *sorted(drawn, key=lambda each: -_turned(each[1]))[:room]]
-    return [_joint([low for low, _ in lows]), _joint([high for _, high in highs])]
+    return [_joint([low for low, _ in ranges]), _joint([high for _, high in ranges])]
 
 
-def _turned(pair: Pair) -> Fraction:
+def turned(pair: Pair) -> Fraction:
+    """The share of the second chance in the sum of both."""
     return pair[1] / sum(pair)
 
 
@@ -196,3 +194,42 @@ def event_table(
         )
         for code in question.codes
     }
+
+
+def coin_told(questions: Sequence[Question], how: Channel) -> list[tuple[float, float]]:
+    """What the codes of some questions tell of their coin: chances if it says truth, and if it does not.
+
+    These stand for sets of codes whose chances under both have about the same ratio. Between `COIN_STEPS` ratios, a set
+    is divided among the next two. That tells more of the coin, never less, than the codes do.
+    """
+    sets = {COIN_STEPS // 2: 2.0}  # by the share of the second chance in the sum of both: that sum
+    for question in questions:
+        wider: dict[int, float] = {}
+        for *_, straight, other in event_table(question, how, ()).values():
+            for step, mass in sets.items():
+                one, two = ((COIN_STEPS - step) * mass * float(straight), step * mass * float(other))
+                if not one + two:
+                    continue
+                place = COIN_STEPS * two / (one + two)
+                low = min(int(place), COIN_STEPS - 1)
+                for at, share in ((low, low + 1 - place), (low + 1, place - low)):
+                    if share > 0:
+                        wider[at] = wider.get(at, 0.0) + share * (one + two) / COIN_STEPS
+        sets = wider
+    return [((1 - step / COIN_STEPS) * mass, step / COIN_STEPS * mass) for step, mass in sets.items()]
+
+
+def bits_left(question: Question, how: Channel, theta: Fraction, told: Sequence[tuple[float, float]]) -> float:
+    """H(answer given or drawn | its code, and what others tell of the coin), in bits: see `coin_told`."""
+    own, other = value_transition(question.coding, None), replaced(question, how)
+    prior, bits = [float(share) for share in given(question)], 0.0
+    for code in question.codes:
+        pairs = [
+            (share * float(one), share * float(two))
+            for share, one, two in zip(prior, own[code], other[code], strict=True)
+        ]
+        for straight, turned_over in told:
+            row = [float(theta) * straight * one + float(1 - theta) * turned_over * two for one, two in pairs]
+            total = sum(row)
+            bits += sum(each * log2(total / each) for each in row if each)
+    return bits

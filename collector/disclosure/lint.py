@@ -34,7 +34,13 @@ class Lint:
 
 def percent(rise: Rise) -> str:
     """``20.0% to 50.0%``; 100.0% only where it is certain."""
-    return f"{float(rise.before):.1%} to {certainty(rise.after)}"
+    before = "not known" if rise.before is None else f"{float(rise.before):.1%}"
+    return f"{before} to {certainty(rise.after)}"
+
+
+def rise_size(rise: Rise) -> Fraction:
+    """How much likelier it may become."""
+    return rise.after - (rise.before or 0)
 
 
 def certainty(chance: Fraction) -> str:
@@ -45,7 +51,7 @@ def certainty(chance: Fraction) -> str:
 
 def nearly_certain(rise: Rise) -> bool:
     """Whether a value becomes nearly certain that was no safe guess before."""
-    return rise.after >= NEARLY_CERTAIN and rise.before <= COMMON
+    return rise.after >= NEARLY_CERTAIN and (rise.before or 0) <= COMMON
 
 
 def by_gravity(remarks: Sequence[Lint]) -> tuple[Lint, ...]:

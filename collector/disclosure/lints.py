@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from math import exp, isfinite, log, prod
 
-from collector.disclosure.accounting import epsilon_of, person_ratio, power_below
-from collector.disclosure.disclosure import SURELY, QuestionDisclosure, code_distribution
+from collector.disclosure.accounting import code_distribution, epsilon_of, person_ratio, power_below
+from collector.disclosure.disclosure import SURELY, QuestionDisclosure
 from collector.disclosure.group_disclosure import GroupDisclosure
 from collector.disclosure.lint import (
     LOWER,

@@ -18,8 +18,7 @@ from collector.channel.channel import Channel
 from collector.channel.coin import Coin
 from collector.coding.coding import Coding
 from collector.coding.common_denominator import whole
-from collector.disclosure.accounting import states_sum
-from collector.disclosure.disclosure import code_distribution
+from collector.disclosure.accounting import code_distribution, states_sum
 from collector.survey.question import Question
 from collector.survey.routing import Box
 from collector.survey.survey import Group, Survey

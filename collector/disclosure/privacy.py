@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from html import escape
-from math import exp, inf, isfinite
+from math import exp, floor, inf, isfinite
 from typing import Any
 
 from collector.disclosure.accounting import epsilon_of, fewest_asked, group_ratio, person_ratio, power_above
@@ -16,11 +16,10 @@ from collector.disclosure.disclosure import SURELY, QuestionDisclosure
 from collector.disclosure.families import families, family_of
 from collector.disclosure.family import Family
 from collector.disclosure.group_disclosure import GroupDisclosure
-from collector.disclosure.lint import REFUSE, Lint, by_gravity, percent
+from collector.disclosure.lint import REFUSE, Lint, by_gravity, percent, rise_size
 from collector.disclosure.lints import coin_told, design_lints
 from collector.disclosure.option_disclosure import as_plain, option_disclosures, option_lints, options_told
-from collector.disclosure.question_lints import listed
-from collector.disclosure.routing_lints import routing_lints
+from collector.disclosure.question_lints import listed, routing_lints
 from collector.survey.group import Group, most_asked
 from collector.survey.question import Question
 from collector.survey.survey import Survey
@@ -68,7 +67,7 @@ class SurveyPrivacy:
     def _question(self, question: Question, family: Family) -> QuestionDisclosure:
         group = self.survey.group_of(question.name)
         asked = () if group is None else fewest_asked(self.survey, group, question.name)
-        return QuestionDisclosure(question, group, asked, family if family.sent != {question.name} else None)
+        return QuestionDisclosure(question, group, asked, family if len(family.questions) > 1 else None)
 
     def _telling(self, group: Group) -> tuple[Question, ...]:
         """The questions of a group in the draw that discloses most of it, or more than any draw asks."""
@@ -215,23 +214,34 @@ def question_line(disclosure: QuestionDisclosure, options: str = "") -> str:
     place = f'question "{disclosure.question.name}"'
     if disclosure.group is None:
         return f"{place}: sent as it is; the collector knows the answer."
-    most = "" if disclosure.counted else "at most "
-    unsure = f"{most}{disclosure.anonymity:.3f} bits of {disclosure.entropy:.3f} stay unknown"
+    whole = "" if disclosure.entropy is None else f" of {entropy_told(disclosure)}"
+    unsure = f"{bits_told(disclosure)} bits{whole} stay unknown"
     bound = "" if disclosure.exact else " (a bound)"
     return f"{place}: {unsure}; likelier at most{bound}: {rises(disclosure)}{_told_by(disclosure)}{options}."
 
 
+def bits_told(disclosure: QuestionDisclosure) -> str:
+    """The bits that stay unknown after a response; a bound of them is rounded down."""
+    if disclosure.counted:
+        return f"{disclosure.anonymity:.3f}"
+    return f"at least {floor(1000 * disclosure.anonymity) / 1000:.3f}"
+
+
+def entropy_told(disclosure: QuestionDisclosure) -> str:
+    """The bits that are unknown before a response."""
+    return "not known" if disclosure.entropy is None else f"{disclosure.entropy:.3f}"
+
+
 def _told_by(disclosure: QuestionDisclosure) -> str:
     """The other questions whose codes raise the chances of its values further than its own code does."""
-    rises_alone = [each.rise for each in disclosure.alone]
-    if disclosure.family is None or rises_alone == [each.rise for each in disclosure.risks]:
+    if disclosure.family is None or not any(disclosure.told_by_others):
         return ""
     return f" (by its code and those of {listed(disclosure.family.others(disclosure.question))})"
 
 
 def rises(disclosure: QuestionDisclosure) -> str:
     """The values that a response may make likelier, the steepest rise first: ``yes 20.0% to 50.0%, ...``."""
-    steepest = sorted(disclosure.risks, key=lambda risk: risk.rise.before - risk.rise.after)
+    steepest = sorted(disclosure.risks, key=lambda risk: -rise_size(risk.rise))
     texts = [f"{disclosure.question.values[risk.value]} {percent(risk.rise)}" for risk in steepest[:SHOWN]]
     more = len(steepest) - len(texts)
     return ", ".join(texts) + (f", and {more} more" if more else "")

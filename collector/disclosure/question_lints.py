@@ -1,4 +1,4 @@
-"""Remarks on what a response discloses of one question."""
+"""Remarks on what a response discloses of one question, and of those that decide whether it is asked."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -10,6 +10,7 @@ from collector.channel.channel import Channel, channel
 from collector.channel.coin import sharp
 from collector.channel.rounding import truth_below
 from collector.coding.threshold_coding import THRESHOLDS
+from collector.disclosure.accounting import draw_ratio
 from collector.disclosure.disclosure import SURELY, QuestionDisclosure, Rise, Risk
 from collector.disclosure.families import secret_rises
 from collector.disclosure.family import Family
@@ -17,6 +18,9 @@ from collector.disclosure.lint import LOWER, NOTE, REFUSE, WARN, Lint, nearly_ce
 from collector.disclosure.precision import term_variance
 from collector.disclosure.truths import is_tied
 from collector.survey.question import NOT_APPLICABLE, Question
+from collector.survey.routing import narrowed
+from collector.survey.screen import Screen
+from collector.survey.survey import Survey
 
 RARE = Fraction(1, 20)
 LIKELY = Fraction(1, 2)
@@ -63,7 +67,7 @@ def _risk_lints(disclosure: QuestionDisclosure, risk: Risk, place: str, move: st
     question, rise, family = disclosure.question, risk.rise, disclosure.family
     if rise.before == SURELY:  # nobody is asked
         return
-    others = () if family is None or disclosure.alone[risk.value].rise.after == rise.after else family.others(question)
+    others = family.others(question) if family is not None and disclosure.told_by_others[risk.value] else ()
     after = "once " + ("responses are sent" if risk.sent is None else f"{question.word_of(risk.sent)} is sent")
     after += f", and codes of {listed(others)} that fit" if others else ""
     problem = f'"{question.values[risk.value]}" goes from {percent(rise)} {after}'
@@ -72,18 +76,19 @@ def _risk_lints(disclosure: QuestionDisclosure, risk: Risk, place: str, move: st
     if apart is None and gates and rise.after == SURELY:
         apart = f'say channel = "uniform" in the groups of {", ".join(gates)}: a complement rules a condition out'
     if rise.after == SURELY and not disclosure.exact:
-        why = "the answers allowed are too many to be weighed"
-        if family is not None and family.room is not None:
-            why = "responses are not weighed whole where each person is asked a random part of the questions"
+        drawn = "" if family is None or family.survey.sampling is None else ", with the questions drawn,"
+        why = f"the answers allowed{drawn} are too many to be weighed, and no epsilon holds"
+        if rise.before is None:
+            why = "the combinations of answers that decide whether it is asked are too many to be weighed"
         problem = f'"{question.values[risk.value]}" may become certain: {why}'
-        yield Lint(REFUSE, place, f"{problem}, and no epsilon holds", apart or move)
+        yield Lint(REFUSE, place, problem, apart or move)
     elif rise.after == SURELY:
         balanced = 'say coding = "balanced", which leaves no value alone'
         replaced = "give every value a chance in its replacement"
         yield Lint(REFUSE, place, problem, apart or (replaced if question.coding.replacement else balanced))
     elif nearly_certain(rise):
         yield Lint(WARN, place, problem, f"{apart}, or {move}" if apart else move)
-    elif rise.before <= RARE and rise.after >= LIKELY:
+    elif rise.before is not None and rise.before <= RARE and rise.after >= LIKELY:
         joined = f"{apart}, or {move}" if apart else f"join it with another value, or {move}"
         yield Lint(WARN, place, f"rare as it is, {problem}", joined)
 
@@ -95,7 +100,7 @@ def _apart(family: Family) -> str:
     tied = any(is_tied(family.survey, each) for each in screens)
     sent = [each for each in family.questions if NOT_APPLICABLE in each.values and not each.coding.routed]
     remedies = ["drop coins, so that the options have one code"] if tied else []
-    paired = [group.name for group, _ in family.groups if group is not None and group.channel.replacement.paired]
+    paired = paired_groups(family)
     if any(each.sensitive for each in sent) and family.survey.sampling is not None and paired:
         remedies.append(f'say channel = "uniform" in each of these groups: {", ".join(paired)}')
     elif any(each.sensitive for each in sent):
@@ -103,6 +108,14 @@ def _apart(family: Family) -> str:
     elif sent:
         remedies.append(f'disguise "{sent[0].name}"')
     return ", and ".join(remedies) or "ask it of everybody, with a plain answer for whom it does not concern"
+
+
+def paired_groups(family: Family) -> list[str]:
+    """The groups of a family of which a response may rule answers out: they send complements."""
+    names = {question.name for question in family.questions}
+    return [
+        each.name for each in family.survey.groups if names & set(each.questions) and each.channel.replacement.paired
+    ]
 
 
 def listed(questions: Sequence[Question]) -> str:
@@ -125,3 +138,48 @@ def _threshold_lint(question: Question, how: Channel, place: str) -> Lint:
         f"{sqrt(own / other):.1f} times what they might be"
     )
     return Lint(NOTE, place, problem, "drop its coding if shares matter more")
+
+
+def routing_lints(survey: Survey) -> Iterator[Lint]:
+    """A remark on each screen with a condition: its codes tell of the condition, too, and may contradict its code."""
+    for screen in survey.screens:
+        if screen.ask_if and _is_never_asked(survey, screen):
+            problem = "its conditions (ask_if) contradict each other, or those of the questions that they name"
+            yield Lint(
+                WARN, f'question "{screen.questions[0]}"', f"it is never asked: {problem}", "correct one of them"
+            )
+            continue
+        for name, values in screen.ask_if:
+            yield _routing_lint(survey, screen, name, " or ".join(values))
+
+
+def _is_never_asked(survey: Survey, screen: Screen) -> bool:
+    """Whether no answers can meet all conditions of a screen, given what others make certain or impossible."""
+    applies = {name: len(survey.question(name).values) - 1 for name in screen.questions}
+    sets = [
+        frozenset(range(len(each.values))) - ({applies[each.name]} if each.name in applies else set())
+        for each in survey.questions
+    ]
+    return narrowed(survey.rules, tuple(sets)) is None
+
+
+def _routing_lint(survey: Survey, screen: Screen, name: str, values: str) -> Lint:
+    place, asked = f'question "{screen.questions[0]}"', f'it is asked only if "{name}" is {values}'
+    group = survey.group_of(name)
+    if group is None or not survey.is_disguised(name):
+        return Lint(NOTE, place, f'{asked}, and "{name}" is sent as it is', "know that everybody sees who was asked")
+    open_ones = [each for each in screen.questions if not survey.is_disguised(each)]
+    if open_ones:
+        problem = f'{asked}; "{open_ones[0]}" is sent as it is and shows the answer to "{name}"'
+        return Lint(WARN, place, problem, f'disguise it, or send "{name}" as it is')
+    ratio = draw_ratio(survey, [name, *screen.questions])
+    if all(survey.question(each).coding.routed for each in screen.questions):
+        bound = "no bound holds" if ratio is None else f"at most {float(ratio):.3g} times"
+        problem = (
+            f'{asked}: whoever is not asked sends a drawn answer, whose codes tell of "{name}" only as far as answers '
+            f"differ from the prior ({bound}, with its own)"
+        )
+        return Lint(NOTE, place, problem, "give it a prior of those who are asked")
+    bound = "no bound holds for what they tell together" if ratio is None else f"at most {float(ratio):.3g} times"
+    told = f'codes tell of "{name}", too ({bound}), and where they contradict each other a coin fell'
+    return Lint(NOTE, place, f"{asked}: its {told}", "count what both groups disclose together")

@@ -4,6 +4,7 @@ The prior follows the way through the survey: a screen that is not asked has the
 asked has answers by the priors of its questions, independent of each other but for what the screen itself allows.
 """
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -81,6 +82,29 @@ class _Block:
             found.append({YES: yes * left, 1 - YES: no * left, **extras})
         return found
 
+    def answers_of(self, survey: Survey, some: Sequence[Question]) -> Iterator[tuple[Truth, Fraction]]:
+        """The answers to some of the questions, if they are asked, each with its chance."""
+        shares = [_answering(question) for question in self.questions]
+        if self.screen is None:
+            own = [share for each, share in zip(self.questions, shares, strict=True) if each in some]
+            yield from ((values, _chance(own, values)) for values in product(*own))
+            return
+        base = [{value: each[value] / (each[YES] + each[1 - YES]) for value in (YES, 1 - YES)} for each in shares]
+        allowed = ticks_allowed(survey, self.screen)
+        own = [share for each, share in zip(self.questions, base, strict=True) if each in some]
+        counts = _counts([share[YES] for each, share in zip(self.questions, base, strict=True) if each not in some])
+        extras = {value: share for value, share in shares[0].items() if value >= len(YES_NO)}
+        ticked = {
+            values: _chance(own, values)
+            * sum(
+                (share for count, share in enumerate(counts, values.count(YES)) if count in allowed), start=Fraction(0)
+            )
+            for values in product(*own)
+        }
+        left = (1 - sum(extras.values())) / sum(ticked.values(), start=Fraction(0))
+        yield from ((values, share * left) for values, share in ticked.items() if share)
+        yield from (((value,) * len(some), share) for value, share in extras.items())
+
     def unasked(self) -> Truth:
         """The values of these questions if they are not asked."""
         return tuple(question.values.index(NOT_APPLICABLE) for question in self.questions)
@@ -157,22 +181,75 @@ def _blocks(survey: Survey, questions: Sequence[Question]) -> Iterator[_Block]:
         yield _Block(members, conditions, tied)
 
 
-def marginals(survey: Survey, questions: Sequence[Question]) -> dict[str, tuple[Fraction, ...]]:
-    """Prior probabilities of the values of each question under what the screens allow, without listing sets of answers.
+def prior(survey: Survey, question: Question, most: int) -> tuple[Fraction, ...]:
+    """The chance of each value of a question under what the screens allow, exactly, without listing sets of answers.
 
-    Exact where a screen depends on one question at most; otherwise upper bounds.
+    Of the answers that decide whether it is asked, only which screens they leave unasked is kept, and only as long as
+    that matters.
+
+    Args:
+        survey: The design.
+        question: One of its questions.
+        most: How many combinations of such screens may be kept at once.
+
+    Raises:
+        TooManySetsError: If they become more.
     """
-    found: dict[str, tuple[Fraction, ...]] = {}
-    for block in _blocks(survey, questions):
-        asked, unasked = Fraction(1), Fraction(0)
-        for name, values in block.conditions:
-            wanted = {survey.question(name).values.index(each) for each in values}
-            met = sum((share for value, share in enumerate(found[name]) if value in wanted), start=Fraction(0))
-            asked = min(asked, met)
-            unasked += sum((share for value, share in enumerate(found[name]) if value not in wanted), start=Fraction(0))
-        for question, shares in zip(block.questions, block.shares(survey), strict=True):
-            chances = [shares.get(value, Fraction(0)) * asked for value in range(len(question.values))]
-            if block.conditions:
-                chances[question.values.index(NOT_APPLICABLE)] = min(unasked, Fraction(1))
-            found[question.name] = tuple(chances)
-    return found
+    screen = survey.screen_of(question.name)
+    if screen is None or not (screen.ask_if or is_tied(survey, screen)):
+        return question.prior
+    *behind, own = _behind(survey, question)
+    states: dict[frozenset[int], Fraction] = {frozenset(): Fraction(1)}
+    for at, block in enumerate(behind):
+        later = [(number, each) for number, each in enumerate((*behind, own)) if number > at]
+        named = [
+            each for each in block.questions if any(each.name == name for _, one in later for name, _ in one.conditions)
+        ]
+        unmet = {
+            (each, value): frozenset(
+                number
+                for number, one in later
+                for name, values in one.conditions
+                if name == each.name and each.values[value] not in values
+            )
+            for each in named
+            for value in range(len(each.values))
+        }
+        asked: dict[frozenset[int], Fraction] = defaultdict(Fraction)
+        for values, share in block.answers_of(survey, named):
+            asked[frozenset().union(*(unmet[pair] for pair in zip(named, values, strict=True)))] += share
+        left_out = [(each, each.values.index(NOT_APPLICABLE)) for each in named if block.conditions]
+        unasked = {frozenset[int]().union(*(unmet[pair] for pair in left_out)): Fraction(1)}
+        wider: dict[frozenset[int], Fraction] = defaultdict(Fraction)
+        for state, chance in states.items():
+            for failed, share in (unasked if at in state else asked).items():
+                wider[(state | failed) - {at}] += chance * share
+        if len(wider) > most:
+            raise TooManySetsError
+        states = wider
+    is_asked = sum((chance for state, chance in states.items() if len(behind) not in state), start=Fraction(0))
+    shares = own.shares(survey)[own.questions.index(question)]
+    found = [shares.get(value, Fraction(0)) * is_asked for value in range(len(question.values))]
+    if own.conditions:
+        found[question.values.index(NOT_APPLICABLE)] = 1 - is_asked
+    return tuple(found)
+
+
+def _behind(survey: Survey, question: Question) -> list[_Block]:
+    """The block of a question, behind those whose answers decide whether it is asked, each as late as it can be."""
+    names = {question.name, *survey.routes.depends_on(question.name)}
+    names |= {name for screen in survey.screens if names & set(screen.questions) for name in screen.questions}
+    questions = [each for each in survey.questions if each.name in names]
+    block_of = {each.name: block for block in _blocks(survey, questions) for each in block.questions}
+    own = block_of[question.name]
+    order: list[_Block] = []
+    waiting = [(own, iter(own.conditions))]
+    while waiting:
+        conditions = waiting[-1][1]
+        parents = (block_of[name] for name, _ in conditions)
+        parent = next((each for each in parents if each not in order), None)
+        if parent is not None:
+            waiting.append((parent, iter(parent.conditions)))
+        else:
+            order.append(waiting.pop()[0])
+    return order

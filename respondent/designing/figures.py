@@ -72,6 +72,7 @@ def _question(privacy: SurveyPrivacy, disclosed: QuestionDisclosure, values: Seq
         ],
         "epsilon": or_none(epsilon),
         "bits": disclosed.anonymity,
+        "bits_exact": disclosed.counted,
         "entropy": disclosed.entropy,
         "belief": float(max(risk.rise.after for risk in disclosed.risks)),
     }

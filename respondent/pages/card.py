@@ -41,4 +41,4 @@ def disguising(survey: Survey, question: Question) -> Group | None:
 
 def _shows(family: Family, question: Question) -> bool:
     """Whether some response is sent for one of its values only."""
-    return any(before < 1 and after == 1 for before, after, _ in family.rises[question.name])
+    return any(before != 1 and after == 1 for before, after, _ in family.rises[question.name])

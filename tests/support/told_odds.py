@@ -166,7 +166,7 @@ class Told:
         """The largest rise of the chance of a value: before, after, and the value."""
         names = {each.name for each in family_of(self.survey, self.question.name).questions} & {*self.asked}
         family = Family(
-            self.survey, tuple(each for each in self.survey.questions if each.name in names), frozenset(names)
+            self.survey, tuple(each for each in self.survey.questions if each.name in names), (frozenset(names),)
         )
         owned = len(self.question.coding.owners)
         rises = (family.free_rises if family.free else family.bounded_rises)(self.question)[:owned]

@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 Design = dict[str, Any]
 Floats = NDArray[np.float64]
 MOST = 4_000_000  # pairs of a set of answers and a response
-ROUNDING = 1e-9
 SOMETHING_ELSE = ("prefer_not_to_say", "no_answer", "not_applicable")
 
 
@@ -68,20 +67,32 @@ def _ways(screen: Design, members: list[Design]) -> Iterator[tuple[tuple[int, ..
     yield from ((way, share * left) for way, share in ticked.items())
 
 
-def sent(design: Design, people: NDArray[np.int64]) -> Floats:
-    """P(response | answers): shape (sets of answers, responses), for every response there may be."""
+def draws(design: Design) -> Iterator[list[str]]:
+    """The names of the questions that one respondent may be asked, for each draw of a split questionnaire."""
+    names, sampling = [each["name"] for each in design["questions"]], design.get("sampling")
+    if sampling is None:
+        yield names
+        return
+    pool = [name for name in names if name not in sampling["always"]]
+    for drawn in itertools.combinations(pool, sampling["ask"] - len(sampling["always"])):
+        yield [name for name in names if name in drawn or name in sampling["always"]]
+
+
+def sent(design: Design, people: NDArray[np.int64], asked: list[str]) -> Floats:
+    """P(response | answers) if these are asked: shape (sets of answers, responses), for every response there may be."""
     found = np.ones((len(people), 1))
     homes = {name: group for group in design["groups"] for name in group["questions"]}
     names = [each["name"] for each in design["questions"]]
-    parts = [[name] for name in names if name not in homes] + [group["questions"] for group in design["groups"]]
-    for part in parts:
+    parts = [[name] for name in asked if name not in homes]
+    parts += [[name for name in group["questions"] if name in asked] for group in design["groups"]]
+    for part in filter(None, parts):
         columns = [names.index(name) for name in part]
         members = [design["questions"][column]["coding"] for column in columns]
         own = [_own(coding)[people[:, column]] for coding, column in zip(members, columns, strict=True)]
         rows = _joint(own)
         group = homes.get(part[0])
         if group is not None:
-            truth = group["truth"][0] / group["truth"][1]
+            truth = _truth(group, members)
             swapped = [
                 table[:, [coding["codes"].index(each) for each in coding["complements"]]]
                 if group["channel"] == "complement"
@@ -93,6 +104,16 @@ def sent(design: Design, people: NDArray[np.int64]) -> Floats:
             raise OverflowError
         found = (found[:, :, None] * rows[:, None, :]).reshape(len(people), -1)
     return found
+
+
+def _truth(group: Design, members: list[Design]) -> float:
+    """How often the group is sent as it is: as published, or so that no ratio exceeds 1 and the odds that are."""
+    if "truth" in group:
+        return float(group["truth"][0] / group["truth"][1])
+    odds, largest = group["odds"][0] / group["odds"][1], 1.0
+    for coding in members:
+        largest *= _own(coding).max() * len(coding["codes"])
+    return float(odds / (odds + largest))
 
 
 def _own(coding: Design) -> Floats:
@@ -117,45 +138,86 @@ def _joint(tables: list[Floats]) -> Floats:
     return found
 
 
+def joints(design: Design) -> Iterator[tuple[NDArray[np.int64], Floats, Floats]]:
+    """For each draw the sets of answers, their chances, and those of each set together with each response.
+
+    Raises:
+        OverflowError: If the design is too large to be enumerated.
+    """
+    people, chances = answers(design)
+    every, size = list(draws(design)), 0
+    for asked in every:
+        joint = sent(design, people, asked) * chances[:, None]
+        size += joint.size
+        if size > MOST:
+            raise OverflowError
+        yield people, chances, joint[:, joint.sum(axis=0) > 0]
+
+
 def posteriors(canonical: str) -> dict[str, list[tuple[float, float]]]:
-    """Probability of each question's values before a response, and the largest after any response.
+    """Probability of each question's values before a response, and the largest after any response in any draw.
 
     Raises:
         OverflowError: If the design is too large to be enumerated.
     """
     design = json.loads(canonical)
-    people, chances = answers(design)
-    joint = sent(design, people) * chances[:, None]
-    possible = joint.sum(axis=0) > 0
-    totals = joint.sum(axis=0)[possible]
-    found = {}
-    for column, question in enumerate(design["questions"]):
-        rises = []
-        for value in range(len(question["values"])):
-            having = people[:, column] == value
-            rises.append((float(chances[having].sum()), float((joint[having].sum(axis=0)[possible] / totals).max())))
-        found[question["name"]] = rises
+    found = {each["name"]: [(0.0, 0.0)] * len(each["values"]) for each in design["questions"]}
+    for people, chances, joint in joints(design):
+        totals = joint.sum(axis=0)
+        for column, name in enumerate(found):
+            for value, (_, largest) in enumerate(found[name]):
+                having = people[:, column] == value
+                after = float((joint[having].sum(axis=0) / totals).max())
+                found[name][value] = float(chances[having].sum()), max(after, largest)
+    return found
+
+
+def bits(canonical: str) -> dict[str, float]:
+    """H(value | response) of each question, in bits, in the draw in which it is smallest."""
+    design = json.loads(canonical)
+    found = {each["name"]: np.inf for each in design["questions"]}
+    for people, _, joint in joints(design):
+        for column, question in enumerate(design["questions"]):
+            values = [joint[people[:, column] == value].sum(axis=0) for value in range(len(question["values"]))]
+            parts = np.array(values) / joint.sum(axis=0)
+            entropies = -(parts * np.log2(np.where(parts > 0, parts, 1))).sum(axis=0)
+            found[question["name"]] = min(found[question["name"]], float(entropies @ joint.sum(axis=0)))
     return found
 
 
 def is_forced(canonical: str) -> bool:
-    """Whether a response makes a disguised answer certain; not that it was not asked, where open gates say so alone."""
+    """Whether a response makes a disguised answer certain, or that an option was not ticked.
+
+    Not that a question was not asked, where open gates say so alone.
+    """
     design = json.loads(canonical)
-    people, chances = answers(design)
-    joint = sent(design, people) * chances[:, None]
-    joint = joint[:, joint.sum(axis=0) > 0]
-    for column, question in enumerate(design["questions"]):
-        for value, word in enumerate(question["values"]) if question["sensitive"] else ():
-            having = people[:, column] == value
-            if chances[having].sum() > 1 - ROUNDING:
-                continue
-            certain = joint[having].sum(axis=0) > (1 - ROUNDING) * joint.sum(axis=0)
-            gates = _open_gates(design, question["name"]) if word == "not_applicable" else []
-            for response in joint[:, certain].T:
-                alike = (people[:, gates] == people[response.argmax(), gates]).all(axis=1)
-                if not gates or not having[alike].all():
-                    return True
+    for people, chances, joint in joints(design):
+        for column, question in enumerate(design["questions"]):
+            gates = _open_gates(design, question["name"])
+            for values in _secrets(design, question) if question["sensitive"] else ():
+                having = np.isin(people[:, column], values)
+                if not chances[~having].any():
+                    continue
+                certain = ~joint[~having].any(axis=0)
+                for response in joint[:, certain].T:
+                    alike = (people[:, gates] == people[response.argmax(), gates]).all(axis=1)
+                    if not gates or not having[alike].all():
+                        return True
     return False
+
+
+def _secrets(design: Design, question: Design) -> Iterator[list[int]]:
+    """Sets of values of a question that are not to become certain: each, and those with an option or without it."""
+    every = range(len(question["values"]))
+    yield from ([value] for value in every)
+    (screen,) = [each for each in design.get("screens", []) if question["name"] in each["questions"]] or [{}]
+    if screen.get("kind") == "multiple" and "items" in screen:
+        for option, _ in screen["items"]:
+            ticked = [at for at in every if option in question["values"][at].split("+")]
+            yield ticked
+            yield [at for at in every if at not in ticked]
+    elif screen.get("kind") == "multiple":
+        yield [at for at in every if question["values"][at] != "yes"]
 
 
 def _open_gates(design: Design, name: str) -> list[int]:

@@ -85,7 +85,7 @@ function tableOf(question, respondents) {
       {},
       gives ?? made("span", {}, "Epsilon ", figure(question.epsilon, three), "."),
       " ",
-      made("span", {}, figure(question.bits, three), " of ", figure(question.entropy, three), " bits of it stay unknown."),
+      made("span", {}, question.bits_exact ? "" : "At least ", figure(question.bits, three), " of ", figure(question.entropy, three), " bits of it stay unknown."),
     ),
     factor !== null &&
       made(

@@ -42,7 +42,9 @@ export interface QuestionFigures {
   epsilon: number | null;
   /** How many of its entropy stay unknown. */
   bits: number;
-  entropy: number;
+  /** Whether no more stay unknown; otherwise `bits` is a lower bound. */
+  bits_exact: boolean;
+  entropy: number | null;
   belief: number;
 }
 

@@ -25,7 +25,7 @@ from collector.coding.coding import (
     plain_coding,
     szucs_coding,
 )
-from collector.disclosure.disclosure import code_distribution
+from collector.disclosure.accounting import code_distribution
 from collector.errors import SurveyError
 from collector.survey.question import Question
 from collector.survey.text import Text

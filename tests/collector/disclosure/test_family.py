@@ -9,7 +9,7 @@ import pytest
 from collector.disclosure import family as family_module
 from collector.disclosure.families import family_of
 from collector.disclosure.privacy import SurveyPrivacy
-from collector.disclosure.truths import marginals
+from collector.disclosure.truths import prior
 from collector.errors import SurveyError
 from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey
@@ -161,9 +161,12 @@ def test_the_prior_chances_that_bounds_start_from_are_those_of_the_answers_allow
     for keys in (("least = 3",), ("most = 1",), ("least = 2", "decline = true"), ("optional = true", 'none = "None"')):
         asked = multiple(4, *keys, 'ask_if = "gate = yes"', 'coins = "one"', 'unasked = "sent"')
         family = family_of(survey(gate, asked, groups), "m_o1")
-        listed = {name: [rise[0] for rise in rises] for name, rises in family.rises.items()}
         assert family.exact
-        assert {name: list(shares) for name, shares in marginals(family.survey, family.questions).items()} == listed
+        assert family.listed
+        joint, over = family.listed[0].joint, family.listed[0].over
+        for at, each in enumerate(family.questions):
+            listed = tuple(sum(rows[at][value] for rows in joint.values()) for value in range(len(each.values)))
+            assert prior(family.survey, each, 4) == tuple(Fraction(share, over) for share in listed)
         for question in family.questions:
             bounds = [bound for _, bound, _ in family.bounded_rises(question)]
             assert all(most >= rise[1] for most, rise in zip(bounds, family.rises[question.name], strict=True))
