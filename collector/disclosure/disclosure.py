@@ -128,7 +128,7 @@ class QuestionDisclosure:
 
     @cached_property
     def told_by_others(self) -> tuple[bool, ...]:
-        """For each value, whether other codes may make it likelier than its own code does."""
+        """Whether other codes may make a value likelier than its own code does: for each value."""
         if self.family is None:
             return (False,) * len(self.question.values)
         own = [max(each) for each in zip(*self.posteriors.values(), strict=True)]

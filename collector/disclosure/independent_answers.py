@@ -197,7 +197,7 @@ def event_table(
 
 
 def coin_told(questions: Sequence[Question], how: Channel) -> list[tuple[float, float]]:
-    """What the codes of some questions tell of their coin: chances if it says truth, and if it does not.
+    """Evidence that the codes of some questions give of their coin: chances if it says truth, and if it does not.
 
     These stand for sets of codes whose chances under both have about the same ratio. Between `COIN_STEPS` ratios, a set
     is divided among the next two. That tells more of the coin, never less, than the codes do.

@@ -39,7 +39,7 @@ def percent(rise: Rise) -> str:
 
 
 def rise_size(rise: Rise) -> Fraction:
-    """How much likelier it may become."""
+    """The most that a chance may rise by."""
     return rise.after - (rise.before or 0)
 
 

@@ -8,8 +8,9 @@ const MANY = 1e6; // times: no number beyond it means anything to people
 /** What the card says of the odds. */
 export async function tellOdds(questions, parts, texts) {
   const disguised = questions.filter(({ group }) => group);
-  const lone = disguised.every(({ home, screen }) => home.questions.length < 2 && !screen?.ask_if && screen?.kind !== "multiple");
-  const routes = disguised.some(({ screen }) => screen?.ask_if) && (await import("./rises/routes.mjs"));
+  const some = questions.some(({ screen }) => screen?.ask_if);
+  const lone = !some && disguised.every(({ home, screen }) => home.questions.length < 2 && screen?.kind !== "multiple");
+  const routes = some && (await import("./rises/routes.mjs"));
   const rise = lone ? undefined : (await import("./rises/family.mjs")).riseAmong(questions, routes);
   const sample = example(questions, texts, rise);
   const open = new Set(questions.filter(({ group }) => !group).map(({ number }) => number));

@@ -12,12 +12,15 @@ from playwright.sync_api import Page
 from asked_of_unasked import DESIGNS, surest
 from browser_fixtures import Served, Visit, in_browser
 from collector.disclosure.families import family_of
+from collector.errors import SurveyError
 from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey
+from random_designs import any_design
 from respondent.pages.languages import interface
 from respondent.pages.texts import script_texts, texts_for
 from small_surveys import survey_of
 from vector_surveys import surveys
+from watching import draws, joints, open_gates
 
 pytestmark = pytest.mark.browser
 
@@ -238,3 +241,65 @@ def test_the_page_says_how_likely_an_answer_can_become_of_a_question_that_some_a
                 else:
                     assert before == pytest.approx(true[0], abs=1e-9), (name, question.name, value)
                     assert after >= true[1] - 1e-9, (name, question.name, value)
+
+
+def test_the_page_says_of_no_answer_that_it_becomes_less_likely_than_it_does_in_the_draw_at_hand(modules: Page) -> None:
+    """Whether questions that are sent as they are tell who was asked was left out, and how many are not asked."""
+    cases, true = [], []
+    for number in range(60):
+        try:
+            design = parse_survey(any_design(number)).design
+            found = list(joints(design))
+        except (SurveyError, OverflowError):
+            continue
+        for asked, (people, _, joint) in zip(draws(design), found, strict=True):
+            cases.append({"design": design, "asked": asked})
+            true.append((people, joint))
+    all_rises = in_browser(
+        modules,
+        """return argument.map(({ design, asked }) => {
+        const all = odds.askedOf(sampling.partOf(design, asked), ({ values }) => values);
+        const rise = family.riseAmong(all, routes);
+        return all.map((each) => each.group && each.question.values.map((_, value) => rise(each, value)));
+      });""",
+        cases,
+    )
+    assert len(cases) > 60
+    for case, rises, (people, joint) in zip(cases, all_rises, true, strict=True):
+        questions = case["design"]["questions"]
+        for name, told in zip(case["asked"], rises, strict=True):
+            column = [each["name"] for each in questions].index(name)
+            routed = questions[column]["coding"]["scheme"] == "routed"
+            for value, (_, after) in enumerate(told or ()):
+                word = questions[column]["values"][value]
+                if word == "not_applicable" and (routed or open_gates(case["design"], name)):
+                    continue  # nothing is said of it, or what is sent as it is says it already
+                share = (joint[people[:, column] == value].sum(axis=0) / joint.sum(axis=0)).max()
+                assert after >= share - 1e-9, (case["design"]["name"], case["asked"], name, word)
+
+
+def test_a_question_sent_as_it_is_shows_the_answer_that_it_depends_on(
+    served: Served, visit: Callable[..., Visit]
+) -> None:
+    """The card said that it is as safe as it would be alone."""
+    survey = parse_survey("""
+name = "shown"
+title = "Shown"
+languages = ["en"]
+[[questions]]
+name = "gate"
+label = "Gate?"
+kind = "yes_no"
+group = "g"
+[[questions]]
+name = "often"
+label = "Often?"
+kind = "yes_no"
+ask_if = "gate = yes"
+sensitive = false
+[groups]
+g = { truth = "51/100" }
+""")
+    served.store.publish(survey)
+    page = visit().open(served.page(survey)).page
+    assert "from 50 to 100 in 100, at most" in (page.text_content("#limits") or "")

@@ -1,4 +1,4 @@
-"""What a privacy statement says of a design, against an enumeration that shares nothing with it."""
+"""Privacy statements of random designs, compared with an enumeration that shares nothing with them."""
 
 from __future__ import annotations
 

@@ -78,11 +78,12 @@ def draws(design: Design) -> Iterator[list[str]]:
         yield [name for name in names if name in drawn or name in sampling["always"]]
 
 
-def sent(design: Design, people: NDArray[np.int64], asked: list[str]) -> Floats:
-    """P(response | answers) if these are asked: shape (sets of answers, responses), for every response there may be."""
+def sent(design: Design, people: NDArray[np.int64], asked: list[str] | None = None) -> Floats:
+    """P(response | answers) if these are asked, or all: shape (sets of answers, responses), of every possible response."""
     found = np.ones((len(people), 1))
     homes = {name: group for group in design["groups"] for name in group["questions"]}
     names = [each["name"] for each in design["questions"]]
+    asked = names if asked is None else asked
     parts = [[name] for name in asked if name not in homes]
     parts += [[name for name in group["questions"] if name in asked] for group in design["groups"]]
     for part in filter(None, parts):
@@ -107,7 +108,7 @@ def sent(design: Design, people: NDArray[np.int64], asked: list[str]) -> Floats:
 
 
 def _truth(group: Design, members: list[Design]) -> float:
-    """How often the group is sent as it is: as published, or so that no ratio exceeds 1 and the odds that are."""
+    """Chance that a group is sent as it is: as published, or so that no ratio exceeds 1 and the odds that are."""
     if "truth" in group:
         return float(group["truth"][0] / group["truth"][1])
     odds, largest = group["odds"][0] / group["odds"][1], 1.0
@@ -139,7 +140,7 @@ def _joint(tables: list[Floats]) -> Floats:
 
 
 def joints(design: Design) -> Iterator[tuple[NDArray[np.int64], Floats, Floats]]:
-    """For each draw the sets of answers, their chances, and those of each set together with each response.
+    """Sets of answers, their chances, and those of each set together with each response, for each draw.
 
     Raises:
         OverflowError: If the design is too large to be enumerated.
@@ -193,7 +194,7 @@ def is_forced(canonical: str) -> bool:
     design = json.loads(canonical)
     for people, chances, joint in joints(design):
         for column, question in enumerate(design["questions"]):
-            gates = _open_gates(design, question["name"])
+            gates = open_gates(design, question["name"])
             for values in _secrets(design, question) if question["sensitive"] else ():
                 having = np.isin(people[:, column], values)
                 if not chances[~having].any():
@@ -220,7 +221,7 @@ def _secrets(design: Design, question: Design) -> Iterator[list[int]]:
         yield [at for at in every if question["values"][at] != "yes"]
 
 
-def _open_gates(design: Design, name: str) -> list[int]:
+def open_gates(design: Design, name: str) -> list[int]:
     """The columns of questions sent as they are on whose answers it depends whether one is asked."""
     names, found, waiting = [each["name"] for each in design["questions"]], set[str](), [name]
     while waiting:

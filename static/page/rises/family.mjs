@@ -1,20 +1,20 @@
 /** The rise of an answer's chance by a whole response. */
 
-import { totalRatio } from "../odds.mjs";
-import { EXTRAS, owners } from "../words.mjs";
+import { EXTRAS } from "../words.mjs";
 
 const add = (parts) => parts.reduce((total, part) => total + part, 0);
 
 /** The chance of a value before, and the largest after: a bound unless all codes go together. */
 export const riseAmong = (all, routes) => (asked, value) => {
-  const { name, coding } = asked.question;
+  const { name, values } = asked.question;
   const family = familyOf(asked, all);
-  const boxes = (coding.scheme === "routed" ? routes.boxesOf(asked, all) : [[]]).map((box) => new Map([...box, [name, [value]]]));
-  const share = ({ question }, values) => (values ? add(values.map((one) => sharesOf(question)[one])) : 1);
-  const before = add(boxes.map((box) => all.reduce((total, each) => total * share(each, box.get(each.question.name)), 1)));
+  const unasked = values[value] === EXTRAS[2];
+  const boxes = (asked.screen?.ask_if ? routes.boxesOf(asked, all) : [[]]).map((box) => new Map(unasked ? box : [...box, [name, [value]]]));
+  const share = ({ question }, some) => (some ? add(some.map((one) => sharesOf(question)[one])) : 1);
+  const met = add(boxes.map((box) => all.reduce((total, each) => total * share(each, box.get(each.question.name)), 1)));
+  const before = unasked ? 1 - met : met;
   if (family.every(isFree)) return [before, surest(boxes, all, routes)];
-  const ratio = family.some(isTied) ? 0 : totalRatio(family); // what a tied screen allows is left out
-  return [before, ratio ? (before * ratio) / (1 - before + before * ratio) : 1];
+  return [before, routes && !family.some(isTied) ? routes.bound(asked, value, before, family) : 1];
 };
 
 /** Those connected by coins, screens and conditions. */
@@ -58,8 +58,8 @@ function surest(boxes, all, routes) {
 }
 
 /** How frequent values are where it is asked. */
-function sharesOf({ prior, coding }) {
-  const shares = prior.map(([part, whole]) => part / whole).slice(0, owners(coding).length);
+function sharesOf({ prior, values }) {
+  const shares = prior.filter((_, at) => values[at] !== EXTRAS[2]).map(([part, whole]) => part / whole);
   return shares.map((share) => share / add(shares));
 }
 

@@ -1,8 +1,11 @@
 /** Who is asked a question that not everybody is asked. */
 
-const UNASKED = "not_applicable";
+import { totalRatio } from "../odds.mjs";
+import { EXTRAS } from "../words.mjs";
+
+const UNASKED = EXTRAS[2];
 const EVERYBODY = [new Map()];
-const givenTo = ({ values, coding }) => [...values.keys()].slice(0, coding.scheme === "routed" ? -1 : values.length);
+const givenTo = ({ values }) => [...values.keys()].filter((at) => values[at] !== UNASKED);
 const named = (name, all) => all.find(({ question }) => question.name === name);
 
 /** Disjoint boxes of answers, given or drawn, to others with which a question is asked; what is drawn is never "not asked". */
@@ -13,10 +16,10 @@ export function boxesOf({ screen }, all) {
 
 /** Those with which a question has one of these values. */
 function having(asked, wanted, all) {
-  const { name, values, coding } = asked.question;
+  const { name, values } = asked.question;
   const given = givenTo(asked.question);
   const inside = [new Map([[name, given.filter((at) => wanted.includes(values[at]))]])];
-  if (coding.scheme !== "routed") return inside;
+  if (!values.includes(UNASKED)) return inside;
   const boxes = boxesOf(asked, all);
   if (!wanted.includes(UNASKED)) return crossed(boxes, inside);
   const others = [new Map([[name, given.filter((at) => !wanted.includes(values[at]))]])];
@@ -41,4 +44,16 @@ export function highest(every) {
   if (every[0].length < 2) return [[Math.max(...every.flat())]];
   const above = (one, other) => one.every((chance, at) => chance >= other[at]);
   return every.filter((one, at) => !every.some((other, place) => above(other, one) && (place < at || !above(one, other))));
+}
+
+/** A bound of the chance of a value after a response, from the largest ratio of chances; answers sent as they are are known. */
+export function bound({ question: { values, prior }, screen }, value, before, family) {
+  const open = family.filter(({ group }) => !group);
+  if (open.some((each) => each.screen?.ask_if)) return 1;
+  const unasked = values[value] === UNASKED;
+  if (unasked && screen.ask_if.every(([gate]) => named(gate, open))) return before; // known from these alone
+  const [share, left] = [value, values.indexOf(UNASKED)].map((at) => (prior[at] ?? [0, 1]).reduce((part, whole) => part / whole));
+  const most = open.length ? (unasked ? 1 : share / (1 - left)) : before;
+  const ratio = totalRatio(family.filter(({ group }) => group));
+  return ratio ? (most * ratio) / (1 - most + most * ratio) : 1;
 }

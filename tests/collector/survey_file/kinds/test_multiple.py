@@ -21,7 +21,7 @@ from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey
 from collector.survey_file.survey_writer import survey_text
 from kind_surveys import TICKS
-from watching import answers, posteriors, sent
+from watching import joints, posteriors
 
 CLOSE = 1e-9
 
@@ -58,8 +58,7 @@ def test_screens_that_would_show_a_coin_are_accepted_as_one_question_and_no_answ
         assert float(risk.rise.before) == pytest.approx(before, abs=CLOSE)
         assert after <= risk.rise.after + CLOSE
     design = json.loads(survey.canonical)
-    people, chances = answers(design)
-    joint = sent(design, people) * chances[:, None]
+    ((people, _, joint),) = joints(design)
     for each in option_disclosures(survey, disclosure):
         having = [each.option in question.values[value].split("+") for value in people[:, 0]]
         after = float((joint[having].sum(axis=0) / joint.sum(axis=0)).max())
