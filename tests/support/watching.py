@@ -79,7 +79,7 @@ def draws(design: Design) -> Iterator[list[str]]:
 
 
 def sent(design: Design, people: NDArray[np.int64], asked: list[str] | None = None) -> Floats:
-    """P(response | answers) if these are asked, or all: shape (sets of answers, responses), of every possible response."""
+    """P(response | answers) if these are asked, or all: shape (sets of answers, responses), all that there may be."""
     found = np.ones((len(people), 1))
     homes = {name: group for group in design["groups"] for name in group["questions"]}
     names = [each["name"] for each in design["questions"]]
