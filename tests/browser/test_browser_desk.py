@@ -147,7 +147,7 @@ def test_the_desk_works_by_keyboard_and_without_scripts(
         expect(page.locator("#state")).to_have_text("closed")
         assert re.fullmatch(r"http://127\.0\.0\.1:\d+/[\w-]{43}/", page.url)
         page.click("text=Open the survey again")
-        expect(page.locator("#state")).to_have_text("open until 2099-12-31")
+        expect(page.locator("#state")).to_have_text("open until 2099-12-31 (UTC)")
         page.click("text=Look again")
         expect(page.locator("h1")).to_have_text("Student wellbeing")
 

@@ -92,7 +92,7 @@ def test_a_survey_is_closed_and_opened(path: Path) -> None:
     assert printed(path, "close", "wellbeing") == "wellbeing: closed\n"
     assert "\nclosed\n" in printed(path, "status", "wellbeing")
     assert printed(path, "open", "wellbeing") == "wellbeing: open\n"
-    assert "\nopen until 2099-12-31\n" in printed(path, "status", "wellbeing")
+    assert "\nopen until 2099-12-31 (UTC)\n" in printed(path, "status", "wellbeing")
     printed(path, "close", "wellbeing", "--for-good")
     told = json.loads(printed(path, "status", "wellbeing", "--json"))
     assert told["state"] == "closed for good: its receipts are erased, and it cannot be opened again"
@@ -129,7 +129,7 @@ def test_the_watched_status_shows_no_count_below_a_batch(path: Path, wellbeing: 
     with Store(path) as store:
         store.invite("wellbeing", 30)
         store.add(wellbeing, [ROW] * 9)
-    few = "wellbeing version 1: open until 2099-12-31\nresponses: fewer than 10 of 30 planned\n"
+    few = "wellbeing version 1: open until 2099-12-31 (UTC)\nresponses: fewer than 10 of 30 planned\n"
     words = printed(path, "status", "wellbeing", "--watch")
     assert words.startswith(f"{few}invitations: 30 issued, fewer than 10 used\nwarn: ")
     told = [line.partition(": ")[2] for line in words.splitlines()[3:]]

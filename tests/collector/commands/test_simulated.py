@@ -118,7 +118,8 @@ def test_every_output_of_the_miner_says_it(workshop: Path) -> None:
     assert f"<strong>Note: {LINE}.</strong>" in (workshop / "report.html").read_text(encoding="utf-8")
     printed("miner", "recode", "wellbeing", "-o", "next.toml")
     assert LINE in (workshop / "next.toml").read_text(encoding="utf-8")
-    assert json.loads(printed("miner", "retrain", "wellbeing", "--config", "retrain.toml"))["simulated"] == ALL
+    retrained = call("miner", "retrain", "wellbeing", "--config", "retrain.toml")
+    assert json.loads(retrained.stdout)["simulated"] == ALL
     champion = json.loads((workshop / "champion.json").read_text(encoding="utf-8"))
     assert champion["training"]["simulated"] == ALL
 
