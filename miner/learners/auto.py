@@ -90,7 +90,7 @@ class AutoClassifier(DisguisedClassifier):
             return None
         names, judged = [each.name for each in self.candidates(target)], min(responses, MOST_JUDGES)
         questions = len(self.survey.questions)
-        found = TrainingPlan.of(names, responses, judged, folds_of(self.survey), questions)
+        found = TrainingPlan.of(names, responses, judged, folds_of(self.survey, responses), questions)
         return found if self.time_limit is None else found.within(self.time_limit)
 
     def _fit_codes(self, codes: Codes, target: str, plain: PlainRows | None) -> None:

@@ -5,7 +5,8 @@ Each candidate is fitted to all folds but one and predicts the rows behind the r
 compared is how well it tells classes apart, not how well it is calibrated, which a learner that ignores the disguise
 never is. Of the single candidates the simplest is taken that is not behind the best by more than one standard error of
 the paired difference (Breiman et al. 1984). The pool of all (`miner.learners.choice.pool`) is taken instead, unless it
-is behind that one by more than two.
+is behind that one by more than two. Such an error knows how responses scatter, not how fits do: where there are two
+folds only, the pool is taken in any case.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from miner.estimates.hybrid import PlainRows, Stacked
 from miner.evaluation.auc import auc_difference
 from miner.evaluation.copies import Copies, asked_questions
 from miner.learners.choice.held_out import HeldOut
-from miner.learners.choice.plan import Budget, folds_of
+from miner.learners.choice.plan import FOLDS, Budget, folds_of
 from miner.learners.choice.pool import Pool, logarithms_of
 from miner.learners.classifier import DisguisedClassifier
 from miner.responses.responses import Responses
@@ -169,10 +170,10 @@ class Contest:
         """
         if self.by not in MEASURES:
             raise QueryError("by", "there is no such measure", f"use one of: {', '.join(MEASURES)}")
-        some = rng.permutation(np.flatnonzero(responses.asked_all([self.target])))[:MOST_JUDGES]
-        if len(some) < FEWEST_RESPONSES:
+        every = rng.permutation(np.flatnonzero(responses.asked_all([self.target])))
+        if len(every) < FEWEST_RESPONSES:
             return None
-        number = folds_of(responses.survey)
+        some, number = every[:MOST_JUDGES], folds_of(responses.survey, len(every))
         folds = [np.sort(some[fold::number]) for fold in range(number)]
         trials = [self._trial(responses, fold, np.setdiff1d(some, fold)) for fold in folds]
         known = responses.take(np.concatenate(folds))
@@ -241,8 +242,7 @@ class _Judgement:
             single = name if self._behind(single, name)[0] > 0 else single
         lags = {name: self._behind(name, single) for name in offered}
         chosen = next(name for name in offered if lags[name][0] <= lags[name][1])
-        lag, doubt = self._behind(POOL, chosen) if self.contest.pooled else (1.0, 0.0)
-        chosen = POOL if lag <= POOLED * doubt else chosen
+        chosen = POOL if self._pool_is_taken(chosen) else chosen
         rows = []
         for each in [*(each.name for each in self.contest.candidates), *self.entrants[len(self.names) :]]:
             behind, error = (None, None) if each in self.problems else self._behind(each, chosen)
@@ -251,6 +251,13 @@ class _Judgement:
         weights[self._members(chosen)] = found.weights
         pool = Pool(weights, found.intercepts)
         return LearnerComparison(self.contest.by, len(self.judges), tuple(rows), chosen, pool)
+
+    def _pool_is_taken(self, single: str) -> bool:
+        """Whether the pool is taken in place of the chosen single candidate; with few folds always."""
+        if not self.contest.pooled or len(self.trials) < FOLDS:
+            return self.contest.pooled
+        lag, doubt = self._behind(POOL, single)
+        return lag <= POOLED * doubt
 
     def _behind(self, entrant: str, other: str) -> tuple[float, float]:
         """The amount by which an entrant is worse than another, and the standard error of this paired difference."""

@@ -17,7 +17,8 @@ from collector.survey.survey import Survey
 from miner.latent.logit_model import independent_replacements
 
 FOLDS, FEW_FOLDS = 3, 2  # few where fits take long
-MANY_QUESTIONS = 15  # with more of them fits take long
+MANY_QUESTIONS = 15  # with more of them fits to many responses take long, as they do behind uniform channels
+MANY_RESPONSES = 4_000
 MOST_LEARNT = {
     "uncorrected": 2**17,
     "logit": 2**15,
@@ -45,10 +46,10 @@ TELLING = 0.05
 done once, such as importing libraries and compiling loops."""
 
 
-def folds_of(survey: Survey) -> int:
-    """The number of folds."""
+def folds_of(survey: Survey, responses: int) -> int:
+    """The number of folds, for a number of responses to the class question."""
     long = independent_replacements(survey) or len(survey.questions) > MANY_QUESTIONS
-    return FEW_FOLDS if long else FOLDS
+    return FEW_FOLDS if long and responses >= MANY_RESPONSES else FOLDS
 
 
 class PlannedFit(NamedTuple):

@@ -17,6 +17,7 @@ from collector.survey_file.survey_writer import survey_text
 from miner.arrays import Floats
 from miner.learners.auto import AutoClassifier
 from miner.learners.baselines import MajorityClassifier, NaiveBayesClassifier, UncorrectedClassifier
+from miner.learners.choice import chooser
 from miner.learners.choice.chooser import POOL, Candidate, Contest
 from miner.learners.choice.held_out import HeldOut
 from miner.learners.choice.kernels import pool_slopes
@@ -182,6 +183,18 @@ def test_auto_compares_every_kind_under_uniform_coins_too_and_pools_them_where_t
     assert all((row.behind or 0) > -2 * (row.standard_error or 0) for row in single)
     test = alike(2000, 6, np.random.default_rng(13))
     assert (model.probabilities(test).argmax(axis=1) == test[:, 5]).mean() > 0.8
+
+
+@pytest.mark.parametrize(("folds", "chosen"), [(2, POOL), (3, "0.9")])
+def test_no_single_learner_takes_the_place_of_the_pool_where_only_two_fits_of_each_say_so(
+    folds: int, chosen: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    responses = sent_alike("4/5", 400)
+    monkeypatch.setattr(chooser, "folds_of", lambda *_: folds)
+    monkeypatch.setattr(chooser, "POOLED", -np.inf)  # the pool is never near enough
+    found = Contest(known(responses, 0.5, 0.9), "q5").decided(responses, np.random.default_rng(3))
+    assert found is not None
+    assert found.chosen == chosen
 
 
 @pytest.mark.parametrize(("truth", "people", "why"), [("1", 500, "nothing is disguised"), ("4/5", 20, "fewer than 30")])

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from collector.errors import QueryError
+from collector.survey_file.survey_file import parse_survey
+from collector.survey_file.survey_writer import survey_text
 from miner.estimates.hybrid import PlainRows
 from miner.learners.auto import AutoClassifier
 from miner.learners.choice import plan as planning
@@ -29,6 +31,20 @@ def test_a_plan_says_how_many_responses_each_fit_learns_from_and_how_long_that_t
     assert "32768 to 600000" in plan.line
     assert f"at most {plan.steps} steps" in plan.line
     assert plan == TrainingPlan.of(NAMES, 600_000, 6_000, 3, 14)
+
+
+@pytest.mark.parametrize(("questions", "channel"), [(16, "complement"), (6, "uniform"), (6, "complement")])
+def test_few_responses_are_compared_in_three_folds_and_many_in_two_where_a_fit_takes_long(
+    questions: int, channel: str
+) -> None:
+    text = survey_text(bits_survey(questions, "4/5"), "bits").replace('"complement"', f'"{channel}"')
+    survey = parse_survey(text)
+    few, many = (AutoClassifier(survey).plan(responses, survey.target or "") for responses in (1_000, 10_000))
+    assert few is not None
+    assert many is not None
+    long = questions > 15 or channel == "uniform"
+    assert {fit.times for fit in few.fits} == {3}
+    assert {fit.times for fit in many.fits} == {2 if long else 3}
 
 
 def test_under_a_limit_members_learn_from_fewer_responses_before_any_is_left_out() -> None:
