@@ -7,8 +7,8 @@ A response r depends on the other answers x and the class y through the channel 
 A question that is sent as it is has one possible answer, so that where all but the class are, only the sum over y is
 left: the likelihood of the class's own disguise. Else every x that may have been disguised as r is written out, from
 the exact chances of any channel (`miner.behind.candidates`); P(x) is a mixture's (`miner.latent.model`). Where there
-are too many, some are drawn from a fitted model of the responses, and weighted by the inverse of its own P(r | x)
-(importance sampling: Hammersley & Handscomb 1964).
+are too many, some are drawn from fitted models of the responses, and weighted by P(x) over the density of the draws
+(importance sampling: Hammersley & Handscomb 1964; several densities: Veach & Guibas 1995).
 
 A response whose codes contradict the routing in every answer is explained as if nothing were routed. One that no answer
 explains even so adds nothing to the log-likelihood, nor to its slope.
@@ -26,6 +26,8 @@ from collector.survey.survey import Survey
 from miner.arrays import Floats, Indices
 from miner.behind.candidates import Kind, kinds_of
 from miner.behind.coins import coins_of, with_not_asked
+from miner.behind.kernels import logarithms
+from miner.behind.patterns import Patterns
 from miner.estimates.hybrid import PlainRows, Stacked
 from miner.latent.logit_model import fit_conditional, independent_replacements
 from miner.latent.model import FEWEST_RESPONSES, LatentModel, fit_latent, impute
@@ -242,8 +244,31 @@ def _drawn(responses: Responses, target: str, column: int, rng: np.random.Genera
     told = np.repeat(_class_chances(responses, column), draws, axis=0)
     if told.shape[1] == 0:
         told = _certain(values[:, column], len(survey.questions[column].values))
-    shares = np.mean([mixture.log_joint(values, column)[1] for mixture in fitted.mixtures], axis=0)
-    return PossibleAnswers(values, relative(told, shares), np.arange(0, len(values), draws), np.ones(len(responses)))
+    found = PossibleAnswers(values, told, np.arange(0, len(values), draws), np.ones(len(responses)))
+    return _weighted(*_importance(found, responses, fitted, column))
+
+
+def _importance(
+    answers: PossibleAnswers, responses: Responses, fitted: LatentModel, column: int
+) -> tuple[PossibleAnswers, Floats]:
+    """The drawn rows, with the logarithms of P(x) over the density of the draws, up to a number for each response.
+
+    Each row was drawn from the posterior of one mixture, P_m(x) P_m(class's codes | x) / P_m(r), times P(r | x). P(x)
+    is the mean of all mixtures. A mixture explains the responses that it was fitted to best, so that P_m(r) matters. A
+    row has no chance if every mixture rules out the class's codes there.
+    """
+    patterns, draws, count = Patterns.of(responses), len(answers.values) // len(responses), len(fitted.mixtures)
+    likely, density, explained = [], [], np.zeros(len(answers.values), np.bool_)
+    for number, mixture in enumerate(fitted.mixtures):
+        logs, shares = mixture.log_joint(answers.values, column)
+        likely.append(logs)
+        own = (shares * answers.chances).sum(axis=1)
+        explained |= own > LEAST
+        if drawn := len(range(number, draws, count)):
+            whole = mixture.log_likelihood_of(patterns)[answers.response]
+            density.append(logs + logarithms(own) - whole + np.log(drawn))
+    chances = np.where(explained[:, None], answers.chances, 0.0)
+    return replace(answers, chances=chances), np.logaddexp.reduce(likely) - np.logaddexp.reduce(density)
 
 
 def _by_logit(responses: Responses, target: str, rng: np.random.Generator) -> PossibleAnswers:

@@ -86,6 +86,25 @@ def test_the_share_of_the_class_comes_out_whether_answers_are_written_out_or_dra
         assert found.class_shares() == pytest.approx(share(len(survey.questions[0].values)), abs=0.05)
 
 
+def test_answers_drawn_from_several_mixtures_give_the_likelihood_of_all_answers_written_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Each mixture is fitted to a sample of few responses, and explains those that are in it best."""
+    homes = [("a", COMPLEMENT), ("a", COMPLEMENT), ("b", COMPLEMENT), ("b", COMPLEMENT), ("c", COMPLEMENT)]
+    survey = survey_of((YES_NO, "own", COMPLEMENT), *((YES_NO, *home) for home in homes))
+    values = np.random.default_rng(1).integers(2, size=(60, 6)).astype(np.int16)
+    sent = simulate(survey, values, np.random.default_rng(3))
+    monkeypatch.setattr(answers, "DRAWS", 4000)
+    gains = []
+    for most in (64, 1):
+        monkeypatch.setattr(answers, "MOST_ANSWERS", most)
+        found = possible_answers(sent, "q0", np.random.default_rng(4))
+        chance = np.where(found.values[:, 1] == found.values[:, 3], 0.9, 0.2)
+        flat, fitted = (found.posterior(np.column_stack([each, 1 - each]))[0] for each in (chance * 0 + 0.5, chance))
+        gains.append(fitted - flat)
+    assert gains[1] == pytest.approx(gains[0], abs=0.3)
+
+
 def share(count: int) -> list[float]:
     """Unequal shares of values."""
     return {2: [0.7, 0.3], 3: [0.6, 0.3, 0.1]}[count]
