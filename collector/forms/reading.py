@@ -17,9 +17,11 @@ from collector.forms.conditions import Named, conditions_of, named
 from collector.forms.cuts import MEASURED, PROPOSED, proposed, within
 from collector.forms.plain_text import dropped, shortened, without_markup
 from collector.survey.picture import Picture
-from collector.survey.question import DECLINED
+from collector.survey.question import DECLINED, NOT_APPLICABLE
+from collector.survey.screen import GRID
 from collector.survey.survey import Survey
 from collector.survey.text import LONGEST_TEXT
+from collector.survey_file.kinds.kind import FLAGS
 from collector.survey_file.naming import LONGEST_NAME, name_of
 from collector.survey_file.survey_file import parse_survey
 from collector.survey_file.survey_writer import file_of
@@ -28,6 +30,7 @@ T = TypeVar("T")
 U = TypeVar("U")
 Table = dict[str, Any]
 MOST_NAMED = 10
+CHOSEN = "does_not_apply"  # the value of who was asked, and chose "not applicable"
 OF_THE_FORM = ("group", "coins", "coding", "replacement", "prior", "ask_if")  # what needs more than the question alone
 
 
@@ -199,6 +202,7 @@ class FormReading:
             asked = [words for each in found.conditions for words in self._conditions(*each)]
             if asked and "ask_if" not in table:
                 table["ask_if"] = " and ".join(dict.fromkeys(asked))
+            written = self._without_reserved(table, found.written)
             names = self._names(table, place)
         except SurveyError as error:
             if disguised:
@@ -208,9 +212,42 @@ class FormReading:
             return None
         self.taken_tables += 1
         self.taken |= dict.fromkeys(names, place)
-        self.known |= named(table, found.name, found.written, found.declined)
+        self.known |= named(table, found.name, written, found.declined)
         self.known |= {row: self.known[question] for row, question in found.rows.items()}
         return table
+
+    def _without_reserved(self, table: Table, written: Mapping[str, str] | None) -> Mapping[str, str] | None:
+        """Take values out of a table that a survey adds by itself: those of `EXTRAS` that it is to have.
+
+        "Prefer not to say" and "no answer" mean the same there. "Not applicable" does not: who chooses it was asked.
+
+        Returns:
+            The form's words for values, as for `Found`.
+        """
+        extras = {value for value, key in FLAGS.items() if table.get(key)} & {*table.get("values", ())}
+        for value in sorted(extras):
+            self.note("not choices, but answers of the survey's own", f'"{value}" of {table["name"]}')
+            table["values"] = [each for each in table["values"] if each != value]
+        if "ask_if" not in table or NOT_APPLICABLE not in table.get("values", ()):
+            return written
+        values = table["values"]
+        new = CHOSEN
+        while new in values:
+            new += "_"
+        self.note("renamed", f'"{NOT_APPLICABLE}" of {table["name"]} is {new}')
+
+        def renamed(value: str) -> str:
+            return new if value == NOT_APPLICABLE else value
+
+        usual = {each: each for each in values} | {NOT_APPLICABLE: "not applicable"}  # no two values may read the same
+        said = table.get("words") or dict.fromkeys(self.languages, usual)
+        table["words"] = {tag: {renamed(each): word for each, word in words.items()} for tag, words in said.items()}
+        for key in {"prior", "pictures"} & table.keys():
+            table[key] = {renamed(each): given for each, given in table[key].items()}
+        table["values"] = [*map(renamed, values)]
+        if table["kind"] == GRID:  # the form's words are those of its rows
+            return written
+        return {form: renamed(each) for form, each in (written or dict(zip(values, values, strict=True))).items()}
 
     def _conditions(self, place: str, expression: str) -> list[str]:
         try:
