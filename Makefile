@@ -116,6 +116,7 @@ soak: browser postgres
 	$(BIN)/python -m benchmarks.releasing.neighbours
 	-$(BIN)/python -m pip install --quiet atheris
 	$(BIN)/python -m benchmarks.collecting.fuzz
+	DENIABLE_DESIGNS=1000 $(BIN)/python -m pytest tests/collector/disclosure/test_watched.py
 	DENIABLE_KILLS=30 DENIABLE_IDLE_RUNS=1000 $(BIN)/python -m pytest tests/miner/retrain/test_retrain.py
 
 clean:

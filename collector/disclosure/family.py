@@ -37,7 +37,7 @@ from collector.survey.routing import EVERYBODY, Box
 from collector.survey.survey import Survey
 
 MOST_TRUTHS = 4_096
-MOST_TERMS = 300_000  # pairs of a set of answers and a response, times questions
+MOST_TERMS = 1_000_000  # pairs of a set of answers and a response, times questions
 FEW = 40  # questions of a group: of more, what the others tell of its coin is not reckoned for each question
 ROUNDING = 1e-9  # of bits that are computed in floating point, and more
 

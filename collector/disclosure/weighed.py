@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
+from itertools import accumulate, pairwise, product
 from math import lcm, log2, prod
 
 from collector.channel.channel import Channel
@@ -107,6 +107,7 @@ def weighed(
         None if there are more.
     """
     chances, over = whole(chance for _, chance in every)
+    starts = [0, *accumulate(len(each.values) for each in questions)]
     left, found, kernels = most, [], dict[tuple[int, ...], _Kernel | None]()
     for draw in draws:
         width, own = len(every) * len(questions), []
@@ -123,18 +124,23 @@ def weighed(
             if width > left:
                 return None
         left -= width
-        joint: dict[Sent, list[list[int]]] = defaultdict(lambda: [[0] * len(each.values) for each in questions])
+        joint: dict[Sent, list[int]] = defaultdict(lambda: [0] * starts[-1])
         for (truth, _), chance in zip(every, chances, strict=True):
             outcomes: list[tuple[Sent, int]] = [((), chance)]
             for places, (rows, _) in own:
                 row = rows[tuple(truth[at] for at in places)]
                 outcomes = [((*sent, *more), weight * each) for sent, weight in outcomes for more, each in row]
+            held = [start + value for start, value in zip(starts, truth, strict=False)]
             for sent, weight in outcomes:
-                for counts, value in zip(joint[sent], truth, strict=True):
-                    counts[value] += weight
+                counts = joint[sent]
+                for place in held:
+                    counts[place] += weight
         order = [at for places, _ in own for at in places]
         spots = [order.index(at) if at in order else None for at in range(len(questions))]
-        by_question = {tuple(NOT_SENT if at is None else sent[at] for at in spots): joint[sent] for sent in joint}
+        by_question = {
+            tuple(NOT_SENT if at is None else sent[at] for at in spots): [counts[a:b] for a, b in pairwise(starts)]
+            for sent, counts in joint.items()
+        }
         found.append(Weighed(by_question, over * prod(each for _, (_, each) in own)))
     return found
 

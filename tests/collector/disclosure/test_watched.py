@@ -37,7 +37,7 @@ def test_figures_of_designs_of_every_kind_hold_in_every_draw_and_only_what_is_ce
     print(dict(found.counts))  # noqa: T201 - how much was compared
     assert found.counts["split"] > found.counts["designs"] // 5
     assert found.counts["forced"]
-    assert found.counts["refused_by_a_bound"] <= found.counts["designs"] // 50
+    assert found.counts["refused_by_a_bound"] <= found.counts["designs"] // 200  # too large to be listed
     assert found.wrong == []
 
 
