@@ -114,7 +114,9 @@ class Desk:
         elif not self.earlier or len(before) >= 2 * self.earlier[-1][0]:
             self.earlier = [*self.earlier, (len(before), before.estimates)][-MILESTONES:]
         now = self.snapshot(state)
-        reaches = [reach_of(each) for found in now.estimates for each in found]
+        questions = zip(now.published.survey.questions, now.estimates, strict=True)
+        whole = [found for question, found in questions if len(found) == len(question.values)]  # asked of everybody
+        reaches = [reach_of(each) for found in whole for each in found]
         self.path.append((len(now), max((each for each in reaches if each is not None), default=nan)))
         return now
 

@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from math import inf
 
 from collector.disclosure.lint import Lint
 from collector.maintenance.running import BATCH, FEW, state_line
@@ -13,8 +12,8 @@ from collector.survey.question import Question
 from miner.desk.desk import Desk, Outlook, Snapshot, reach_of
 from miner.drawing.tree import ENVIRONMENT
 from miner.estimates.estimate import Estimate, Range
-from miner.reporting.figure import BAR, bar, false_line, false_within, figure, has_no_denominator
-from miner.reporting.words import value_words
+from miner.reporting.figure import BAR, bar, false_line, false_within, has_no_denominator, in_percent
+from miner.reporting.words import question_words, value_words
 
 WIDE, HIGH = 300, 60
 NUMBERS = re.compile(r'[0-9.,%]+|"[^"]*"')
@@ -46,6 +45,29 @@ class ValueRow:
 
 
 @dataclass(frozen=True)
+class AskedQuestion:
+    """A question with its shares.
+
+    Attributes:
+        name: Its name.
+        words: What was asked, behind the question of its options or statements.
+        rows: Its values.
+        among: Words on shares among those who were asked; empty where everybody was.
+    """
+
+    name: str
+    words: str
+    rows: list[ValueRow]
+    among: str
+
+    @property
+    def planned_rows(self) -> list[ValueRow]:
+        """The values of which an interval is known and one was planned; all known ones where nothing was planned."""
+        known = [row for row in self.rows if row.reach is not None and not self.among]
+        return [row for row in known if row.planned is not None] or known
+
+
+@dataclass(frozen=True)
 class WidthPath:
     """A line in a drawing of `WIDE` by `HIGH`.
 
@@ -69,11 +91,16 @@ def page(desk: Desk, state: SurveyState) -> str:
         []
         if shown is None
         else [
-            (each, list(rows_of(desk, shown, outlook, each)), among(each, found, len(shown)))
+            AskedQuestion(
+                each.name,
+                question_words(survey, each.name),
+                list(rows_of(desk, shown, outlook, each)),
+                among(each, found, len(shown)),
+            )
             for each, found in zip(survey.questions, shown.estimates, strict=True)
         ]
     )
-    reaches = [row.reach for _, rows, _ in questions for row in rows if row.reach is not None]
+    widest = max((row for each in questions for row in each.planned_rows), key=lambda row: row.reach or 0, default=None)
     return ENVIRONMENT.get_template("desk/desk.html").render(
         survey=survey,
         language=survey.languages[0],
@@ -87,8 +114,7 @@ def page(desk: Desk, state: SurveyState) -> str:
         outlook=outlook,
         questions=questions,
         earlier=[count for count, _ in reversed(desk.earlier)],
-        widest=max(reaches, default=None),
-        planned=max((max(each) for each in outlook.reaches), default=None),
+        widest=widest,
         moved="" if shown is None else false_line(chain.from_iterable(shown.estimates), len(shown.responses)),
         simulated=None if shown is None else shown.responses.simulated,
         path=path_of(desk, outlook),
@@ -110,13 +136,14 @@ def path_of(desk: Desk, outlook: Outlook) -> WidthPath | None:
     if len(walked) < 2 or outlook.respondents is None:  # a line has two ends
         return None
     goal, most = max(map(max, outlook.reaches)), max(reach for _, reach in walked)
-    last = max(outlook.respondents, walked[-1][0])
+    longest = max(outlook.respondents, walked[-1][0])
 
     def at(count: int, reach: float) -> str:
-        return f"{round(WIDE * count / last, 1)} {round(HIGH * (1 - reach / max(most, goal)), 1)}"
+        return f"{round(WIDE * count / longest, 1)} {round(HIGH * (1 - reach / max(most, goal)), 1)}"
 
     line = "L".join(at(*each) for each in walked)
-    words = f"from ± {walked[0][1]:.3f} with {walked[0][0]} responses to ± {walked[-1][1]:.3f} with {walked[-1][0]}"
+    (first, wide), (last, narrow) = walked[0], walked[-1]
+    words = f"from ± {100 * wide:.1f} points with {first} responses to ± {100 * narrow:.1f} with {last}"
     return WidthPath(f"M{line}", f"M0 {at(0, goal).split()[1]}H{WIDE}", at(outlook.respondents, goal), words)
 
 
@@ -129,34 +156,25 @@ def remarks_of(lints: Sequence[Lint]) -> list[tuple[Lint, list[Lint]]]:
 
 
 def rows_of(desk: Desk, shown: Snapshot, outlook: Outlook, question: Question) -> Iterator[ValueRow]:
-    """The values of a question: in their order; the most frequent first of a choice.
+    """The values of a question, in the order of the survey.
 
     Of a question that is not asked of everybody nothing is planned, as that is of all respondents.
     """
     place = [each.name for each in shown.published.survey.questions].index(question.name)
     estimates, words = shown.estimates[place], value_words(shown.published.survey, question.name)
     everybody = len(estimates) == len(question.values)
-    for value in sorted(range(len(estimates)), key=lambda value: _rank(question, value, estimates)):
-        found = estimates[value]
+    for value, found in enumerate(estimates):
         planned = outlook.reaches[place][value] if outlook.reaches and everybody else None
         before = [then[place][value] for _, then in reversed(desk.earlier)]
         yield ValueRow(
             value=words[value],
-            words=figure(found),
+            words=in_percent(found),
             reach=reach_of(found),
             planned=planned,
             drawn=None if found is None or has_no_denominator(found) else bar(found),
             band=None if found is None or planned is None else _ends(_around(found, planned)),
             earlier=[_ends(each.interval) for each in before if each is not None and each.interval is not None],
         )
-
-
-def _rank(question: Question, value: int, found: Sequence[Estimate | None]) -> tuple[float, int]:
-    """A sort key of a value: those that are no answer last, the values of a choice by their estimates."""
-    if question.kind != "choice" or value >= len(question.base):
-        return (inf if value >= len(question.base) else 0.0), value
-    estimate = found[value]
-    return (inf if estimate is None else -estimate.estimate), value
 
 
 def _around(found: Estimate, reach: float) -> Range:

@@ -20,4 +20,4 @@ def counts_and_estimates(store: Store, state: SurveyState) -> Counts:
 
 
 def _half(reach: float | None) -> str:
-    return "none" if reach is None else f"{reach:.3f}"
+    return "none" if reach is None else f"{100 * reach:.1f}"

@@ -77,8 +77,13 @@ def measure(found: Estimate | None) -> str:
 
 def percent(found: Estimate | None) -> str:
     """A share with its interval in percent, for a plot; * marks one that is outside 0 to 100 %."""
-    if found is None or not is_known(found):
-        return UNKNOWN
+    return in_percent(found) if is_known(found) else UNKNOWN
+
+
+def in_percent(found: Estimate | None) -> str:
+    """A share with its interval in percent, however long; what cannot be is said to be so."""
+    if found is None or found.model_based or has_no_denominator(found):
+        return figure(found)
     mark = "*" if found.outside_unit_interval else ""
     if found.interval is None:
         return f"{_hundredths(found.estimate)} %{mark}, no interval"

@@ -52,6 +52,7 @@ def page(findings: Findings, command: str) -> str:
         false_within=false_within,
         disguised=sum(survey.is_disguised(each.name) for each in survey.questions),
         lines=_revealed(findings),
+        revealed=_guessed(findings),
         models=told_models(findings),
         percent=percent,
         is_known=is_known,
@@ -67,6 +68,15 @@ def page(findings: Findings, command: str) -> str:
 def _revealed(findings: Findings) -> list[str]:
     """Lines on what a response reveals, with the word that respondents read for those who are not asked."""
     return [line.replace(NOT_APPLICABLE, PLAIN_WORDS[NOT_APPLICABLE]) for line in findings.privacy.lines]
+
+
+def _guessed(findings: Findings) -> str:
+    """A sentence on how many respondents have an answer that a model of all responses knows; empty without one."""
+    if findings.audit is None:
+        return ""
+    known, people = findings.audit.some_value[0], findings.audit.responses
+    guess = "A model that was fitted to all responses knows an answer to a sensitive question with 90 % certainty"
+    return f"{guess} for {known} of {people} respondents."
 
 
 def _held(findings: Findings) -> str:

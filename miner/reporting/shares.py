@@ -52,6 +52,7 @@ class Plot:
         dots: The shares.
         asked: The share of those who were asked; None where everybody was.
         among: All shares among those who were asked, also those without a dot.
+        is_yes_no: Whether its first share is that of yes.
     """
 
     words: str
@@ -59,6 +60,7 @@ class Plot:
     dots: tuple[Dot, ...]
     asked: Estimate | None
     among: tuple[Estimate | None, ...] = ()
+    is_yes_no: bool = False
 
     @property
     def tells(self) -> bool:
@@ -67,7 +69,9 @@ class Plot:
 
     @property
     def headline(self) -> Dot:
-        """The share that stands for the plot: of yes, or of the most frequent value."""
+        """The share that stands for the plot: of yes where yes may be answered, else of the most frequent value."""
+        if self.is_yes_no:
+            return self.dots[0]
         known = [dot for dot in self.dots if dot.share is not None] or list(self.dots)
         return max(known, key=lambda dot: dot.share.estimate if dot.share is not None else 0.0)
 
@@ -115,14 +119,16 @@ def plots(survey: Survey, everybody: Shares, asked: Shares) -> list[Plot]:
     for question in survey.questions:
         screen, name = survey.screen_of(question.name), question.name
         shares = asked.get(name, everybody[name])
-        words = value_words(survey, name)
-        dots = [Dot(words[place], share) for place, share in enumerate(shares)]
+        values = value_words(survey, name)
+        dots = [Dot(values[place], share) for place, share in enumerate(shares)]
         if len(dots) == 2 and question.values[:2] == YES_NO:
             del dots[1]
         base = everybody[name][-1] if name in asked else None
         among = None if base is None else _rest(base)
         if screen is None or screen.kind != MULTIPLE or len(screen.questions) == 1 or screen.label is None:
-            found.append(Plot(question_words(survey, name), (name,), tuple(dots), among, asked.get(name, ())))
+            yes_no = question.values[:2] == YES_NO
+            words = question_words(survey, name)
+            found.append(Plot(words, (name,), tuple(dots), among, asked.get(name, ()), yes_no))
             continue
         language = survey.languages[0]
         ticked = Dot(question.label[language], dots[0].share)
@@ -142,18 +148,13 @@ def _rest(share: Estimate) -> Estimate:
 
 
 def headlines(survey: Survey, drawn: list[Plot]) -> list[tuple[Plot, Dot]]:
-    """The shares to begin with: of the target, then of the disguised questions whose shares are known best."""
+    """The shares to begin with: of the target, then of the first disguised questions that tell anything."""
     known = [
         (plot, plot.headline)
         for plot in drawn
         if plot.headline.tells and (survey.is_disguised(plot.names[0]) or survey.target in plot.names)
     ]
-    return sorted(known, key=lambda each: (survey.target not in each[0].names, _reach(each[1])))[:HEADLINES]
-
-
-def _reach(dot: Dot) -> float:
-    low, high = (dot.share and dot.share.interval) or (0.0, 1.0)
-    return (high - low) / 2
+    return sorted(known, key=lambda each: survey.target not in each[0].names)[:HEADLINES]
 
 
 def cost_line(survey: Survey, drawn: list[Plot]) -> str:

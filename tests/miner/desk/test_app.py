@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import date
 from html import unescape
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -27,14 +28,15 @@ from collector.survey.study import Study
 from collector.survey.survey import Row, Survey
 from collector.survey_file.survey_file import parse_survey
 from collector.table.table import read_table
+from kind_surveys import EVERY_KIND
 from miner.desk import app as room
 from miner.desk.app import create_app
-from miner.desk.desk import Desk, Snapshot
+from miner.desk.desk import Desk, Snapshot, reach_of
 from miner.desk.page import remarks_of, rows_of
 from miner.desk.sequence import at_every_look, stretch
 from miner.estimates.estimate import estimate
 from miner.planning.plan import plan
-from miner.reporting.figure import NOT_YET
+from miner.reporting.figure import NOT_YET, in_percent
 from miner.reporting.words import value_words
 from miner.responses.responses import Responses, codes_of_values
 from miner.simulation.simulation import simulate
@@ -200,8 +202,9 @@ def test_estimates_are_those_of_the_miner_and_wait_for_a_batch(opened: Opened, s
             found = at_every_look(estimate(responses, {question.name: codes_of_values(question, {value})}), None)
             assert found.interval is not None
             low, high = found.interval
-            assert f"{found.estimate:.3f} ({low:.3f} to {high:.3f})" in page
-            assert f"{(high - low) / 2:.3f}" in page
+            assert in_percent(found) in page
+            assert f" %{'*' if found.warning else ''} ({100 * low:z.1f} to ".replace("-", "\N{MINUS SIGN}") in page
+            assert f"{100 * (high - low) / 2:.1f}" in page
     assert "If 1 of 60 responses are false, they move a share by at most 0." in page
     store.add(wellbeing, rows(BATCH - 1))
     opened.desk.look()
@@ -226,7 +229,11 @@ def test_the_planned_precision_is_that_of_the_plan(source: str, store: Store, we
     assert opened.desk.outlook(state.newest.survey).reaches == tuple(pytest.approx(tuple(each)) for each in widths)
     words = opened.text()
     assert "20 of 200 planned" in words
-    assert f"planned ± {max(map(max, widths)):.3f}" in words
+    shown = opened.desk.shown(state)
+    assert shown is not None
+    each = zip(chain.from_iterable(shown.estimates), chain.from_iterable(widths), strict=True)
+    reach, planned = max(((reach_of(found) or 0.0, width) for found, width in each), key=lambda pair: pair[0])
+    assert f"Widest interval ± {100 * reach:.1f} points , planned ± {100 * planned:.1f} " in words, "of one value"
 
 
 def test_intervals_of_earlier_batches_stand_below_the_present_one(
@@ -427,7 +434,7 @@ def test_the_widest_interval_is_drawn_on_its_way_to_the_planned_one(store: Store
     (first, wide), (last, narrow) = opened.desk.path
     assert (first, last) == (20, 80)
     assert narrow < wide
-    words = f"from ± {wide:.3f} with 20 responses to ± {narrow:.3f} with 80"
+    words = f"from ± {100 * wide:.1f} points with 20 responses to ± {100 * narrow:.1f} with 80"
     assert f"The widest interval, {words}." in opened.text()
     drawn = opened.get().text.split('class="walked" d="M')[1].split('"')[0]
     points = [tuple(map(float, point.split())) for point in drawn.split("L")]
@@ -444,7 +451,7 @@ def test_remarks_that_differ_in_numbers_only_are_folded() -> None:
     assert found == [('"x" has 1 %', ['"y" has 2 %', '"z" has 3 %']), ("b", [])]
 
 
-def test_questions_can_be_jumped_to_and_the_values_of_a_choice_stand_by_their_shares(
+def test_questions_can_be_jumped_to_and_values_stand_in_the_order_of_the_survey(
     opened: Opened, store: Store, wellbeing: Survey
 ) -> None:
     store.add(wellbeing, rows(60))
@@ -455,13 +462,24 @@ def test_questions_can_be_jumped_to_and_the_values_of_a_choice_stand_by_their_sh
         assert f'<table id="q-{question.name}">' in text
     shown, outlook = opened.desk.shown(state_of(store, "wellbeing")), opened.desk.outlook(wellbeing)
     assert shown is not None
-    for question in wellbeing.questions:  # scales, numbers and yes or no keep their order
+    for question in wellbeing.questions:
         words = value_words(wellbeing, question.name)
         assert [row.value for row in rows_of(opened.desk, shown, outlook, question)] == list(words)
-    nominal = replace(wellbeing.question("drinking"), kind="choice")
-    listed = list(rows_of(opened.desk, shown, outlook, nominal))
-    shares = [float(row.words.split()[0]) for row in listed]
-    assert shares == sorted(shares, reverse=True)
+
+
+def test_an_option_stands_behind_its_question_and_yes_before_no(store: Store) -> None:
+    survey = parse_survey(EVERY_KIND)
+    store.publish(survey)
+    everybody = np.zeros((60, len(survey.questions)), np.int16)
+    store.add(survey, simulate(survey, everybody, np.random.default_rng(1)).rows)
+    opened = opened_desk(store, survey.name)
+    opened.desk.look()
+    assert "How were you bullied? By words" in opened.text()
+    shown = opened.desk.shown(state_of(store, survey.name))
+    assert shown is not None
+    for question in survey.questions:
+        listed = [row.value for row in rows_of(opened.desk, shown, opened.desk.outlook(survey), question)]
+        assert listed == list(value_words(survey, question.name))[: len(listed)]
 
 
 def test_a_question_that_not_everybody_is_asked_has_shares_of_those_who_are(store: Store) -> None:
@@ -477,7 +495,7 @@ def test_a_question_that_not_everybody_is_asked_has_shares_of_those_who_are(stor
     assert shown is not None
     listed = list(rows_of(opened.desk, shown, opened.desk.outlook(survey), survey.question("often")))
     assert [(row.value, row.planned) for row in listed] == [("Daily", None), ("Rarely", None)]
-    assert float(listed[0].words.split()[0]) == pytest.approx(0.75, abs=0.15)
+    assert float(listed[0].words.split()[0]) == pytest.approx(75, abs=15)
     estimates = opened.text().split("Remarks on the design")[0]
     assert "not_applicable" not in estimates
     limit = re.search(r"among those asked; 20 false responses move them by at most ([.0-9]+[0-9])", estimates)

@@ -13,7 +13,7 @@ from collector.maintenance import running
 from collector.store.store import Store
 from collector.survey.survey import Survey
 from miner.desk.desk import Desk
-from miner.reporting.figure import figure
+from miner.reporting.figure import in_percent
 from miner.reporting.words import value_words
 from store_rows import OTHER, ROW
 from workshop import call
@@ -51,7 +51,7 @@ def test_it_shows_each_estimate_of_the_desk_with_what_was_planned(
             assert estimate is not None
             assert estimate.interval is not None
             half = (estimate.interval[1] - estimate.interval[0]) / 2
-            row = f"{question.name} {value} {figure(estimate)} {half:.3f} {reach:.3f}".split()
+            row = f"{question.name} {value} {in_percent(estimate)} {100 * half:.1f} {100 * reach:.1f}".split()
             assert row in rows
     assert ["question", "value", "share", "(interval", "for", "every", "look)", "±", "planned", "±"] in rows
 
