@@ -6,7 +6,8 @@ Made-up people of two kinds answer two yes-or-no questions for each complement c
 class alone. The class depends on the answers by known effects. Each sample is fresh people with fresh coins. `--most`
 sets how many candidate answers of a response are written out at most; of more, some are drawn. Printed are the coverage
 of 95 % intervals over all coefficients; the lean, by which share coefficients are too far from 0 on average (negative:
-too near); the mean standard error over the scatter of the estimates; and the processor seconds of a fit.
+too near); their root mean square error; the mean standard error over the scatter of the estimates; and the processor
+seconds of a fit with its table.
 """
 
 from __future__ import annotations
@@ -86,6 +87,7 @@ def measured(cell: Cell, samples: int) -> dict[str, float]:
     leans = np.array(held.estimates) @ truth / (truth @ truth) - 1
     found = {"covered": held.found["covered"], "lean": float(leans.mean())}
     found |= {"lean_error": float(leans.std(ddof=1) / np.sqrt(samples))}
+    found |= {"rms_error": float(np.sqrt(((np.array(held.estimates) - truth)[:, ::2] ** 2).mean()))}
     return found | {"error / scatter": held.found["error / scatter"], "seconds": float(np.median(seconds))}
 
 

@@ -82,11 +82,13 @@ class Coefficients:
         tables: By class in words: the answer in words, the coefficient with its interval, and the odds ratio.
         left_out: How many do not differ from 0.
         of: How many there were.
+        caution: What has been measured of coefficients behind so many coins; empty for few coins.
     """
 
     tables: Mapping[str, list[tuple[str, str, str]]]
     left_out: int
     of: int
+    caution: str
 
 
 def coefficients(survey: Survey, model: LogitClassifier, target: str) -> Coefficients:
@@ -103,7 +105,7 @@ def coefficients(survey: Survey, model: LogitClassifier, target: str) -> Coeffic
         rows = list(_rows(lines, answers))
         if rows:
             tables[word_of(survey, target, cls)] = rows
-    return Coefficients(tables, count - sum(map(len, tables.values())), count)
+    return Coefficients(tables, count - sum(map(len, tables.values())), count, model.caution)
 
 
 def _rows(lines: list[tuple[str, ...]], answers: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:

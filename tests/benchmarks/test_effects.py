@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from click.testing import CliRunner
 
-from benchmarks.calibration import effects
+from benchmarks.calibration import effects, many_coins
 
 
 @pytest.mark.statistical
@@ -20,3 +22,12 @@ def test_a_short_run_prints_every_design(monkeypatch: pytest.MonkeyPatch) -> Non
     found = CliRunner().invoke(effects.main, ["--samples", "2", "--people", "200"])
     assert found.exit_code == 0, found.output
     assert found.stdout.startswith("mixed, coefficients: covered ")
+
+
+def test_a_short_run_of_many_coins_prints_coverage_and_lean_of_each_cell() -> None:
+    asked = ["--samples", "2", "--people", "60", "--coins", "3", "--coins", "8", "--truth", "4/5"]
+    found = CliRunner().invoke(many_coins.main, asked)
+    assert found.exit_code == 0, found.output
+    cells = [json.loads(line) for line in found.stdout.splitlines()]
+    assert [each["coins"] for each in cells] == [3, 8]
+    assert all(0 <= each["covered"] <= 1 and each["lean"] > -2 and each["rms_error"] > 0 for each in cells)

@@ -17,6 +17,7 @@ from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey
 from miner.arrays import Floats
 from miner.learners.logit import AdditiveClassifier, LogitClassifier
+from miner.reporting.answered import coefficients
 from miner.responses.responses import Values, value_indices, values_of_codes
 from miner.simulation.simulation import simulate
 from small_surveys import mixed_survey, survey_of
@@ -124,3 +125,15 @@ def test_a_file_of_before_margins_is_read_without_them_and_a_pickle_holds_no_res
     for part in old["terms"]:
         del part["margins"]
     assert LogitClassifier(survey).restored(old).margins_ == {}
+
+
+@pytest.mark.parametrize(("coins", "times"), [(8, 1), (7, 0)])
+def test_the_table_says_how_far_off_coefficients_have_been_behind_many_coins(coins: int, times: int) -> None:
+    survey = survey_of(*[('kind = "yes_no"', f"g{coin}", 'truth = "4/5"') for coin in range(coins)])
+    rng = np.random.default_rng(1)
+    sent = simulate(survey, rng.integers(2, size=(60, coins)).astype(np.int16), rng)
+    model = LogitClassifier(survey, "q0", random_state=1).fit(sent.frame)
+    said = f"With {coins} coins trust probabilities more than coefficients"
+    assert model.text.count(said) == times
+    assert coefficients(survey, model, "q0").caution.count(said) == times
+    assert not AdditiveClassifier(survey, "q0").caution

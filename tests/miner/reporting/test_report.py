@@ -137,6 +137,13 @@ def test_coefficients_that_differ_from_zero_are_shown_and_the_others_are_counted
     assert "9 of 10 coefficients do not differ from 0 and are left out." in text
 
 
+def test_what_has_been_measured_of_coefficients_behind_many_coins_is_said_above_them(
+    found: Findings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(LogitClassifier, "caution", "They are rough.")
+    assert "<p>They are rough.</p>" in page(found, "again")
+
+
 def test_a_question_and_its_answer_are_one_line() -> None:
     assert with_answer("Are you in debt?", "Yes") == "Are you in debt? Yes"
     assert with_answer("My manager is fair", "partly") == "My manager is fair: partly"
