@@ -5,6 +5,7 @@ minute or hour is over, a sixth of it later at most: afterwards no one, the serv
 Each worker counts for itself.
 """
 
+import re
 import secrets
 from collections import Counter
 from collections.abc import Callable
@@ -21,6 +22,8 @@ PER_MINUTE = 600  # a lecture hall behind one address answers within a minute
 HOUR = 3600.0  # seconds
 SLOTS = 6  # of a window
 GUESSES_PER_HOUR = 1000  # a code has 130 random bits, a receipt 256: no number of guesses finds one
+SAMPLE, ALIKE = 500, 450  # requests, and how many of them from one address are a reason to look at --proxy-hops
+WITH_PORT = re.compile(r"([0-9.]+):[0-9]+|\[([0-9A-Fa-f:.%]+)\](?::[0-9]+)?")
 MOST_CALLERS = 100_000  # counted separately; whoever has more addresses is not slowed, and fills no memory
 
 
@@ -102,8 +105,35 @@ class Window:
                     return
 
 
+class Sample:
+    """Counts which callers make `SAMPLE` requests, to find out whether nearly all come from one address.
+
+    Salt and counts are forgotten with each sample.
+    """
+
+    def __init__(self) -> None:
+        self._lock, self._requests = Lock(), 0
+        self._slot = _Slot(0.0)
+
+    def ends_alike(self, caller: bytes) -> bool:
+        """Count a request; whether it ends a sample of which one caller made `ALIKE` or more."""
+        with self._lock:
+            self._requests += 1
+            self._slot.counts[self._slot.key(caller)] += 1
+            if self._requests < SAMPLE:
+                return False
+            most = max(self._slot.counts.values())
+            self._requests, self._slot = 0, _Slot(0.0)
+            return most >= ALIKE
+
+
 def network(address: str) -> bytes:
-    """The part of an address that distinguishes callers: all of an IPv4 one, the network of an IPv6 one."""
+    """The part of an address that distinguishes callers: all of an IPv4 one, the network of an IPv6 one.
+
+    A port behind it is left out. Empty where it is no address.
+    """
+    if (found := WITH_PORT.fullmatch(address)) is not None:
+        address = found[1] or found[2]
     try:
         return inet_pton(AF_INET, address)
     except (OSError, ValueError):

@@ -8,11 +8,16 @@ from threading import Lock
 
 from collector.survey.survey import Survey
 from respondent.errors import TooManyError
-from respondent.intake.callers import HOUR, Limits, Window
+from respondent.intake.callers import ALIKE, HOUR, SAMPLE, Limits, Sample, Window, network
 
 MINUTE = 60.0  # seconds
 MOST_REFUSED = 20  # responses, one after another
 STORE = "store"  # no survey's name matters where nothing can be stored
+UNREADABLE = "the address of callers cannot be read, so they have no limit: see whether --proxy-hops is right"
+SHARED = (
+    f"{ALIKE} of {SAMPLE} requests came from one address: if a proxy stands in front of the server, "
+    "see whether --proxy-hops is right"
+)
 WHY = {
     STORE: "nothing can be stored; the lines before this one say why",
     "": "they answer another design than the published one; see whether a proxy keeps an old page",
@@ -34,7 +39,7 @@ class Sender:
             newest: Its newest wording: an older one, which somebody may still send, has no say.
         """
         most = newest.study.per_address if newest.study else None
-        if most is None:
+        if most is None or not network(self._address):  # those whose address cannot be read are not one sender
             return True
         admitted = self._window.admit(self._address, to=newest.name, most=most)
         self._counted = newest.name if admitted else None
@@ -65,16 +70,28 @@ class Callers:
         self._guesses = Window(limits.guesses_per_hour, HOUR)
         self._warned = Window(1, HOUR)
         self._most_guesses = limits.guesses_per_hour
+        self._sample = Sample()
         self._logger = logger
 
     def check(self, address: str) -> None:
-        """Count a request.
+        """Count a request. One whose address cannot be read is not counted: all such would share one limit.
 
         Raises:
             TooManyError: If too many came from its address.
         """
+        caller = network(address)
+        if not caller:
+            self._warn(UNREADABLE)
+            return
+        if self._sample.ends_alike(caller):
+            self._warn(SHARED)
         if not self._asked.admit(address):
             raise TooManyError("caller", "too many requests came from your address", "try again later")
+
+    def _warn(self, line: str) -> None:
+        """Log a line, once an hour."""
+        if self._warned.admit("", to=line):
+            self._logger.error("%s", line)
 
     def count_guess(self, name: str, reason: str) -> None:
         """Count a guess by what is guessed, whoever guesses, and tell the operator once an hour."""

@@ -15,7 +15,8 @@ from collector.store.store import Store
 from collector.survey.study import Study
 from collector.survey.survey import Survey
 from respondent.app import create_app
-from respondent.intake.callers import Limits, Window, network
+from respondent.intake.callers import SAMPLE, Limits, Window, network
+from respondent.intake.limits import SHARED, UNREADABLE
 from small_intake import opened
 
 RESPONSES = "/api/v1/surveys/wellbeing/responses"
@@ -220,3 +221,29 @@ def test_a_proxy_s_name_is_the_page_s_own_origin(store: Store, wellbeing: Survey
     for hops, expected in ((0, 403), (1, 404)):
         app = create_app(store, proxy_hops=hops).test_client()
         assert app.delete(RESPONSES, json=wish, headers=headers).status_code == expected
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("192.0.2.7:51234", "192.0.2.7"), ("[2001:db8::7]:443", "2001:db8::7"), ("[2001:db8::7]", "2001:db8::7")],
+)
+def test_a_port_behind_an_address_is_left_out(one: str, other: str) -> None:
+    assert network(one) == network(other) != b""
+
+
+def test_callers_whose_address_cannot_be_read_do_not_share_a_limit(
+    store: Store, caplog: pytest.LogCaptureFixture
+) -> None:
+    caller = client(store, per_minute=2)
+    assert {status(caller, each) for each in ("unknown", "unknown", "", "_hidden", "unknown")} == {404}
+    assert [each.message for each in caplog.records] == [UNREADABLE], "once"
+
+
+def test_one_address_behind_nearly_all_requests_is_a_line_in_the_log(
+    store: Store, caplog: pytest.LogCaptureFixture
+) -> None:
+    caller = client(store, per_minute=10_000)
+    for number in range(2 * SAMPLE):
+        status(caller, f"192.0.2.{number % 8 if number < SAMPLE else 1}")
+    assert [each.message for each in caplog.records] == [SHARED]
+    assert "192.0.2" not in caplog.text
