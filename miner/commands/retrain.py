@@ -33,7 +33,7 @@ SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 )
 @click.option("--every", metavar="TIME", help="Stay, and run again each 30m, 6h or 1d. Needs deniable[schedule].")
 @click.option("--force", is_flag=True, help="Train even if fewer than minimum_new responses are new.")
-@click.option("--accept", is_flag=True, help="Promote although the responses have drifted: what was held, if it was.")
+@click.option("--accept", is_flag=True, help="Accept a drift: promote the model that is held, or a new one if none is.")
 @store_option
 @json_option
 def retrain(  # noqa: PLR0913 - one for each option
