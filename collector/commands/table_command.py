@@ -30,10 +30,14 @@ def identity(published: Published) -> dict[str, Any]:
 @name_argument
 @click.argument("table_path", metavar="FILE", type=click.Path(path_type=Path))
 @version_option
-@click.option("--encoding", default="utf-8", show_default=True, help="Encoding of FILE, such as cp1252 for plain CSV of Excel.")
+@click.option(
+    "--encoding", default="utf-8", show_default=True, help="Encoding of FILE, such as cp1252 for plain CSV of Excel."
+)
 @click.option("--again", is_flag=True, help="Import responses although the very same ones were imported before.")
 @click.option("--disguised", is_flag=True, help="Confirm that FILE, collected elsewhere, holds disguised answers.")
-@click.option("--mix", is_flag=True, help="Allow simulated and real responses in one survey. Every output then says so.")
+@click.option(
+    "--mix", is_flag=True, help="Allow simulated and real responses in one survey. Every output then says so."
+)
 @click.option("--undo", is_flag=True, help="Take the import of FILE back: delete its responses.")
 @store_option
 @json_option
@@ -115,7 +119,9 @@ def _refuse_unmarked(path: Path) -> NoReturn:
 @name_argument
 @click.option("-o", "--output", type=OutputPath(folders=True), help="The file to write, for Parquet the folder.")
 @click.option("--format", "form", type=click.Choice(FORMATS), help="By the file's suffix, or CSV, unless said.")
-@click.option("--bom", is_flag=True, help="Begin CSV with a byte order mark, so that Excel shows letters such as ä right.")
+@click.option(
+    "--bom", is_flag=True, help="Begin CSV with a byte order mark, so that Excel shows letters such as ä right."
+)
 @version_option
 @store_option
 def export(  # noqa: PLR0913 - one for each option
