@@ -9,6 +9,8 @@ const button = (words, more) => made("button", words, { type: "button", classNam
 export function ask(built, fieldset) {
   const { screen, asks: [{ question }], section, texts } = built;
   const list = made("ol", "", { className: "ranks" });
+  const said = made("p", "", { className: "unseen" }); // the new place of what was moved
+  said.setAttribute("role", "status");
   let order = []; // the rows that have a place
   const rows = (screen.items ?? []).map(([value, text], at) => {
     const [tap, up, down] = [mark(button("", { id: `q-${question.name}-${at}` }), text), button("\u2191"), button("\u2193")];
@@ -37,11 +39,12 @@ export function ask(built, fieldset) {
       down.hidden = at < 0 || at === order.length - 1;
       list.append(line);
     }
+    said.textContent = other?.textContent ?? "";
     (focus?.hidden ? other : focus)?.focus();
   };
   place([]);
   document.addEventListener("reset", () => place([])); // answers are forgotten
-  fieldset.append(list);
+  fieldset.append(list, said);
   addHint(section, texts.tap);
   built.faults = () => rows.filter((each) => !order.includes(each)).map(({ line, words }) => [line, words, "missing"]);
   const declined = addDecline(fieldset, question, texts);

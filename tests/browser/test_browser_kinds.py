@@ -295,7 +295,9 @@ def test_what_is_ranked_is_moved_and_taken_back_and_only_a_whole_order_is_sent(
     assert box.locator("li button:visible").evaluate_all("all => all.filter((each) => each.offsetHeight < 44)") == []
     box.get_by_role("button", name="Time \u2191").click()
     assert shown() == ["1. Friends", "2. Time", "3. Marks"]
+    assert box.get_by_role("status").text_content() == "2. Time", "the new place is announced"
     box.get_by_role("button", name="Friends \u2193").click()
+    assert box.get_by_role("status").text_content() == "2. Friends"
     assert shown() == ["1. Time", "2. Friends", "3. Marks"]
     page.click("#q-rank-2")  # Friends, again
     assert shown() == ["1. Time", "2. Marks", "Friends"]
