@@ -28,7 +28,8 @@ def texts(  # noqa: PLR0913 - one for each option
 
     Example: collector texts export examples/wellbeing.toml wellbeing_de.po --language de
     """
-    from collector.exchange.texts import read_texts, with_translation, write_texts
+    from collector.exchange.texts import with_translation, write_texts
+    from collector.exchange.texts_file import read_texts
     from collector.survey_file.picture_file import pictures_beside
     from collector.survey_file.survey_file import read_survey_file
 
@@ -38,7 +39,7 @@ def texts(  # noqa: PLR0913 - one for each option
     if action == "import":
         if output is None:
             raise click.UsageError("Missing option '-o': the survey file to write")
-        written, converted = output, with_translation(survey, language, read_texts(texts_path))
+        written, converted = output, with_translation(survey, language, read_texts(texts_path, language))
     else:
         written, converted = texts_path, write_texts(survey, language, texts_path.suffix.lower())
     write_bytes(written, [converted.content])

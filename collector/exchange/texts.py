@@ -1,39 +1,18 @@
 """A survey's texts for translators, as PO or XLSX, and back into its survey file."""
 
 import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass
 from io import BytesIO
-from pathlib import Path
 from typing import Any
 
 from collector.errors import SurveyError
 from collector.exchange.file_table import Converted
+from collector.exchange.texts_file import COLUMNS, Entry
 from collector.survey.design import survey_from_design
 from collector.survey.screen import GRID
 from collector.survey.survey import Survey, check_languages
 from collector.survey_file.survey_writer import survey_text
-from collector.survey_file.text_file import check_file, check_unpacked_size, text_of
-
-PO_LINE = re.compile(r'(?:(?P<key>msgctxt|msgid|msgstr)\s+)?(?P<text>"(?:[^"\\]|\\.)*")\s*')
-COLUMNS = ("place", "text", "translation")
-
-
-@dataclass(frozen=True)
-class Entry:
-    """One text to be translated.
-
-    Attributes:
-        place: Where it stands in the design: its path, without spaces.
-        text: In the survey's first language.
-        translation: In the other language; empty where there is none.
-    """
-
-    place: str
-    text: str
-    translation: str
 
 
 def entries(survey: Survey, language: str) -> list[Entry]:
@@ -76,15 +55,20 @@ def _texts(value: object, languages: Sequence[str], place: str = "") -> Iterator
             yield from _texts(each, languages, f"{place}/{name}")
 
 
+def _check_language(survey: Survey, language: str) -> None:
+    check_languages([language])
+    if language == survey.languages[0]:
+        problem = f'"{language}" is the language that the texts are translated from'
+        raise SurveyError("--language", problem, "name the language of the translations")
+
+
 def write_texts(survey: Survey, language: str, suffix: str) -> Converted:
     """The texts as PO (``.po``) or XLSX (``.xlsx``).
 
     Raises:
         SurveyError: If the language is no tag, or is the survey's first.
     """
-    check_languages([language])
-    if language == survey.languages[0]:
-        raise SurveyError("--language", "it is the one that texts are translated from", "name another")
+    _check_language(survey, language)
     found = entries(survey, language)
     missing = sum(not each.translation for each in found)
     content = _po(found, language) if suffix == ".po" else _xlsx(found)
@@ -118,68 +102,16 @@ def _xlsx(found: Sequence[Entry]) -> bytes:
     return stream.getvalue()
 
 
-def read_texts(path: Path) -> dict[str, Entry]:
-    """The texts of a translator's file, by place.
-
-    Raises:
-        InputError: If it cannot be read as text.
-        SurveyError: If it is neither PO nor XLSX as `write_texts` makes it, naming the line.
-    """
-    rows = _xlsx_rows(path) if path.suffix.lower() == ".xlsx" else _po_rows(text_of(path, "a PO file"), path)
-    return {place: Entry(place, text, translation) for place, text, translation in rows if place}
-
-
-def _xlsx_rows(path: Path) -> Iterator[tuple[str, str, str]]:
-    from openpyxl import load_workbook  # noqa: PLC0415 - an extra
-
-    check_file(path, "an XLSX file")
-    try:
-        check_unpacked_size(path)
-    except SurveyError as error:
-        raise error.within(str(path)) from None
-    try:
-        sheet = load_workbook(path).active
-        rows = [tuple("" if cell is None else str(cell) for cell in row) for row in sheet.iter_rows(values_only=True)]
-    except Exception:  # noqa: BLE001 - openpyxl raises many
-        raise SurveyError(str(path), "it is no spreadsheet", "save it as XLSX") from None
-    if not rows or rows[0][: len(COLUMNS)] != COLUMNS:
-        raise SurveyError(
-            str(path), f"its columns are not {', '.join(COLUMNS)}", "translate the file that was exported"
-        )
-    yield from ((row[0], row[1], row[2]) for row in rows[1:])
-
-
-def _po_rows(text: str, path: Path) -> Iterator[tuple[str, str, str]]:
-    entry: dict[str, str] = {}
-    key, guessed = "", [False, False]  # whether this entry is, and the next: a comment stands above what it is of
-    for number, line in enumerate([*text.splitlines(), 'msgctxt ""'], start=1):
-        guessed[1] |= line.startswith("#,") and "fuzzy" in line
-        if not line.strip() or line.startswith("#"):
-            continue
-        found = PO_LINE.fullmatch(line.strip())
-        try:
-            piece = None if found is None else json.loads(found["text"])
-        except ValueError:
-            piece = None
-        if found is None or piece is None or not (found["key"] or key):
-            raise SurveyError(f"{path}: line {number}", "it is not as PO files are", "save it as PO again")
-        if found["key"] == "msgctxt":
-            if entry:
-                yield entry.get("msgctxt", ""), entry.get("msgid", ""), "" if guessed[0] else entry.get("msgstr", "")
-            entry, guessed = {}, [guessed[1], False]
-        key = found["key"] or key
-        entry[key] = entry.get(key, "") + piece
-
-
 def with_translation(survey: Survey, language: str, found: Mapping[str, Entry]) -> Converted:
     """The survey file with a language more, or with other texts in one that it has.
 
     A text that has no translation, or whose original has changed since, reads as in the first language; both are noted.
 
     Raises:
-        SurveyError: If a text cannot be shown as it is, or none of them is of this survey.
+        SurveyError: If the language is the survey's first, a text cannot be shown as it is, or none of the texts is of
+            this survey.
     """
-    check_languages([language])
+    _check_language(survey, language)
     design = _units_in_each(json.loads(survey.canonical))
     first = survey.languages[0]
     missing: list[str] = []

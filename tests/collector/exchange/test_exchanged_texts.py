@@ -14,7 +14,8 @@ from click.testing import CliRunner
 from collector.cli import main
 from collector.errors import SurveyError
 from collector.exchange.remarks import untranslated
-from collector.exchange.texts import Entry, entries, read_texts, with_translation, write_texts
+from collector.exchange.texts import entries, with_translation, write_texts
+from collector.exchange.texts_file import Entry, read_texts
 from collector.survey.design import survey_from_design
 from collector.survey.revision import changed_wording, coded_part
 from collector.survey.survey import Survey
@@ -40,13 +41,13 @@ def translated(survey: Survey) -> dict[str, Entry]:
 def test_what_is_translated_comes_back_and_the_coded_design_stays(suffix: str, survey: Survey, tmp_path: Path) -> None:
     path = tmp_path / f"texts{suffix}"
     path.write_bytes(write_texts(survey, "de", suffix).content)
-    assert read_texts(path) == {each.place: each for each in entries(survey, "de")}
+    assert read_texts(path, "de") == {each.place: each for each in entries(survey, "de")}
     again = parse_survey(with_translation(survey, "de", translated(survey)).content.decode())
     assert again.languages == (*survey.languages, "de")
     assert coded_part(again) == coded_part(survey)
     assert all(each.translation == f"[{each.text}]" for each in entries(again, "de"))
     path.write_bytes(write_texts(again, "de", suffix).content)
-    assert {each.translation for each in read_texts(path).values()} == {
+    assert {each.translation for each in read_texts(path, "de").values()} == {
         f"[{each.text}]" for each in entries(again, "de")
     }
 
@@ -168,7 +169,7 @@ def test_what_is_no_po_file_is_told(text: str, tmp_path: Path) -> None:
     path = tmp_path / "texts.po"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(SurveyError, match=r"line 1: it is not as PO files are; save it as PO again"):
-        read_texts(path)
+        read_texts(path, "de")
 
 
 def test_the_command_goes_out_and_back(root: Path, tmp_path: Path) -> None:
@@ -210,7 +211,7 @@ def test_a_translation_that_a_program_guessed_is_none_until_somebody_looked(well
     lines = write_texts(wellbeing, "de", ".po").content.decode().replace('msgstr ""', 'msgstr "x"').splitlines()
     where = lines.index('msgctxt "/title"')
     path.write_text("\n".join([*lines[:where], "#, fuzzy", *lines[where:]]))
-    found = read_texts(path)
+    found = read_texts(path, "de")
     assert [place for place, each in found.items() if not each.translation] == ["/title"]
 
 

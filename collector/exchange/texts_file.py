@@ -1,0 +1,161 @@
+"""The file of a translator, PO or XLSX: its texts, and where two of them contradict each other."""
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from collector.errors import SurveyError
+from collector.survey_file.text_file import check_file, check_unpacked_size, text_of
+
+PO_LINE = re.compile(r'(?:(?P<key>msgctxt|msgid|msgstr)\s+)?(?P<text>"(?:[^"\\]|\\.)*")\s*')
+PO_LANGUAGE = re.compile(r"^Language:[ \t]*([\w-]+)", re.MULTILINE)
+COLUMNS = ("place", "text", "translation")
+MOST_ROWS = 100_000  # of a sheet
+MOST_EMPTY_ROWS = 60  # one after the other, then the sheet has ended, as it has for XLSForms
+MOST_NAMED = 20
+NO_TEXTS = {"f": "a formula", "e": "an error", "n": "a number", "b": "TRUE or FALSE", "d": "a date"}
+"""Contents of a cell other than text, by openpyxl's letter for them."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One text to be translated.
+
+    Attributes:
+        place: Where it stands in the design: its path, without spaces.
+        text: In the survey's first language.
+        translation: In the other language; empty where there is none.
+    """
+
+    place: str
+    text: str
+    translation: str
+
+
+class _Row(NamedTuple):
+    line: str
+    entry: Entry
+
+
+def read_texts(path: Path, language: str) -> dict[str, Entry]:
+    """The texts of a translator's file, by place.
+
+    Args:
+        path: The file.
+        language: The language of its translations. A PO file that says that it is in another one is refused.
+
+    Raises:
+        InputError: If it cannot be read as text.
+        SurveyError: If it is no PO or XLSX as `write_texts` makes it, naming the line; if a cell holds no text; or
+            if a text is translated twice.
+    """
+    rows = _xlsx_rows(path) if path.suffix.lower() == ".xlsx" else _po_rows(text_of(path, "a PO file"), path, language)
+    found: dict[str, _Row] = {}
+    for row in rows:
+        place = row.entry.place
+        if place in found:
+            problem = f"{place} is translated twice, first in {found[place].line}"
+            raise SurveyError(f"{path}: {row.line}", problem, "keep one of the two translations")
+        if place:
+            found[place] = row
+    return {place: row.entry for place, row in found.items()}
+
+
+def _xlsx_rows(path: Path) -> Iterator[_Row]:
+    check_file(path, "an XLSX file")
+    try:
+        check_unpacked_size(path)
+    except SurveyError as error:
+        raise error.within(str(path)) from None
+    try:
+        rows = list(_filled_rows(path))
+    except Exception:  # noqa: BLE001 - openpyxl raises many
+        raise SurveyError(str(path), "it is no spreadsheet", "save it as XLSX") from None
+    if len(rows) > MOST_ROWS:
+        raise SurveyError(str(path), f"it has more than {MOST_ROWS:,} rows", "translate the file that was exported")
+    if not rows or tuple(cell.value for cell in rows[0]) != COLUMNS:
+        raise SurveyError(
+            str(path), f"its columns are not {', '.join(COLUMNS)}", "translate the file that was exported"
+        )
+    _check_cells(path, (cell for row in rows[1:] for cell in row if cell.value is not None))
+    for row in rows[1:]:
+        line = next(f"row {cell.row}" for cell in row if cell.value is not None)
+        yield _Row(line, Entry(*("" if cell.value is None else cell.value for cell in row)))
+
+
+def _filled_rows(path: Path) -> Iterator[tuple[Any, ...]]:
+    """The cells of the columns, row by row; neither rows nor columns far away are kept in memory."""
+    from openpyxl import load_workbook  # noqa: PLC0415 - an extra
+
+    book = load_workbook(path, read_only=True)
+    try:
+        empty = 0
+        for row in book.active.iter_rows(max_col=len(COLUMNS), max_row=MOST_ROWS + 1):
+            filled = any(cell.value is not None for cell in row)
+            empty = 0 if filled else empty + 1
+            if filled:
+                yield row
+            elif empty > MOST_EMPTY_ROWS:
+                return
+    finally:
+        book.close()
+
+
+def _check_cells(path: Path, cells: Iterable[Any]) -> None:
+    """Refuse cells that hold no text: a spreadsheet shows something else than stands in them."""
+    no_texts = (cell for cell in cells if cell.data_type != "s")
+    wrong = [f"{cell.coordinate} ({NO_TEXTS.get(cell.data_type, 'no text')})" for cell in no_texts]
+    if wrong:
+        more = f" and {len(wrong) - MOST_NAMED} more" if len(wrong) > MOST_NAMED else ""
+        named = ", ".join(islice(wrong, MOST_NAMED)) + more
+        problem = "it does not hold text" if len(wrong) == 1 else "they do not hold text"
+        remedy = "format the column as text, and write the text there"
+        raise SurveyError(f"{path}: cell{'s' if len(wrong) > 1 else ''} {named}", problem, remedy)
+
+
+def _po_rows(text: str, path: Path, language: str) -> Iterator[_Row]:
+    entry: dict[str, str] = {}
+    lines: dict[str, int] = {}  # of the keys of the entry
+    key, guessed = "", [False, False]  # whether this entry is, and the next: a comment stands above what it is of
+    for number, line in enumerate([*text.splitlines(), 'msgctxt ""'], start=1):
+        guessed[1] |= line.startswith("#,") and "fuzzy" in line
+        if not line.strip() or line.startswith("#"):
+            continue
+        found = PO_LINE.fullmatch(line.strip())
+        try:
+            piece = None if found is None else json.loads(found["text"])
+        except ValueError:
+            piece = None
+        if found is None or piece is None or not (found["key"] or key):
+            raise SurveyError(f"{path}: line {number}", "it is not as PO files are", "save it as PO again")
+        if found["key"] == "msgctxt" or (found["key"] == "msgid" and "msgid" in entry):
+            if entry:
+                yield _po_row(entry, lines, path, language, guessed=guessed[0])
+            entry, lines, guessed = {}, {}, [guessed[1], False]
+        elif found["key"] in lines:
+            problem = f"the text is translated twice, first in line {lines[found['key']]}"
+            raise SurveyError(f"{path}: line {number}", problem, "keep one of the two translations")
+        if found["key"]:
+            key = found["key"]
+            lines[key] = number
+        entry[key] = entry.get(key, "") + piece
+
+
+def _po_row(entry: dict[str, str], lines: dict[str, int], path: Path, language: str, *, guessed: bool) -> _Row:
+    """One entry; that of the header is checked for its language."""
+    place, text, translation = (entry.get(key, "") for key in ("msgctxt", "msgid", "msgstr"))
+    said = None if place or text else PO_LANGUAGE.search(translation)
+    if said and not _is_same(said[1], language):
+        problem = f'it says that its language is "{said[1]}", and --language says "{language}"'
+        raise SurveyError(str(path), problem, "give the file of that language, or its own --language")
+    return _Row(f"line {min(lines.values())}", Entry(place, text, "" if guessed else translation))
+
+
+def _is_same(one: str, other: str) -> bool:
+    """Whether two tags name one language: case does not matter, pt_BR is pt-BR, and de_DE is de, but not de_AT."""
+    first, second = (tag.replace("_", "-").lower().split("-") for tag in (one, other))
+    return all(a == b for a, b in zip(first, second, strict=False))
