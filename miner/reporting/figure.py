@@ -62,7 +62,7 @@ def false_within(shares: Iterable[Estimate | None], responses: int) -> str:
 def _moved(shares: Iterable[Estimate], responses: int) -> str:
     shifts = [each.shift(checked_false(None, responses)) for each in shares]
     most = max((each.largest for each in shifts if each is not None), default=0.0)
-    return "any amount" if None in shifts else f"at most {rounded_up(most, 3)}"
+    return "any amount" if None in shifts else f"at most {rounded_up(100 * most, 1)} percentage points"
 
 
 def is_known(found: Estimate | None) -> bool:

@@ -88,14 +88,14 @@ def test_the_printed_bounds_hold_for_shares_of_all_and_among_those_asked_whateve
         both = Responses(survey, np.concatenate([honest.codes, false]))
         everybody, asked = frequencies(both)["often"], among_asked(both)["often"]
         printed_lines = false_line(everybody, 600), false_within(asked, 600)
-        limits = [float(re.search(r"at most ([0-9.]+[0-9])", line)[1]) for line in printed_lines]  # type: ignore[index]
+        limits = [float(re.search(r"at most ([0-9.]+[0-9]) percentage points", line)[1]) for line in printed_lines]  # type: ignore[index]
         for place, (before, after) in enumerate(zip(others, everybody + asked, strict=True)):
             assert before is not None
             assert after is not None
             shift, distance = after.shift(6), after.estimate - before.estimate
             assert shift is not None
             assert -shift.too_low - 1e-12 <= distance <= shift.too_high + 1e-12
-            assert abs(distance) <= limits[place >= len(everybody)]
+            assert 100 * abs(distance) <= limits[place >= len(everybody)]
             largest[place] = max(largest[place], abs(distance) / shift.largest)
             moved[place] = max(moved[place], abs(distance))
     assert min(largest[4:]) == pytest.approx(1), "the bound of each share among those asked is reached"

@@ -205,7 +205,7 @@ def test_estimates_are_those_of_the_miner_and_wait_for_a_batch(opened: Opened, s
             assert in_percent(found) in page
             assert f" %{'*' if found.warning else ''} ({100 * low:z.1f} to ".replace("-", "\N{MINUS SIGN}") in page
             assert f"{100 * (high - low) / 2:.1f}" in page
-    assert "If 1 of 60 responses are false, they move a share by at most 0." in page
+    assert "If 1 of 60 responses are false, they move a share by at most " in page
     store.add(wellbeing, rows(BATCH - 1))
     opened.desk.look()
     assert opened.text() == page
@@ -500,7 +500,7 @@ def test_a_question_that_not_everybody_is_asked_has_shares_of_those_who_are(stor
     assert "not_applicable" not in estimates
     limit = re.search(r"among those asked; 20 false responses move them by at most ([.0-9]+[0-9])", estimates)
     assert limit is not None
-    everybody = re.search(r"they move a share of all respondents by at most ([.0-9]+)\. ", estimates)
+    everybody = re.search(r"they move a share of all respondents by at most ([.0-9]+) percentage points\. ", estimates)
     assert everybody is not None
     assert float(limit[1]) > 1.5 * float(everybody[1])
 

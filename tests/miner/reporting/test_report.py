@@ -65,7 +65,10 @@ def test_every_question_has_its_estimates_with_intervals(found: Findings, sent: 
 def test_it_says_how_far_false_responses_can_have_moved_a_share(found: Findings, text: str) -> None:
     shares = [each for some in found.frequencies.values() for each in some if each is not None]
     most = max(shift.largest for each in shares if (shift := each.shift(9)) is not None)
-    assert f"If 9 of 900 responses are false, they move a share by at most {rounded_up(most, 3)}." in text
+    assert (
+        f"If 9 of 900 responses are false, they move a share by at most {rounded_up(100 * most, 1)} percentage points."
+        in text
+    )
     assert false_line([None], 900) == ""
     assert false_line(shares[:1], 90_000) == "If 900 of 90000 responses are false, they move a share by any amount."
 
@@ -372,7 +375,12 @@ def test_followers_are_shown_among_those_asked_and_in_words(long: str) -> None:
     assert "How often were you bullied?" in long
     assert len(re.findall(r"among those asked: [\d.]+ % \(", long)) == 6
     assert (
-        len(re.findall(r"among those asked: .*; 15 false responses move them by (at most [.0-9]+|any amount)<", long))
+        len(
+            re.findall(
+                r"among those asked: .*; 15 false responses move them by (at most [.0-9]+ percentage points|any amount)<",
+                long,
+            )
+        )
         == 6
     )
     assert "they move a share of all respondents by at most" in long
