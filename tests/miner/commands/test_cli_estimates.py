@@ -102,8 +102,8 @@ def test_crosstab_prints_the_table_the_test_and_every_interval(store: Path, resp
     assert f"{low:.3f} to {high:.3f}" in lines[8]
     most = max(shift.largest for cell in expected.cells.values() if (shift := cell.shift(PEOPLE // 100)) is not None)
     assert (
-        lines[-1]
-        == f"If {PEOPLE // 100} of {PEOPLE} responses are false, they move a share by at most {rounded_up(100 * most, 1)} percentage points."
+        lines[-1] == f"If {PEOPLE // 100} of {PEOPLE} responses are false, "
+        f"they move a share by at most {rounded_up(100 * most, 1)} percentage points."
     )
 
 

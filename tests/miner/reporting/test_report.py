@@ -374,15 +374,8 @@ def test_followers_are_shown_among_those_asked_and_in_words(long: str) -> None:
     assert "not_applicable" not in long
     assert "How often were you bullied?" in long
     assert len(re.findall(r"among those asked: [\d.]+ % \(", long)) == 6
-    assert (
-        len(
-            re.findall(
-                r"among those asked: .*; 15 false responses move them by (at most [.0-9]+ percentage points|any amount)<",
-                long,
-            )
-        )
-        == 6
-    )
+    moved = r"15 false responses move them by (at most [.0-9]+ percentage points|any amount)<"
+    assert len(re.findall(f"among those asked: .*; {moved}", long)) == 6
     assert "they move a share of all respondents by at most" in long
     assert re.search("1 of 29 questions tell nothing at this size and are left out: <[^>]+>Did you report it", long)
     assert "1 to under 6 days" in long
