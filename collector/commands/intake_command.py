@@ -37,12 +37,13 @@ def invite(name: str, count: int, base: str | None, store_path: Place, *, as_csv
 
     Example: collector invite wellbeing --count 100 --links https://survey.example.org
     """
+    from collector.page.link import survey_address
     from collector.store.store import Store
 
+    address = survey_address(base, name, "--links") if base else ""
     with Store(store_path) as store:
         codes = store.invite(name, count)
-    site = base.rstrip("/") if base else ""
-    invitations = [{"code": code} | ({"link": f"{site}/s/{name}#{code}"} if base else {}) for code in codes]
+    invitations = [{"code": code} | ({"link": f"{address}#{code}"} if base else {}) for code in codes]
     if as_json:
         print_json({"name": name, "invitations": invitations})
         return

@@ -2,6 +2,7 @@
 
 import re
 from io import BytesIO
+from urllib.parse import urlsplit
 
 import segno
 
@@ -13,19 +14,25 @@ KINDS = {".svg": "svg", ".png": "png"}
 SCALE = 10  # pixels for the side of one dot
 
 
-def survey_address(server: str, name: str) -> str:
+def survey_address(server: str, name: str, place: str = "--address") -> str:
     """The address that respondents open.
 
     Args:
         server: The address that the server answers under; that of the survey itself is taken too.
         name: Name of the survey.
+        place: Where it was given, as messages name it.
 
     Raises:
-        InputError: If it is no address to be printed.
+        InputError: If it is no address to be printed, or a path of a site that has other pages: those could read the
+            answers on the survey's page, and the addresses of its scripts begin at the root.
     """
     if not SERVER.fullmatch(server):
-        raise InputError("--address", "it is no address of a server", "write https://HOST, as respondents reach it")
-    return f"{server.rstrip('/').removesuffix(f'/s/{name}')}/s/{name}"
+        raise InputError(place, "it is no address of a server", "write https://HOST, as respondents reach it")
+    site = server.rstrip("/").removesuffix(f"/s/{name}")
+    if urlsplit(site).path:
+        problem = "it is a path of a site, where other pages of that site could read the answers"
+        raise InputError(place, problem, "give the survey a host name of its own, such as https://survey.example.org")
+    return f"{site}/s/{name}"
 
 
 def qr_code(address: str, kind: str) -> bytes:

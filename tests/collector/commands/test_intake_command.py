@@ -55,6 +55,13 @@ def test_links_have_the_code_behind_a_hash_mark(path: Path) -> None:
     assert all(len(normalised(code)) == LENGTH for code in codes)
 
 
+def test_links_to_a_path_of_a_site_are_refused_before_any_code_is_made(path: Path) -> None:
+    arguments = ["invite", "wellbeing", "--count", "2", "--links", "https://a.example/survey", "--store", str(path)]
+    refused = CliRunner().invoke(main, arguments)
+    assert (refused.exit_code, "--links: it is a path of a site" in refused.stderr) == (2, True)
+    assert "invitations: 0 issued" in printed(path, "status", "wellbeing")
+
+
 def test_a_table_for_mail_merge_has_codes_and_links(path: Path) -> None:
     arguments = ("invite", "wellbeing", "--count", "2", "--csv")
     plain = list(csv.DictReader(io.StringIO(printed(path, *arguments))))

@@ -47,7 +47,16 @@ def pixels(picture: bytes) -> list[list[int]]:
 )
 def test_the_address_is_the_one_that_respondents_open(server: str) -> None:
     assert survey_address(server, "wellbeing") == ADDRESS
-    assert survey_address("http://127.0.0.1:8000/below", "a") == "http://127.0.0.1:8000/below/s/a"
+    assert survey_address("http://127.0.0.1:8000", "a") == "http://127.0.0.1:8000/s/a"
+
+
+def test_a_path_of_a_site_with_other_pages_is_refused_with_the_reason() -> None:
+    with pytest.raises(InputError) as raised:
+        survey_address("https://example.org/survey/", "a", "--links")
+    assert str(raised.value) == (
+        "--links: it is a path of a site, where other pages of that site could read the answers; "
+        "give the survey a host name of its own, such as https://survey.example.org"
+    )
 
 
 @pytest.mark.parametrize(
@@ -99,7 +108,7 @@ def test_the_command_writes_the_picture_that_the_name_asks_for_and_says_the_addr
 
 def test_what_cannot_be_done_is_told_in_a_line_and_nothing_is_written(tmp_path: Path, store_path: Path) -> None:
     address = ("--address", "https://survey.example.org")
-    long = ("--address", f"https://survey.example.org/{'a' * 3000}")
+    long = ("--address", f"https://{'a' * 3000}.example.org")
     for output, more, name, told in (
         ("link.jpg", address, "wellbeing", "its name ends neither with .svg nor with .png; give it such a name"),
         ("link.svg", address, "nothing", "nothing"),
