@@ -86,6 +86,8 @@ def _converted(source: Path, suffix: str, cuts: dict[str, list[Decimal]], *, str
         return replace(found, pictures=survey.pictures)
     if (source.suffix.lower(), suffix) == (".xlsx", ".toml"):
         return _from_xlsform(source, cuts, strict=strict)
+    if source.suffix.lower() == ".xls":
+        raise InputError(str(source), "it is an old .xls file", "save it as .xlsx")
     writers = {".json": to_surveyjs, ".html": html_codebook, ".xml": ddi_codebook}
     if source.suffix.lower() != ".toml" or suffix not in {*writers, ".xlsx"}:
         raise InputError(

@@ -47,7 +47,9 @@ def question_of(element: Mapping[str, Any], texts: Texts, *, every: bool) -> Fou
     given, theirs = str(element.get("name", "")), str(element.get("type"))
     place = f'element "{given[:40]}"'
     if theirs not in KINDS:
-        problem, remedy = REFUSED_TYPES.get(theirs, ("there is no such question here", f"use: {', '.join(KINDS)}"))
+        if theirs not in REFUSED_TYPES:
+            raise SurveyError(place, f'there is no type "{theirs}"', f"use one of: {', '.join(KINDS)}")
+        problem, remedy = REFUSED_TYPES[theirs]
         raise SurveyError(place, f'"{theirs}" is not supported: {problem}', remedy)
     read = READ[theirs] | ALWAYS | {OURS}
     check_keys(element, read, place, texts.reading, theirs)

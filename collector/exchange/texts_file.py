@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from collector.errors import SurveyError
-from collector.survey_file.text_file import check_file, check_unpacked_size, text_of
+from collector.survey_file.text_file import check_file, check_spreadsheet, text_of
 
 PO_LINE = re.compile(r'(?:(?P<key>msgctxt|msgid|msgstr)\s+)?(?P<text>"(?:[^"\\]|\\.)*")\s*')
 PO_LANGUAGE = re.compile(r"^Language:[ \t]*([\w-]+)", re.MULTILINE)
@@ -68,7 +68,7 @@ def read_texts(path: Path, language: str) -> dict[str, Entry]:
 def _xlsx_rows(path: Path) -> Iterator[_Row]:
     check_file(path, "an XLSX file")
     try:
-        check_unpacked_size(path)
+        check_spreadsheet(path)
     except SurveyError as error:
         raise error.within(str(path)) from None
     try:

@@ -9,7 +9,8 @@ from collector.errors import SurveyError
 MOST_NAMED = 20
 NUMBERED = re.compile(r"row (\d+)")
 QUOTED = re.compile(r'"[^"]*"')
-REFUSED = re.compile(r"(it|…) is not supported: ")
+REFUSED = re.compile(r'(it|"[^"]*") is not supported: ')
+MOST_QUOTED = 3
 
 
 @dataclass(frozen=True)
@@ -19,21 +20,42 @@ class FormTally:
     Attributes:
         taken: Questions, a grid being one.
         left_out: By reason, the commonest first.
+        parts: Parts of questions and of the form that were left out by themselves.
     """
 
     taken: int
     left_out: Mapping[str, int]
+    parts: int = 0
 
     def __str__(self) -> str:
         """One line: ``34 taken, 9 left out: 7 (free text cannot be disguised), 2 (it asks nothing)``."""
         total = sum(self.left_out.values())
         why = ", ".join(f"{number} ({reason})" for reason, number in self.left_out.items())
-        return f"{self.taken} taken, {total or 'none'} left out" + (f": {why}" if why else "")
+        parts = f"; {self.parts} {'part' if self.parts == 1 else 'parts'} of the form left out" if self.parts else ""
+        return f"{self.taken} taken, {total or 'none'} left out" + (f": {why}" if why else "") + parts
 
 
-def reason_of(error: SurveyError) -> str:
-    """The kind of an error, in which names do not matter: for `FormTally`."""
-    return REFUSED.sub("", QUOTED.sub("…", error.problem), count=1)
+def counted_reasons(problems: Iterable[tuple[str, int]]) -> dict[str, int]:
+    """Numbers of questions that were left out, by reason, the commonest first: for `FormTally`.
+
+    Problems that differ only in what they quote are one reason, which quotes the first few.
+
+    Args:
+        problems: The problem of each error, and how many questions it is about.
+    """
+    kinds: dict[str, list[tuple[str, int]]] = {}
+    for problem, number in problems:
+        reason = REFUSED.sub("", problem, count=1)
+        kinds.setdefault(QUOTED.sub('""', reason), []).append((reason, number))
+    numbers = {_reason([reason for reason, _ in found]): sum(many for _, many in found) for found in kinds.values()}
+    return dict(sorted(numbers.items(), key=lambda each: -each[1]))
+
+
+def _reason(reasons: Sequence[str]) -> str:
+    """Reasons that differ only in what they quote, as one: ``no question "a", "b" and 2 more is asked before it``."""
+    quoted = zip(*map(QUOTED.findall, reasons), strict=True)
+    said = iter([_some(list(dict.fromkeys(each)), ", ", MOST_QUOTED) for each in quoted])
+    return QUOTED.sub(lambda _: next(said), reasons[0])
 
 
 def collected(errors: Iterable[SurveyError]) -> tuple[str, ...]:
@@ -67,6 +89,6 @@ def _places(places: Sequence[str]) -> str:
     return ", ".join([*parts[0][:at], said, *parts[0][at + 1 :]])
 
 
-def _some(words: Sequence[str], mark: str) -> str:
-    more = len(words) - MOST_NAMED
-    return mark.join(words[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+def _some(words: Sequence[str], mark: str, most: int = MOST_NAMED) -> str:
+    more = len(words) - most
+    return mark.join(words[:most]) + (f" and {more} more" if more > 0 else "")

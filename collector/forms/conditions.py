@@ -146,7 +146,7 @@ def _subject(node: Comparison, known: Mapping[str, Named]) -> tuple[str, Named]:
         return subject.question, subject
     if node.sign != "has" or len(node.values) != 1 or node.values[0] not in subject.written:
         remedy = f"ask whether it contains one of: {', '.join(subject.written)}"
-        raise SurveyError("", f'"{node.name}" has several answers, of which one has to be named', remedy)
+        raise SurveyError("", f'"{node.name}" has several answers, and the condition does not name one of them', remedy)
     if subject.combined:
         return subject.question, subject
     return f"{subject.question}_{subject.written[node.values[0]]}", subject

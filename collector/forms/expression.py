@@ -40,6 +40,13 @@ def parsed(expression: str) -> Node:
         raise SurveyError("", "its brackets nest too deep", REMEDY) from None
 
 
+def _misplaced(kind: str, word: str, wanted: str) -> str:
+    """The problem of a token that stands where something else is wanted."""
+    return (
+        f"the condition ends where {wanted} should stand" if kind == "end" else f'"{word}" stands where {wanted} should'
+    )
+
+
 class _Parser:
     def __init__(self, expression: str) -> None:
         expression = expression.translate(QUOTES)
@@ -72,7 +79,7 @@ class _Parser:
     def _expect(self, mark: str) -> None:
         kind, word = self._next()
         if word != mark or kind not in {"mark", "end"}:
-            raise SurveyError("", f'"{word}" stands where {mark or "its end"} should', REMEDY)
+            raise SurveyError("", _misplaced(kind, word, f'"{mark}"' if mark else "its end"), REMEDY)
 
     def _joined(self, word: str, mark: str) -> Node:
         parts = [self._joined("and", "&&") if word == "or" else self._one()]
@@ -135,6 +142,6 @@ class _Parser:
             self._expect(")")
             return "", values
         if kind not in {"text", "number"}:
-            problem = f'"{word}" is not supported' if kind == "word" else f'"{word}" stands where a value should'
+            problem = f'"{word}" is not supported' if kind == "word" else _misplaced(kind, word, "a value")
             raise SurveyError("", problem, REMEDY)
         return "", (word[1:-1] if kind == "text" else word,)

@@ -4,7 +4,6 @@ A question that says how it is disguised is never left out: what is in its way r
 condition names one that is left out is left out, too: it is never asked of everybody instead.
 """
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -12,7 +11,7 @@ from typing import Any, TypeVar
 
 from collector.conditions.language import written_one_of
 from collector.errors import SurveyError
-from collector.forms.collected import FormTally, collected, collected_notes, reason_of
+from collector.forms.collected import FormTally, collected, collected_notes, counted_reasons
 from collector.forms.conditions import Named, conditions_of, named
 from collector.forms.cuts import MEASURED, PROPOSED, proposed, within
 from collector.forms.plain_text import dropped, shortened, without_markup
@@ -65,7 +64,7 @@ class FormReading:
         notes: What was changed, or is not used, and what of; each once.
         errors: What a survey cannot have, by its line; each once.
         taken_tables: How many questions were taken.
-        reasons: How many questions were left out, by reason.
+        left_questions: By the line of an error: its problem, and how many questions were left out for it.
         known: What conditions may name so far.
         missing: By language the places of texts that are not translated into it.
         taken: Names of questions so far, each with its place.
@@ -79,7 +78,7 @@ class FormReading:
     notes: dict[tuple[str, str], None] = field(default_factory=dict)
     errors: dict[str, SurveyError] = field(default_factory=dict)
     taken_tables: int = 0
-    reasons: Counter[str] = field(default_factory=Counter)
+    left_questions: dict[str, tuple[str, int]] = field(default_factory=dict)
     known: dict[str, Named] = field(default_factory=dict)
     missing: dict[str, dict[str, None]] = field(default_factory=dict)
     taken: dict[str, str] = field(default_factory=dict)
@@ -94,8 +93,9 @@ class FormReading:
 
     @property
     def tally(self) -> FormTally:
-        """The number of questions taken, and of those left out."""
-        return FormTally(self.taken_tables, dict(self.reasons.most_common()))
+        """The number of questions taken, of those left out, and of other parts left out."""
+        reasons = counted_reasons(self.left_questions.values())
+        return FormTally(self.taken_tables, reasons, len(self.errors.keys() - self.left_questions.keys()))
 
     def note(self, words: str, about: str = "") -> None:
         """Add a note; notes in the same words become one line that names all that they are about."""
@@ -103,11 +103,15 @@ class FormReading:
 
     def leave_questions(self, error: SurveyError, place: str = "", number: int = 1) -> None:
         """Leave out a question or several, as `leave` does, and count them."""
-        self.leave(error, place)
-        self.reasons[reason_of(error)] += number
+        line = self.leave(error, place)
+        _, before = self.left_questions.get(line, ("", 0))
+        self.left_questions[line] = error.problem, before + number
 
-    def leave(self, error: SurveyError, place: str = "") -> None:
+    def leave(self, error: SurveyError, place: str = "") -> str:
         """Leave out what an error is about, or refuse the form for it.
+
+        Returns:
+            The line of the error.
 
         Raises:
             SurveyError: This one, where nothing may be left out.
@@ -116,7 +120,9 @@ class FormReading:
             raise error
         if place and not error.place.startswith(place):
             error = SurveyError(f"{place}, by {error.place}", error.problem, error.remedy)
-        self.errors[str(error)] = error
+        line = str(error)
+        self.errors[line] = error
+        return line
 
     def cuts(self, names: Sequence[str], bounds: Mapping[str, Any], *, whole: bool) -> list[Any]:
         """Cut points for a number or a date that has none: of the table that was read, or between its bounds; noted."""

@@ -52,7 +52,7 @@ def check_values(values: tuple[str, ...], place: str) -> None:
         SurveyError: Naming the place.
     """
     if not 1 < len(values) <= MOST_VALUES:
-        raise SurveyError(place, f"there are not 2 to {MOST_VALUES} of them", "list every value a person may give")
+        raise SurveyError(place, f"there are not 2 to {MOST_VALUES} values", "list every value a person may give")
     for value in values:
         check_text(value, place)
         if value.startswith(CODE_MARK):

@@ -20,6 +20,7 @@ LARGEST_MADE = 4096 * MEGABYTE
 """Bytes of a text that a program writes: a table, a model."""
 STDIN, PIPES = Path("/dev/stdin"), (Path("/dev/fd"), Path("/proc/self/fd"))
 NO_FILES = {"a folder": stat.S_ISDIR, "a pipe": stat.S_ISFIFO, "a device": stat.S_ISCHR, "a disk": stat.S_ISBLK}
+OLD_SPREADSHEET = bytes.fromhex("d0cf11e0a1b11ae1")  # an OLE compound file begins so
 LARGEST_SPREADSHEET = 64 * MEGABYTE  # unpacked: a form of 1,000 questions has one or two
 
 
@@ -112,12 +113,23 @@ def lines_of(path: Path, kind: str, ends: str = "", encoding: str | None = None)
         raise InputError(str(path), "it is not UTF-8 text", f"give {kind}, saved as UTF-8") from None
 
 
-def check_unpacked_size(path: Path) -> None:
-    """Refuse a spreadsheet that would fill the memory, before any of it is unpacked: no part exceeds what it says.
+def check_spreadsheet(path: Path) -> None:
+    """Refuse an old spreadsheet, and one that would fill the memory, before it is unpacked.
+
+    Its parts are never larger than they say.
 
     Raises:
-        SurveyError: If its parts would be larger together than `LARGEST_SPREADSHEET`.
+        SurveyError: If it is an .xls file, or has a password, which looks alike from outside; or if its parts would be
+            larger together than `LARGEST_SPREADSHEET`.
     """
+    try:
+        with path.open("rb") as file:
+            begins = file.read(len(OLD_SPREADSHEET))
+    except OSError:
+        return  # who reads it as a spreadsheet says what is wrong with it
+    if begins == OLD_SPREADSHEET:
+        problem = "it is an old .xls file, or protected by a password"
+        raise SurveyError("file", problem, "save it as .xlsx, without a password")
     try:
         with ZipFile(path) as parts:
             size = sum(each.file_size for each in parts.infolist())

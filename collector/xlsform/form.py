@@ -67,13 +67,27 @@ def import_form(path: Path, *, strict: bool = False, cuts: Mapping[str, Sequence
         comment = f"Imported from {path.name}. To see what it reveals: collector check, with this file."
         text = file_of(tables, "".join(each if each.isprintable() else " " for each in comment))
         survey = parse_survey(text)
-        reading.part(lambda: check_with_pyxform(path), None)
+        _check_for_odk(path, reading)
     except SurveyError as error:
         raise error.within(str(path)) from None
     if len(reading.languages) > 1:
         reading.note("an XLSForm has one title for all languages: translate it in the file")
     notes, pictures = tuple(reading.closing_notes(survey)), tuple(reading.pictures.values())
     return Imported(text, survey, reading.left_out, notes, pictures, reading.tally)
+
+
+def _check_for_odk(path: Path, reading: FormReading) -> None:
+    """Note that ODK would refuse a form, which is no reason not to take it unless nothing may be left out.
+
+    Raises:
+        SurveyError: With pyxform's words, where nothing may be left out.
+    """
+    try:
+        check_with_pyxform(path)
+    except SurveyError as error:
+        if reading.strict:
+            raise
+        reading.note(f"ODK itself would refuse the form: {error.problem}")
 
 
 def _tables(path: Path, walk: FormWalk) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from pyxform.xls2xform import convert
 
 from collector.errors import InputError, SurveyError
 from collector.forms.reading import FormReading
-from collector.survey_file.text_file import check_file, check_unpacked_size
+from collector.survey_file.text_file import check_file, check_spreadsheet
 from collector.xlsform.columns import (
     ALIASES,
     IGNORED,
@@ -106,7 +106,8 @@ def read_form(path: Path, reading: FormReading) -> Form:
         SurveyError: Naming the sheet, the row and the column.
     """
     if path.suffix.lower() not in SUFFIXES:
-        raise SurveyError("file", "it is not an .xlsx file", "save the spreadsheet as .xlsx")
+        problem = "it is an old .xls file" if path.suffix.lower() == ".xls" else "it is not an .xlsx file"
+        raise SurveyError("file", problem, "save the spreadsheet as .xlsx")
     try:
         check_file(path, "an .xlsx file")
         path.open("rb").close()
@@ -114,8 +115,9 @@ def read_form(path: Path, reading: FormReading) -> Form:
         raise SurveyError("file", f"it cannot be read ({error.strerror})", "give the path of an .xlsx file") from None
     except InputError as error:
         raise SurveyError("file", error.problem, error.remedy) from None
-    check_unpacked_size(path)
-    book = _with_pyxform(lambda: xlsx_to_dict(str(path)))
+    check_spreadsheet(path)
+    problem, remedy = "it cannot be read as a spreadsheet", "open it, and save it again as .xlsx"
+    book = _with_pyxform(lambda: xlsx_to_dict(str(path)), problem, remedy)
     if book.get("entities"):
         problem, remedy = "entities tie responses to a person or a thing", "remove the sheet, and the column save_to"
         reading.leave(SurveyError("sheet entities", problem, remedy))
@@ -138,10 +140,15 @@ def check_with_pyxform(path: Path) -> None:
     Raises:
         SurveyError: With pyxform's own words.
     """
-    _with_pyxform(lambda: convert(str(path), validate=False))
+    problem, remedy = (
+        "pyxform cannot convert it for ODK",
+        "correct it as the XLSForm reference (https://xlsform.org) says",
+    )
+    _with_pyxform(lambda: convert(str(path), validate=False), problem, remedy)
 
 
-def _with_pyxform(call: Callable[[], T]) -> T:
+def _with_pyxform(call: Callable[[], T], problem: str, remedy: str) -> T:
+    """Call pyxform; problem and remedy are those of an error that it has no words for."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # openpyxl warns of spreadsheet features that it does not write back
@@ -152,8 +159,7 @@ def _with_pyxform(call: Callable[[], T]) -> T:
             raise SurveyError(
                 "file", message, "correct it as the XLSForm reference (https://xlsform.org) says"
             ) from None
-        problem = f"it cannot be read as a spreadsheet ({type(error).__name__})"
-        raise SurveyError("file", problem, "open it, and save it again as .xlsx") from None
+        raise SurveyError("file", f"{problem} ({type(error).__name__})", remedy) from None
 
 
 def _rows(book: Mapping[str, Any], sheet: str, reading: FormReading) -> Iterator[SheetRow]:

@@ -23,6 +23,8 @@ from miner.trees.tree import LEAF, Tree
 
 Counts = NDArray[np.float64]
 Places = NDArray[np.intp]
+HAVE_TREES = "id3, forest, random-trees or distilled"
+NO_TREES = "naive-bayes"  # of the methods of `miner release`
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +38,8 @@ class PublishedModel:
         counts: For each tree the class counts of its leaves: shape (leaves, classes). Noisy ones may be negative.
         land: For a frame of people, which leaf each lands in: shape (trees, rows).
         guarantee: What the model file promises, line by line; empty where it promises nothing.
+        read: For a frame of people, the class of each row as an index of `classes`, where a survey says how answers
+            are read; None where the model knows nothing but the names of its classes.
     """
 
     name: str
@@ -44,6 +48,7 @@ class PublishedModel:
     counts: tuple[Counts, ...]
     land: Callable[[pd.DataFrame], Places]
     guarantee: tuple[str, ...] = ()
+    read: Callable[[pd.DataFrame], Places] | None = None
 
     def labels(self, frame: pd.DataFrame, target: str | None = None) -> Places:
         """The class of each row, as an index of `classes`.
@@ -57,6 +62,8 @@ class PublishedModel:
             raise QueryError("--target", "the model does not say which column is the class", "name it")
         if column not in frame.columns:
             raise ResponseError(f'column "{column}"', "it is missing", "give the class of every row")
+        if self.read is not None:
+            return self.read(frame)
         words = frame[column].astype(str).str.strip()
         names = _all_named(self.classes, words.unique().tolist())
         places = {name: place for place, name in enumerate(names) if name is not None}
@@ -92,8 +99,11 @@ def published_trees(
         values = _values(survey, target, frame)
         return np.array([np.searchsorted(ends, tree.apply(values)) for tree, ends in zip(trees, leaves, strict=True)])
 
+    def read(frame: pd.DataFrame) -> Places:
+        return value_indices(survey, frame, [target])[:, 0].astype(np.intp)
+
     counts = tuple(tree.counts[ends] for tree, ends in zip(trees, leaves, strict=True))
-    return PublishedModel(name, survey.question(target).values, target, counts, land, tuple(guarantee))
+    return PublishedModel(name, survey.question(target).values, target, counts, land, tuple(guarantee), read)
 
 
 def _values(survey: Survey, target: str, frame: pd.DataFrame) -> NDArray[np.int16]:
@@ -110,9 +120,13 @@ def published_model(model: Model | Release) -> PublishedModel:
         ModelError: If it has no trees.
     """
     trees = trees_of(model.classifier)
-    if not trees:
-        raise ModelError("model", "there is no tree in it", "audit a model of trees")
     name = model.method if isinstance(model, Release) else model.kind
+    if not trees:
+        remedy = (
+            f"audit a model that was trained with {HAVE_TREES}, or released with a method other than {NO_TREES} "
+            "(with ours: --set form=tree or form=mixture)"
+        )
+        raise ModelError("model", f"a model of {name} has no tree", remedy)
     return published_trees(name, model.survey, model.target, trees, model.privacy)
 
 

@@ -9,6 +9,7 @@ import tracemalloc
 from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile
 
+import pytest
 from click.testing import CliRunner, Result
 
 from collector.cli import main
@@ -108,6 +109,62 @@ def test_the_questions_of_a_repeat_and_of_a_panel_that_is_left_out_are_counted(t
     path.write_text(json.dumps({"elements": elements}), encoding="utf-8")
     last = run("convert", path, "-o", tmp_path / "survey.toml").stdout.splitlines()[-1]
     assert last == "1 taken, 4 left out: 3 (a question that nobody sees is not asked), 1 (it could not be answered)"
+
+
+def test_a_form_that_only_odk_would_refuse_is_taken_and_nothing_of_it_is_said_to_be_left_out(tmp_path: Path) -> None:
+    form = save_form(tmp_path / "form.xlsx", with_rows(["note", "about", "Of ${nobody}"], ["calculate", "sum"]))
+    result = run("convert", form, "-o", tmp_path / "survey.toml")
+    assert result.exit_code == 0
+    assert "left out: file" not in result.stderr
+    (note,) = [line for line in result.stdout.splitlines() if line.startswith("ODK itself would refuse the form: ")]
+    assert "row : " in note
+
+
+def test_what_pyxform_stumbles_over_is_no_word_about_reading_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stumble(*_: object, **__: object) -> None:
+        raise KeyError
+
+    monkeypatch.setattr("collector.xlsform.sheet.convert", stumble)
+    result = run("convert", save_form(tmp_path / "form.xlsx", FORM), "-o", tmp_path / "survey.toml")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert "ODK itself would refuse the form: pyxform cannot convert it for ODK (KeyError)" in result.stdout
+    assert result.stdout.splitlines()[-1] == "4 taken, none left out"
+
+
+def test_parts_that_are_left_out_of_questions_that_are_taken_are_counted(tmp_path: Path) -> None:
+    choices = [{"value": each, "text": each, "imageLink": f"{each}.png"} for each in "ab"]
+    elements = [{"type": "imagepicker", "name": name, "choices": choices} for name in ("first", "second")]
+    path = tmp_path / "form.json"
+    for number, parts in ((1, "1 part"), (2, "2 parts")):
+        path.write_text(json.dumps({"elements": elements[:number]}), encoding="utf-8")
+        result = run("convert", path, "-o", tmp_path / "survey.toml")
+        assert result.stderr.startswith("left out: element")
+        assert result.stdout.splitlines()[-1] == f"{number} taken, none left out; {parts} of the form left out"
+
+
+def test_the_reasons_of_the_last_line_say_what_they_are_about(tmp_path: Path) -> None:
+    boolean = {"type": "boolean"}
+    unknown = [boolean | {"name": f"q{each}", "visibleIf": f"{{{each}}} = true"} for each in "xyxzuv"]
+    elements = [boolean | {"name": "a"}, {"type": "dial", "name": "b"}, *unknown]
+    elements += [boolean | {"name": "c", "visibleIf": "{a} = true and"}]
+    path = tmp_path / "form.json"
+    path.write_text(json.dumps({"elements": elements}), encoding="utf-8")
+    assert run("convert", path, "-o", tmp_path / "survey.toml").stdout.splitlines()[-1] == (
+        '1 taken, 8 left out: 6 (no question "x", "y", "z" and 2 more that conditions can name is asked before it), '
+        '1 (there is no type "dial"), 1 (the condition ends where a value should stand)'
+    )
+
+
+@pytest.mark.parametrize("name", ["form.xls", "form.xlsx"])
+def test_an_old_spreadsheet_is_called_what_it_is(name: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_bytes(bytes.fromhex("d0cf11e0a1b11ae1") + bytes(600))
+    result = run("convert", path, "-o", tmp_path / "survey.toml")
+    assert (result.exit_code, result.stdout, len(result.stderr.splitlines())) == (2, "", 1)
+    assert "it is an old .xls file" in result.stderr
+    assert "save it as .xlsx" in result.stderr
 
 
 def test_numbers_are_cut_at_the_quartiles_of_a_table_where_one_is_given(tmp_path: Path) -> None:

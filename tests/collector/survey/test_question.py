@@ -118,10 +118,10 @@ WRONG: dict[str, tuple[dict[str, object], str]] = {
         {"label": Text.of(en="")},
         "label: the text is empty, padded, or not printable on one line; write plain words",
     ),
-    "one value": ({"values": ("low",)}, "values: there are not 2 to 256 of them; list every value a person may give"),
+    "one value": ({"values": ("low",)}, "values: there are not 2 to 256 values; list every value a person may give"),
     "257 values": (
         {"values": tuple(map(str, range(257)))},
-        "values: there are not 2 to 256 of them; list every value a person may give",
+        "values: there are not 2 to 256 values; list every value a person may give",
     ),
     "a value twice": ({"values": ("low", "low", "high")}, "values: a value is listed twice; list each once"),
     "a value that looks like a code": (

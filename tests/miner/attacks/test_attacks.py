@@ -20,6 +20,7 @@ from benchmarks.releasing.scikit_trees import published_scikit_learn
 from collector.errors import ModelError, QueryError, ResponseError
 from collector.ledger.budget import Cost, DataSet
 from collector.ledger.ledger import Ledger, Purse
+from collector.survey_file.survey_file import parse_survey
 from miner.attacks.audit import audit
 from miner.attacks.exposure import exposure, homogeneity_attack
 from miner.attacks.membership import clopper_pearson, membership
@@ -29,12 +30,14 @@ from miner.attacks.rule_file import parse_rules, published_rules
 from miner.cli import main
 from miner.learners.forest import ForestClassifier
 from miner.learners.id3 import ID3Classifier
+from miner.learners.kinds import KINDS
 from miner.learners.random_trees import RandomTreesClassifier
 from miner.models.model import Model, Training, write_model
 from miner.release.families.greedy import GreedyTree
 from miner.release.noise import SystemNoise
 from miner.release.release import release, write_release
 from miner.release.table import TrustedTable
+from miner.responses.answers import read_answers
 from miner.responses.responses import Values
 from random_tables import people
 from small_surveys import mixed_survey
@@ -184,6 +187,62 @@ def test_our_own_trees_land_people_where_they_were_counted(kind: type) -> None:
             found = np.zeros_like(counts)
             np.add.at(found, (place, labels), 1)
             assert np.allclose(found, counts)
+
+
+SKIPPABLE = """
+name = "patients"
+title = "Patients"
+languages = ["en"]
+mining = { target = "ill" }
+
+[[questions]]
+name = "ward"
+label = "Ward?"
+kind = "choice"
+values = ["a", "b"]
+sensitive = false
+
+[[questions]]
+name = "ill"
+label = "Ill?"
+kind = "yes_no"
+optional = true
+sensitive = false
+"""
+
+
+def test_an_empty_class_is_no_answer_for_an_audit_as_it_is_for_a_release(tmp_path: Path) -> None:
+    path, survey = tmp_path / "patients.csv", parse_survey(SKIPPABLE)
+    path.write_text("ward,ill\n" + "a,yes\nb,no\na,\nb,NA\n" * 30, encoding="utf-8")
+    table = TrustedTable.read(survey, path)
+    classifier = ID3Classifier(survey, mode="faithful").fit_rows(table.values, np.ones(len(table)), len(table))
+    published = published_model(Model("id3", survey, "ill", classifier, TRAINING))
+    assert published.labels(read_answers(path)).tolist() == table.labels.tolist()
+    write_model(Model("id3", survey, "ill", classifier, TRAINING), tmp_path / "model.json")
+    result = CliRunner().invoke(main, ["audit", str(tmp_path / "model.json"), "--data", str(path)])
+    assert (result.exit_code, result.stderr) == (0, "")
+
+
+def test_a_model_without_a_tree_is_refused_and_the_methods_that_have_one_are_named() -> None:
+    values, _ = rows_of_mixed(300)
+    survey = mixed_survey()
+    trees = set()
+    for kind in ("id3", "forest", "random-trees", "distilled", "logit", "additive", "boosted", "naive-bayes"):
+        if kind == "distilled":  # a tree of another's predictions, which is learnt from responses alone
+            assert issubclass(KINDS[kind], ID3Classifier)
+            trees.add(kind)
+            continue
+        classifier = KINDS[kind](survey).set_params(random_state=1)
+        classifier.fit_rows(values, np.ones(len(values)), len(values))
+        model = Model(kind, survey, "distress", classifier, TRAINING)
+        if trees_of(classifier):
+            assert published_model(model).counts
+            trees.add(kind)
+            continue
+        with pytest.raises(ModelError, match=f"a model of {kind} has no tree; audit a model that was") as refused:
+            published_model(model)
+        assert "trained with id3, forest, random-trees or distilled, or released with a meth" in refused.value.remedy
+    assert trees == {"id3", "forest", "random-trees", "distilled"}
 
 
 def test_a_forest_as_trees_by_value_predicts_the_same() -> None:

@@ -165,8 +165,20 @@ def test_the_tree_of_a_mixture_is_attacked_like_any_other(table: TrustedTable) -
     counts = published_model(made(table, "ours", form="mixture")).counts
     assert len(counts) == 1
     for form in ("scores", "tables"):
-        with pytest.raises(ModelError, match="there is no tree in it"):
+        with pytest.raises(ModelError, match=r"a model of ours has no tree; .* form=tree or form=mixture"):
             published_model(made(table, "ours", form=form))
+
+
+@each_made
+def test_all_methods_have_trees_to_attack_but_those_that_the_refusal_names(
+    table: TrustedTable, method: str, more: dict[str, Any]
+) -> None:
+    release = made(table, method, **more)
+    if method == "naive-bayes" or more.get("form") in {"scores", "tables"}:
+        with pytest.raises(ModelError, match="or released with a method other than naive-bayes"):
+            published_model(release)
+    elif method != "ours" or more:  # else its form is a choice by public facts
+        assert published_model(release).counts
 
 
 # --- For other tools ------------------------------------------------------------------------------------------------
