@@ -130,7 +130,7 @@ def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
 
 
 def test_a_folder_is_no_file(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="it cannot be read"):
+    with pytest.raises(InputError, match="it is a folder"):
         read_survey_file(tmp_path)
 
 
