@@ -147,6 +147,7 @@ def test_a_second_tab_of_the_same_visit_sends_the_same_response_which_counts_onc
     other.page.goto(f"{served.address}/static/page/icon.svg")
     other.page.evaluate("(kept) => { for (const each in kept) sessionStorage[each] = kept[each]; }", json.loads(kept))
     other.page.goto(served.page(bilingual))
+    other.page.click("#whose button >> nth=0")
     other.page.wait_for_selector("#preview:visible")
     for each in (here, other):
         proceed(each.page)
