@@ -19,6 +19,7 @@ from miner.estimates.estimate import Estimate, estimates
 from miner.responses.responses import Responses, codes_of_values
 
 FEWEST = 20  # newcomers whose mean is compared
+ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
@@ -110,15 +111,18 @@ class _Mean(NamedTuple):
 
 
 def _between(start: Estimate | None, end: Estimate) -> _Mean | None:
-    """The mean of those who came between two estimates; None if they are too few to say."""
+    """The mean of those who came between two estimates; None if they are too few to say, or the coins too many."""
     count = end.n - (start.n if start else 0)
-    if count < FEWEST or end.standard_error is None or (start and start.standard_error is None):
+    known = [each.standard_error is not None and not each.is_lost for each in (start, end) if each is not None]
+    if count < FEWEST or not all(known):
         return None
     if start is None:
-        return _Mean(end.estimate, end.standard_error**2, count)
+        return _Mean(end.estimate, (end.standard_error or 0.0) ** 2, count)
     mean = (end.n * end.estimate - start.n * start.estimate) / count
-    variance = ((_squares(end) - _squares(start)) / count - mean**2) / (count - 1)
-    return _Mean(mean, variance, count) if variance > 0 else None
+    spread = (_squares(end) - _squares(start)) / count - mean**2
+    if spread < -ROUNDING:  # responses that were withdrawn count with the opposite sign
+        return None
+    return _Mean(mean, max(0.0, spread) / (count - 1), count)
 
 
 def _squares(figure: Estimate) -> float:
@@ -129,8 +133,8 @@ def _squares(figure: Estimate) -> float:
 def _welch(one: _Mean, other: _Mean) -> tuple[float, float, float, float]:
     """Both means, the standard error of their difference, and the chance of so large a one where there is none."""
     variance = one.variance + other.variance
-    if variance <= 0:
-        return one.mean, other.mean, 0.0, float(one.mean == other.mean)
+    if variance <= 0:  # all of both sides are alike
+        return one.mean, other.mean, 0.0, float(abs(one.mean - other.mean) <= ROUNDING)
     freedom = variance**2 / sum(each.variance**2 / (each.people - 1) for each in (one, other))
     size = abs(one.mean - other.mean) / sqrt(variance)
     return one.mean, other.mean, sqrt(variance), float(2 * stdtr(freedom, -size))

@@ -121,7 +121,8 @@ class _Run:
     def done(self) -> Result:
         """Wait, or promote what was held, or train, measure, promote, keep or hold."""
         held = self._standing.held
-        if held and self._accept and self._candidate_digest() == held.figures[HOLDS] != "":
+        waits = held is not None and not self._standing.taken_back(held)  # its model learnt from nothing that is gone
+        if held and waits and self._accept and self._candidate_digest() == held.figures[HOLDS] != "":
             return self._accepted(held)
         if held and not self._accept:
             self._registry.wait(self._survey.fingerprint)
@@ -270,7 +271,7 @@ class _Run:
         everybody = Responses(self._survey, np.concatenate([learnt.codes, held_out.codes]))
         now = marginals(everybody)
         last, start = self._standing.compared, self._standing.start
-        figures_now, figures_before = dict(now), _marginals(last) if last else {}
+        compared, before = dict(now), _marginals(last) if last else {}
         figures: dict[str, Any] = challenge.challenger.training.as_json
         figures |= {name: found.as_json for name, found in out_of_bag(challenge.challenger.classifier).items()}
         if challenge.gain is not None:
@@ -278,12 +279,11 @@ class _Run:
         if challenge.champion is not None:
             accuracy = measured(challenge.champion.classifier, held_out, self._target, self._settings.seed).accuracy
             figures["champion"] = {"model": digest(self._settings.champion), "accuracy": accuracy.as_json}
-            before = self._accuracy_before(last)
-            if before is not None and not (accuracy.model_based or accuracy.is_lost):
+            earlier = self._accuracy_before(last)
+            if earlier is not None and not accuracy.model_based:
                 what = f"accuracy in predicting {self._target}"
-                figures_before[what], figures_now[what] = before, accuracy
-        compared = counted_once(self._survey, figures_before)
-        drift = shifts(compared, figures_now, _marginals(start) if start else None)
+                before[what], compared[what] = earlier, accuracy
+        drift = shifts(counted_once(self._survey, before), compared, _marginals(start) if start else None)
         beyond = [each for each in drift if each.p < self._settings.level]
         figures[IDENTICAL] = int(np.bincount(distinct_rows(everybody.codes)[1]).max())
         figures["drift"] = [each.as_json for each in beyond]
@@ -307,7 +307,7 @@ class _Run:
         if known.get("model") != champion:
             return None
         before = Estimate.from_fields(Fields(known["accuracy"], "register, accuracy"))
-        return None if before.model_based or before.is_lost else before
+        return None if before.model_based else before
 
 
 def _marginals(run: Run) -> dict[str, Estimate]:

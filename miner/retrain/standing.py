@@ -65,10 +65,15 @@ class Standing:
     def held(self) -> Run | None:
         """The last run, if it was held: somebody has yet to say that its drift is accepted.
 
-        None where responses that it had were taken back: nothing is to be promoted that learnt from them.
+        None where some of the responses that came before it, and after the run before, were taken back: whether the
+        others drifted is tested anew. Older responses that are taken back say nothing of those that were held.
         """
-        waits = self.last is not None and HOLDS in self.last.figures and not self.taken_back(self.last)
-        return self.last if waits else None
+        if self.last is None or HOLDS not in self.last.figures:
+            return None
+        older = self._not_held.figures.get(IMPORTS, {}) if self._not_held else {}
+        came = {name: count for name, count in self.last.figures.get(IMPORTS, {}).items() if count > older.get(name, 0)}
+        gone = any(self.imports.get(name, 0) < count for name, count in came.items())
+        return None if gone else self.last
 
     @property
     def compared(self) -> Run | None:
@@ -76,8 +81,11 @@ class Standing:
 
         None where responses that it had were taken back: then those now are no longer those, and some more.
         """
-        last = next((run for run in reversed(self.runs) if HOLDS not in run.figures), None)
-        return None if self.taken_back(last) else last
+        return None if self.taken_back(self._not_held) else self._not_held
+
+    @property
+    def _not_held(self) -> Run | None:
+        return next((run for run in reversed(self.runs) if HOLDS not in run.figures), None)
 
     @property
     def start(self) -> Run | None:

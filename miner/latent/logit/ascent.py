@@ -5,10 +5,10 @@ the M-step by one step of ascent along the gradient it gives (`miner.latent.logi
 1999; Gu & Kong 1998), its length set for each effect by the size of its gradient so far (Kingma & Ba 2015). The mean
 over the second half of the steps is kept (Polyak & Juditsky 1992).
 
-A step looks at a third of the responses or more. With a smaller share, a chain takes few steps in all, and the gradient
-of all responses has more noise, while the pull of the prior stays as it is: of eight fits to 12,000 responses, effects
-ran away in five when a step looked at a ninth, in none at a third. To bound the time, each logit is fitted to a random
-sample of at most `MOST_PEOPLE` responses.
+A step looks at a third of the responses or more: of eight fits to 12,000 responses, effects ran away in five when a
+step looked at a ninth, in none at a third. The likely reason is that with a smaller share a chain takes few steps in
+all, and the gradient of all responses has more noise, while the pull of the prior stays as it is. To bound the time,
+each logit is fitted to a random sample of at most `MOST_PEOPLE` responses.
 
 Effects have a prior around 0, with a given variance (`PRIORS`) and correlations
 (`miner.latent.logit.scales`). The ascent is in free coordinates, which are independent. Those of pairs of values are

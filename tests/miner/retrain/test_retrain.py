@@ -457,6 +457,22 @@ def test_a_held_model_is_not_accepted_once_what_it_learnt_from_was_taken_back(st
     assert "is accepted" not in done.why
 
 
+def test_a_hold_stands_when_an_older_file_is_taken_back(store: Store, settings: Settings, wellbeing: Survey) -> None:
+    older = imported(store, wellbeing, 300, seed=8)
+    retrain(store, "wellbeing", settings)
+    learnt, crafted = settings.champion.read_bytes(), [(0, 0, 0, 0, 0, 0)] * 400
+    bring_in(store, store.published("wellbeing"), crafted)
+    assert retrain(store, "wellbeing", settings).result == "held"
+    take_back(store, store.published("wellbeing"), older)
+    again = retrain(store, "wellbeing", settings)
+    assert (again.result, again.run) == ("held", None)
+    assert settings.champion.read_bytes() == learnt
+    accepted = retrain(store, "wellbeing", settings, accept=True)
+    assert accepted.result == "promoted"
+    model = read_model(settings.champion)
+    assert model.training.n_train + model.training.n_test == 900 + 400, "nothing of what was taken back"
+
+
 def dump(path: Path) -> list[str]:
     with closing(sqlite3.connect(path)) as connection:
         return list(connection.iterdump())

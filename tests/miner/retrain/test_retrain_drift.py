@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import ttest_ind  # type: ignore[import-untyped] # scipy brings no types
 
+from collector.survey.fields import Fields
 from miner.estimates.estimate import Estimate, mean_estimate
 from miner.responses.responses import Responses
 from miner.retrain.drift import counted_once, marginals, shifts
@@ -101,3 +102,25 @@ def test_without_a_shift_there_are_few_alarms() -> None:
         found = shifts(before, marginals(both))
         alarms += any(each.p < 0.05 for each in found)
     assert alarms <= 22
+
+
+def test_newcomers_who_are_all_alike_are_compared() -> None:
+    old = np.where(np.arange(400) % 5 == 0, 4 / 3, -1 / 3)
+    (shift,) = shifts({"x": figure(old)}, {"x": figure(np.append(old, [4 / 3] * 50))})
+    assert shift.since == pytest.approx(4 / 3)
+    assert shift.p < 1e-9
+    plain, other = figure(np.zeros(100)), figure(np.append(np.zeros(100), np.ones(50)))
+    assert [each.p for each in shifts({"x": plain}, {"x": other})] == [0.0], "all of them changed"
+    assert [each.p for each in shifts({"x": plain}, {"x": figure(np.zeros(150))})] == [1.0], "none did"
+
+
+def test_a_figure_of_which_the_coins_leave_nothing_is_not_compared() -> None:
+    rng = np.random.default_rng(4)
+    wide = figure(rng.normal(0.3, 90.0, 400))
+    now = figure(rng.normal(0.3, 90.0, 800))
+    known = figure(rng.normal(0.3, 1.0, 400))
+    assert wide.is_lost
+    back = Estimate.from_fields(Fields(wide.as_json, "here"))
+    for before in (wide, back):
+        found = shifts({"x": before, "y": known}, {"x": now, "y": figure(rng.normal(0.3, 1.0, 800))})
+        assert [each.what for each in found] == ["y"]
