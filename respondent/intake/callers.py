@@ -108,23 +108,27 @@ class Window:
 class Sample:
     """Counts which callers make `SAMPLE` requests, to find out whether nearly all come from one address.
 
-    Salt and counts are forgotten with each sample.
+    Salt and counts are forgotten with each sample, and after an hour: fewer requests in an hour say nothing.
+
+    Args:
+        clock: Seconds that only ever grow.
     """
 
-    def __init__(self) -> None:
-        self._lock, self._requests = Lock(), 0
-        self._slot = _Slot(0.0)
+    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
+        self._lock, self._clock = Lock(), clock
+        self._slot = _Slot(clock() + HOUR)
 
     def ends_alike(self, caller: bytes) -> bool:
         """Count a request; whether it ends a sample of which one caller made `ALIKE` or more."""
         with self._lock:
-            self._requests += 1
-            self._slot.counts[self._slot.key(caller)] += 1
-            if self._requests < SAMPLE:
+            if self._clock() >= self._slot.end:
+                self._slot = _Slot(self._clock() + HOUR)
+            counts = self._slot.counts
+            counts[self._slot.key(caller)] += 1
+            if counts.total() < SAMPLE:
                 return False
-            most = max(self._slot.counts.values())
-            self._requests, self._slot = 0, _Slot(0.0)
-            return most >= ALIKE
+            self._slot = _Slot(self._clock() + HOUR)
+            return max(counts.values()) >= ALIKE
 
 
 def network(address: str) -> bytes:

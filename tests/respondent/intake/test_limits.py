@@ -15,7 +15,7 @@ from collector.store.store import Store
 from collector.survey.study import Study
 from collector.survey.survey import Survey
 from respondent.app import create_app
-from respondent.intake.callers import SAMPLE, Limits, Window, network
+from respondent.intake.callers import HOUR, SAMPLE, Limits, Sample, Window, network
 from respondent.intake.limits import SHARED, UNREADABLE
 from small_intake import opened
 
@@ -247,3 +247,12 @@ def test_one_address_behind_nearly_all_requests_is_a_line_in_the_log(
         status(caller, f"192.0.2.{number % 8 if number < SAMPLE else 1}")
     assert [each.message for each in caplog.records] == [SHARED]
     assert "192.0.2" not in caplog.text
+
+
+def test_a_sample_of_callers_is_forgotten_after_an_hour() -> None:
+    now = [0.0]
+    sample = Sample(lambda: now[0])
+    assert not any(sample.ends_alike(b"caller") for _ in range(SAMPLE - 1))
+    now[0] = HOUR
+    assert not any(sample.ends_alike(b"caller") for _ in range(SAMPLE - 1)), "counted from anew"
+    assert sample.ends_alike(b"caller")
