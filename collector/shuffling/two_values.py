@@ -1,0 +1,165 @@
+"""Central epsilon of one question of two values, by binary randomized response: the worst case over all answers.
+
+What is published is a function of how many responses say 1. Of n - 1 other respondents k have the answer 1; each
+response is the truth with probability t. With F the distribution of their count, changing one respondent's answer has
+
+    delta(epsilon) = max over J of (t - e^epsilon (1 - t)) P(F = J - 1) - (e^epsilon - 1) P(F >= J)
+
+in one direction, and that of n - 1 - k in the other. docs/guarantee.md, section 17, has the proofs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache, partial
+from math import ceil, exp, floor, log
+from typing import NamedTuple
+
+from collector.shuffling.binomial import likely_range, point, tail
+
+ROUNDING = 1e-10  # of the terms of a sum: more than floating point loses
+HALVINGS = 60
+WINDOW = 1e-7  # of delta: chances of a count that are summed no further, but added to the bound
+ALL = 128  # respondents up to which every number of answers is looked at one by one
+SLACK = ((200_000, 0.002), (10**9, 0.01))
+"""Largest numbers of respondents, each with the part by which the epsilon of all may exceed that of the alike."""
+
+
+class _Look(NamedTuple):
+    """What one threshold gives: a bound of the difference, and the chances of the counts around it."""
+
+    difference: float
+    two_before: float
+    before: float
+    at: float
+
+
+@lru_cache(maxsize=256)
+def two_values_epsilon(respondents: int, truth: float, delta: float) -> float:
+    """The least epsilon that holds whatever the others answered; up to 128 respondents exact, else at most 1 % above.
+
+    Args:
+        respondents: n, at least 1.
+        truth: t, the probability that the response is the answer; strictly between 0 and 1.
+        delta: From 0 to below 1.
+    """
+    sure = max(truth, 1 - truth)
+    local = log(sure / (1 - sure))
+    if respondents == 1 or delta == 0:
+        return local
+    found = alike_epsilon(respondents, sure, delta)
+    if respondents <= ALL:
+        for ones in range(respondents):
+            delta_of = partial(_of_epsilon, ones, respondents - 1 - ones, sure, delta)
+            found = found if delta_of(found) <= delta else _least(delta_of, delta, local)
+        return found
+    slack = next(part for most, part in SLACK if respondents <= most or most == SLACK[-1][0])
+    bound = found * (1 + slack)
+    while bound < local and not _holds(respondents, sure, bound, delta):
+        bound *= 1 + slack
+    return min(bound, local)
+
+
+def alike_epsilon(respondents: int, truth: float, delta: float) -> float:
+    """The least epsilon where all other respondents have the same answer: nearly the worst case."""
+    sure = max(truth, 1 - truth)
+    others = respondents - 1
+    return _least(lambda each: alike_delta(others + 1, sure, each, delta), delta, log(sure / (1 - sure)))
+
+
+def alike_delta(respondents: int, truth: float, epsilon: float, precision: float = 1e-6) -> float:
+    """The delta of an epsilon, in both directions, where all other respondents have the same answer."""
+    others, sure = respondents - 1, max(truth, 1 - truth)
+    return max(_difference(ones, others - ones, sure, epsilon, precision) for ones in (0, others))
+
+
+def _least(delta_of: Callable[[float], float], delta: float, local: float) -> float:
+    """The least epsilon whose delta is small enough, rounded up."""
+    low, high = 0.0, local
+    if delta_of(low) <= delta:
+        return low
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        low, high = (low, middle) if delta_of(middle) <= delta else (middle, high)
+    return high
+
+
+def _holds(respondents: int, truth: float, epsilon: float, delta: float) -> bool:
+    """Whether an epsilon holds for every number of others who have the answer 1.
+
+    A block of numbers from `low` to `high` is bounded by what `high - low` respondents fewer give: whoever is told the
+    responses of those in whom the numbers differ is told more.
+    """
+    others = respondents - 1
+    high, width = others, max(1, respondents // 256)
+    while high >= 0:
+        low = max(0, high - width + 1)
+        if _difference(low, others - high, truth, epsilon, delta) <= delta:
+            high, width = low - 1, width + (width + 1) // 2
+        elif low == high:
+            return False
+        else:
+            width = max(1, (high - low + 1) // 2)
+    return True
+
+
+def _of_epsilon(ones: int, zeros: int, truth: float, delta: float, epsilon: float) -> float:
+    return _difference(ones, zeros, truth, epsilon, delta)
+
+
+def _difference(ones: int, zeros: int, truth: float, epsilon: float, delta: float) -> float:
+    """An upper bound of the largest P(count >= J | 1) - e^epsilon P(count >= J | 0), over all J.
+
+    It rises with J up to one point and falls from there, as counts are log-concave: the search ends at that point.
+    """
+    lie, times = 1 - truth, exp(epsilon)
+    gain, loss = truth - times * lie, times - 1
+    if gain <= 0:
+        return 0.0
+    steep = (gain + loss) / gain
+    mean, spread = ones * truth + zeros * lie, (ones + zeros) * truth * lie
+    weights = gain, loss, WINDOW * delta
+    least, most = 0, ones + zeros + 1
+    at = min(max(round(mean + spread * log(steep) + 0.5), least), most)
+    while True:
+        look = _look(ones, zeros, truth, at, weights)
+        rises = look.at * steep > look.before or (look.before == 0 and at <= mean)
+        falls = look.before * steep < look.two_before or (look.before == 0 and at > mean)
+        if rises and at < most:
+            least = at + 1
+        elif falls and at > least:
+            most = at - 1
+        else:
+            return max(look.difference, 0.0)
+        far = (mean - at) / 2  # where no chance is left in floating point
+        if look.before > 0 and look.at > 0:
+            far = spread * (log(steep) - log(look.before / look.at))
+        at = min(max(at + (max(1, ceil(far)) if rises else min(-1, floor(far))), least), most)
+
+
+def _look(ones: int, zeros: int, truth: float, at: int, weights: tuple[float, float, float]) -> _Look:
+    """Sum over the count of the fewer; the count of the others is looked at from its rare end on."""
+    gain, loss, window = weights
+    few, many, share, rest = (ones, zeros, truth, 1 - truth) if ones < zeros else (zeros, ones, 1 - truth, truth)
+    first, last, left_out = likely_range(few, share, window)
+    first = max(first, at - 1 - many)
+    if first > last:
+        return _Look(gain * left_out, 0.0, 0.0, 0.0)
+    odds, back = share / (1 - share), (1 - rest) / rest
+    own = point(few, share, first)
+    other = at - first  # the count of the many, if the count of all is `at`
+    here, before, above = point(many, rest, other), point(many, rest, other - 1), tail(many, rest, other)
+    sum_tail = sum_two = sum_before = sum_here = 0.0
+    for count in range(first, last + 1):
+        lower = other - 2
+        two = before * (lower + 1) / (many - lower) * back if lower >= 0 else 0.0
+        sum_tail += own * above
+        sum_two += own * two
+        sum_before += own * before
+        sum_here += own * here
+        own *= (few - count) / (count + 1) * odds
+        above += before
+        here, before, other = before, two, other - 1
+    positive, negative = gain * sum_before, loss * sum_tail
+    bound = positive - negative + ROUNDING * (positive + negative) + gain * left_out
+    return _Look(bound, sum_two, sum_before, sum_here)
