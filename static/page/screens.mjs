@@ -10,12 +10,11 @@ let dress = () => {};
 export function openScreens(all, around, back) {
   [screens, dress] = [all, around];
   depth = Number(history.state?.depth) || 0; // after a reload
-  history.replaceState({ depth }, "");
   addEventListener("popstate", ({ state }) => {
-    if (!state) return history.replaceState({ depth: ++depth }, ""); // a link to a part of the page
-    const steps = depth - state.depth;
+    if (!state && location.hash) return history.replaceState({ depth: ++depth }, ""); // a link to a part of the page
+    const steps = depth - (state?.depth || 0);
     if (steps > 0 && back() && at > 0) history.go(steps);
-    else depth = state.depth;
+    else depth -= steps;
   });
 }
 

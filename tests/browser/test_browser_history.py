@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
+from time import sleep
 
 import pytest
 from playwright.sync_api import Page, sync_playwright
@@ -100,6 +101,22 @@ def test_six_pairs_of_profiles_do_not_tell_who_was_asked_more(served: Served, tm
             listed.append(history(profile))
         assert listed[0] == listed[1]
         assert {title for _, title, _ in listed[0][0]} <= {ROUTED.title["en"], ""}
+
+
+def visited_late(address: str, profile: Path) -> None:
+    """A visit whose scripts come a second after the page."""
+    with sync_playwright() as playwright, closing(opened(playwright, profile)) as context:
+        page = context.pages[0]
+        page.route("**/screens*.mjs*", lambda route: (sleep(1), route.continue_()))
+        page.goto(address, wait_until="commit")
+        page.wait_for_selector("#start:enabled")
+        page.wait_for_timeout(500)
+
+
+def test_a_page_that_is_opened_is_one_visit_however_late_its_scripts_come(served: Served, tmp_path: Path) -> None:
+    served.store.publish(ROUTED)
+    elsewhere(visited_late, served.page(ROUTED), tmp_path)
+    assert history(tmp_path) == ([(served.page(ROUTED), ROUTED.title["en"], 1)], 1)
 
 
 def entries(page: Page) -> list[tuple[str, str]]:
