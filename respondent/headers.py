@@ -50,11 +50,14 @@ ONLY_TLS = ("Strict-Transport-Security", "max-age=31536000; includeSubDomains")
 UNCACHED = {"Cache-Control": "no-store"}  # static files bring their own: no-cache, with an ETag
 
 
-def headers_with(import_map: str) -> dict[str, str]:
-    """The headers of a page with scripts, whose hashes stand in its import map: the one script inside the page."""
-    digest = b64encode(sha256(import_map.encode()).digest()).decode()
-    policy = _policy(**{"script-src": f"'self' 'sha256-{digest}'"})
+def headers_with(import_map: str, style: str) -> dict[str, str]:
+    """The headers of a page with scripts, whose hashes stand in its import map: that map and a style are in it."""
+    policy = _policy(**{"script-src": f"'self' {_source(import_map)}", "style-src": f"'self' {_source(style)}"})
     return {"Content-Security-Policy": policy, "Integrity-Policy": INTEGRITY}
+
+
+def _source(content: str) -> str:
+    return f"'sha256-{b64encode(sha256(content.encode()).digest()).decode()}'"
 
 
 def protect(app: Flask) -> None:

@@ -190,7 +190,7 @@ def visit(address: str, profile: Path, wait: float, *, reloads: bool) -> Visit:
 def needles(found: Visit) -> dict[str, bytes]:
     """What must be nowhere: the words, and all that says what was answered."""
     texts = {f"word {word}": str(word) for word in found.words if word >= LEAST}
-    texts |= {"number": TYPED, "number in words": TYPED.replace(".", ",")}
+    texts |= {"number": TYPED, "number in words": TYPED.replace(".", ","), "number shown": f"{float(TYPED):,}"}
     for question in SURVEY.questions:
         texts |= {f"value {value}": value for value in question.values}
         texts[f"control of {question.name}"] = f"q-{question.name}"

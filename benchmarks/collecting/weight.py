@@ -18,11 +18,10 @@ from flask.testing import FlaskClient
 from benchmarks.results import ROOT
 from collector.page.static_files import static_files
 from collector.store.store import Store
-from collector.survey.screen import RANKING
 from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey
 from respondent.app import create_app
-from respondent.pages.kinds import scripts_of
+from respondent.pages.kinds import scripts_of, styles_of
 from respondent.pages.languages import SHIPPED
 
 PUBLISHED = ("who5", "audit_c", "staff_climate")
@@ -107,8 +106,7 @@ def _weights(client: FlaskClient, survey: Survey, language: str) -> Weights:
 
 def loaded(survey: Survey) -> list[str]:
     """What the page of a survey loads from ``/static/``, where nobody is invited."""
-    files, ranks = static_files(), any(screen.kind == RANKING for screen in survey.screens)
-    return [*scripts_of(survey, files, by_invitation=False), *PAGE_FILES, *["page/others.css"] * ranks]
+    return [*scripts_of(survey, static_files(), by_invitation=False), *PAGE_FILES, *styles_of(survey)]
 
 
 def main() -> None:

@@ -1,8 +1,8 @@
-"""Scripts that a survey's page loads: those of the kinds of question that it has, and no others."""
+"""Scripts and styles that a survey's page loads: those of the kinds of question that it has, and no others."""
 
 from collections.abc import Iterable
 
-from collector.survey.screen import DATE, KINDS, MULTIPLE, NUMBER
+from collector.survey.screen import DATE, GRID, KINDS, MULTIPLE, NUMBER, RANKING
 from collector.survey.survey import Survey
 
 RESTORED = "page/restored.mjs"
@@ -21,6 +21,18 @@ def told_together(survey: Survey) -> bool:
     return shared or any(screen.ask_if or screen.kind == MULTIPLE for screen in survey.screens)
 
 
+def has_pictures(survey: Survey) -> bool:
+    """Whether a question is shown with pictures."""
+    return any(screen.all_pictures for screen in survey.screens)
+
+
+def styles_of(survey: Survey) -> list[str]:
+    """The styles that a survey's page loads besides the one of every page, in order."""
+    kinds = {screen.kind for screen in survey.screens}
+    needed = {"page/grid.css": GRID in kinds, "page/others.css": RANKING in kinds or has_pictures(survey)}
+    return [name for name, is_needed in needed.items() if is_needed]
+
+
 def scripts_of(survey: Survey, files: Iterable[str], *, by_invitation: bool) -> list[str]:
     """The scripts that a survey's page loads at once, sorted."""
     needed = {
@@ -28,7 +40,7 @@ def scripts_of(survey: Survey, files: Iterable[str], *, by_invitation: bool) -> 
         "page/invitation.mjs": by_invitation,
         "page/numbers.mjs": is_written(survey),
         RESTORED: False,
-        "page/pictures.mjs": any(screen.all_pictures for screen in survey.screens),
+        "page/pictures.mjs": has_pictures(survey),
         "page/rises/family.mjs": told_together(survey),
         "page/rises/routes.mjs": any(screen.ask_if for screen in survey.screens),
         "page/search.mjs": any(len(each.values) > LONG for each in survey.questions),

@@ -28,7 +28,7 @@ from respondent.pages.card import disguise
 from respondent.pages.compression import compressed
 from respondent.pages.forms import hand_form
 from respondent.pages.hand import HandGroup, NotByHandError, by_hand
-from respondent.pages.kinds import RESTORED, scripts_of
+from respondent.pages.kinds import RESTORED, has_pictures, scripts_of, styles_of
 from respondent.pages.languages import SHIPPED, Interface, chosen_language, interface
 from respondent.pages.static_files import checked
 from respondent.pages.texts import error_words, texts_for
@@ -40,6 +40,10 @@ BLOCKS = (
 )
 LINE_AT_BLOCK = re.compile(rf"(?<=>)\n(?=</?(?:{BLOCKS})\b)")
 """The end of a line, behind a tag and before one that begins or ends a block: no browser shows it."""
+
+LATE = Markup("#late{visibility:hidden;animation:late 0s 10s forwards}@keyframes late{to{visibility:visible}}")
+"""The style that shows, ten seconds after the page was opened, that its script did not come. It is inside the page,
+because where the address of the script leads nowhere, that of a style sheet does too."""
 
 
 def pages(store: Store) -> Blueprint:
@@ -78,10 +82,12 @@ def pages(store: Store) -> Blueprint:
             design=_in_html(published.canonical),
             by_invitation=by_invitation,
             scripts=scripts,
+            styles=styles_of(published),
             import_map=import_map,
+            late=LATE,
         )
         answer = compressed(page.encode(), "text/html")
-        answer.headers.update(headers_with(import_map))
+        answer.headers.update(headers_with(import_map, LATE))
         return answer
 
     @routes.get("/s/<name>/by-hand", endpoint="by_hand")
@@ -192,7 +198,7 @@ def _data(survey: Survey, spoken: Interface, full: dict[str, list[str]], *, by_i
         "fingerprint": survey.fingerprint,
         "texts": texts_for(survey, spoken, by_invitation=by_invitation),
     }
-    if any(screen.all_pictures for screen in survey.screens):
+    if has_pictures(survey):
         about["pictures"] = current_app.url_for("pages.picture", name="_")[:-1]
     cuts = [str(cut) for screen in survey.screens if screen.kind == DATE for cut in screen.cuts]
     if cuts:

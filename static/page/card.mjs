@@ -16,10 +16,12 @@ export async function tellOdds(questions, parts, texts) {
   const open = new Set(questions.filter(({ group }) => !group).map(({ number }) => number));
   const items = (lines) => [...new Set(lines)].map((line) => made("li", line));
   if (open.size) element("open").textContent = fill(texts["all-open"], { numbers: [...open].join(texts.comma) });
-  if (sample) element("sample").textContent = sample.text;
-  if (sample) element("marked").setAttribute("d", outline(sample.marked));
-  if (sample) element("picture").setAttribute("aria-label", fill(texts.picture, { count: sample.marked }));
   element("example").hidden = !sample;
+  if (sample) {
+    element("sample").textContent = sample.text;
+    element("marked").setAttribute("d", outline(sample.marked));
+    element("picture").setAttribute("aria-label", fill(texts.picture, { count: sample.marked }));
+  }
   element("every").append(...items(parts.map(oddsOf)));
   const shared = disguised.filter(({ together }) => together.length > 1);
   element("limits").append(...items([...disguised.map((each) => limit(each, texts, rise)), ...shared.map((each) => coinOf(each, texts))]));

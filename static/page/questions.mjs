@@ -85,12 +85,10 @@ export function row(term, definition) {
 }
 
 /** What was answered on a screen, in words: each with what it answers. */
-export function told({ screen, asks, read, section, texts, unit }) {
-  const answers = read();
-  const word = ({ question, words }) => {
-    const [answer, typed] = [answers[question.name], section.querySelector("[type=text]")?.value.trim()];
-    return typed && answer !== "prefer_not_to_say" ? `${typed} ${unit}` : words[question.values.indexOf(answer)];
-  };
+export function told(part) {
+  const { screen, asks, section, texts } = part;
+  const answers = part.read();
+  const word = ({ question, words }) => part.typed?.() || words[question.values.indexOf(answers[question.name])]; // as it was read
   if (screen.kind !== "multiple") return asks.map((each) => [headingOf(each, null), word(each)]);
   const ticked = [...section.querySelectorAll(":checked")].map((each) => each.parentElement?.textContent);
   return [[(screen.label ?? asks[0].question.label)[language], ticked.join(texts.comma) || "\u2013"]];

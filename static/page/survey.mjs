@@ -13,6 +13,7 @@ import { buildPart, screensOf } from "./sections.mjs";
 import { codeWords, isCut, valueWords } from "./words.mjs";
 
 const form = element("survey");
+const broken = element("late").textContent; // shown by the page itself where no script comes
 
 let texts;
 let questions; // asked here, with their odds
@@ -51,7 +52,7 @@ try {
   await tellOdds(questions, parts, texts);
   await open();
 } catch (error) {
-  element("waiting").textContent = form.dataset.broken ?? ""; // and stay closed
+  element("waiting").textContent = broken; // and stay closed
   throw error;
 }
 
@@ -221,7 +222,7 @@ function fail(outcome) {
   const [failure, recode] = [element("failure"), invitation && outcome.endsWith("-invitation")];
   const again = recode || outcome === "offline";
   if (recode) failure.before(element("invited"));
-  element("failure-reason").textContent = texts[outcome] ?? (outcome === "broken" ? form.dataset.broken : texts.refused);
+  element("failure-reason").textContent = texts[outcome] ?? (outcome === "broken" ? broken : texts.refused);
   element("failure-remedy").textContent = recode ? texts.recode : again ? texts.kept : "";
   element("next").hidden = !again;
   if (again) element("next").textContent = texts.again;

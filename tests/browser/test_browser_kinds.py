@@ -224,18 +224,62 @@ def test_a_day_is_asked_as_the_interval_that_is_sent_in_the_words_of_every_other
     assert page.locator("#q-moved-question [type=date]").count() == 0
 
 
-def test_what_is_checked_is_what_was_typed(served: Served, visit: Callable[..., Visit], kinds: Survey) -> None:
+def test_what_is_checked_of_a_number_is_what_was_read(
+    served: Served, visit: Callable[..., Visit], kinds: Survey
+) -> None:
     page = visit().open(served.page(kinds)).page
     start(page)
     press(page, "#q-bullied-1")
     press(page, "#q-climate_fair-1", "#q-climate_voice-2")
     rank(page, "time", "peers", "pay")
     press(page, "#q-moved-1")
-    page.fill("#q-money", "1,500")
+    page.fill("#q-money", "\u0661\u0665\u0660\u0660")
     proceed(page)
     press(page, "#q-bus-0")
     assert "1,500 EUR" in page.inner_text("#answers")
     assert "to under" not in page.inner_text("#answers")
+
+
+CRORE = """
+name = "crore"
+title = { en = "Pay", hi = "Pay" }
+languages = ["en", "hi"]
+groups = { g = { truth = "1/2", channel = "uniform" } }
+[[questions]]
+name = "pay"
+label = { en = "Your pay?", hi = "Your pay?" }
+kind = "number"
+unit = "EUR"
+minimum = -1500
+maximum = 100000000
+cuts = [1.125, 1000]
+group = "g"
+"""
+
+
+@pytest.mark.parametrize(
+    ("typed", "shown"),
+    [
+        ("10,00,00,000", "10,00,00,000 EUR"),
+        ("\u0967\u0968\u0969\u096a", "1,234 EUR"),
+        ("-1,500", "-1,500 EUR"),
+        ("1.2340", "1.2340 EUR"),
+        ("1.234", None),
+    ],
+)
+def test_a_page_in_hindi_reads_what_it_prints_and_shows_what_it_read(
+    typed: str, shown: str | None, served: Served, visit: Callable[..., Visit]
+) -> None:
+    survey = parse_survey(CRORE)
+    served.store.publish(survey)
+    page = visit().open(f"{served.page(survey)}?lang=hi").page
+    start(page)
+    assert page.inner_text("#q-pay-unit") == "EUR (-1,500\u201310,00,00,000)"
+    page.fill("#q-pay", typed)
+    proceed(page)
+    assert page.is_visible("#check") == (shown is not None)
+    if shown:
+        assert page.inner_text("#answers dd").startswith(shown + "\n")
 
 
 ORDERED = """

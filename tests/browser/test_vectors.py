@@ -18,7 +18,7 @@ from design_vectors import edited
 from make_vectors import documents
 from one_respondent import code_answers, disguise, draw, draw_questions
 from respondent.intake.body import read_response
-from respondent.pages.languages import interface
+from respondent.pages.languages import SHIPPED, interface
 from respondent.pages.texts import script_texts
 from vector_chance import Case
 
@@ -324,7 +324,9 @@ def test_the_browser_checks_responses_as_written_and_disguises_no_others(modules
     assert differences([[case["error"]] * 2 for case in cases("responses")], found, "responses") == []
 
 
-NUMBERS = {  # as they are read where thousands are parted by a comma, by a point, and by neither
+NUMBERS: dict[
+    str, list[float | None]
+] = {  # as they are read where thousands are parted by a comma, a point, or neither
     "1200": [1200] * 3,
     "12.5": [12.5] * 3,
     "12,5": [12.5] * 3,
@@ -352,6 +354,15 @@ NUMBERS = {  # as they are read where thousands are parted by a comma, by a poin
     "1,200,000": [1_200_000] * 3,
     "1.200.000": [1_200_000] * 3,
     "1200,500": [1200.5] * 3,
+    "1.2340": [1.234] * 3,
+    "\uff11\uff0c\uff12\uff10\uff10": [1200, None, None],
+    "\uff0d\uff15\uff0e\uff15": [-5.5] * 3,
+    "\u0967\u0968\u0966\u0966": [1200] * 3,
+    "\u200e-\u202f5": [None] * 3,
+    "\u200e-5": [-5] * 3,
+    "10\u00b2": [None] * 3,
+    "\u00bd": [None] * 3,
+    "1\u2460": [None] * 3,
     **{text: [None] * 3 for text in ("12 00", "1200 300", "", " ", "abc", "1,200,00", "1,20,000", "1,200.300.400")},
     **{text: [None] * 3 for text in ("12 EUR", "1e3", "0x10", "Infinity", "NaN", "--1", "1..2", ".5", "5.", "9" * 16)},
 }
@@ -363,4 +374,32 @@ def test_the_browser_reads_numbers_as_people_write_them_and_guesses_none(modules
     assert dict(zip(NUMBERS, found, strict=True)) == NUMBERS
 
 
-READ = 'return argument.map((text) => [",", ".", "\'"].map((mark) => numbers.readNumber(text, mark)));'
+READ = """return argument.map((text) => ["1,234,567", "1.234.567", "1'234'567"].map(
+  (sample) => numbers.readNumber(text, sample)));"""
+
+BOUNDS = [0, 1, 1.5, 0.125, 1.234, 999.125, 12.3456, 999, 1000, 1234, 12345, 100_000, 1_234_567, 1_234_567.125]
+BOUNDS += [100_000_000, 123_456_789.75, 123_456_789_012_345]
+SYSTEMS = ["latn", "arab", "arabext", "beng", "deva", "fullwide", "thai"]
+ROUND = """return argument.languages.map((language) => {
+  const sample = numbers.numberWords(1234567, language);
+  const read = (text) => numbers.readNumber(text, sample);
+  const shown = (each, numberingSystem) =>
+    each.toLocaleString(language, { numberingSystem, minimumFractionDigits: Number.isInteger(each) ? 0 : 4 });
+  const texts = (each) => [numbers.numberWords(each, language), ...argument.systems.map((name) => shown(each, name))];
+  const written = argument.bounds.map((each) => [each, texts(each)]);
+  return [written.map(([each, texts]) => [each, texts.map((text) => [text, read(text)])]),
+    ["1,234", "1.234"].map(read), ["1,20,000", "1,20,000.5", "123,45,678", "1,2,345"].map(read)];
+});"""
+
+
+@pytest.mark.browser
+def test_what_the_page_shows_of_a_number_it_reads_in_each_language_and_in_the_digits_of_any_script(
+    modules: Page,
+) -> None:
+    bounds = [sign * each for each in BOUNDS for sign in (1, -1) if each or sign > 0]
+    argument = {"languages": SHIPPED, "bounds": bounds, "systems": SYSTEMS}
+    for language, (written, lone, lakhs) in zip(SHIPPED, in_browser(modules, ROUND, argument), strict=True):
+        wrong = [(text, read) for each, texts in written for text, read in texts if read != each]
+        assert wrong == [], language
+        assert {*lone} <= {1234, None}, f"a lone mark is thousands or refused in {language}"
+        assert lakhs == ([120_000, 120_000.5, None, None] if language == "hi" else [None] * 4), language

@@ -81,7 +81,7 @@ PARTS = {
     },
     "closed-cards": {
         "card-waiting": "survey.html #waiting",
-        "card-broken": "survey.html data-broken",
+        "card-broken": "survey.html #late",
         "card-without-script": "survey.html noscript",
     },
     "pages": {
@@ -115,7 +115,7 @@ def shown_by_the_code() -> set[str]:
             "survey.html radios",
             "survey.html number",
             "survey.html noscript",
-            "survey.html data-broken",
+            "survey.html #late",
             "restored.mjs #whose",
         }
         | {f"by_hand.html {part}" for part in ("form", "#invitation", "obstacle")}

@@ -140,14 +140,20 @@ def test_everything_is_closed_until_the_script_opens_it(document: Document) -> N
     assert len(document.all("noscript")) == 1
 
 
-def test_nothing_is_inline_and_nothing_foreign(client: FlaskClient, document: Document) -> None:
+def test_nothing_is_inline_but_one_style_whose_hash_is_in_the_policy_and_nothing_foreign(
+    client: FlaskClient, document: Document
+) -> None:
     import_map, script, data, design = document.all("script")
     assert import_map == {"type": "importmap"}
     integrity = "sha256-" + b64encode(sha256(client.get("/static/page/survey.mjs").data).digest()).decode()
     assert script == {"type": "module", "src": "/static/page/survey.mjs", "integrity": integrity}
     assert data == {"type": "application/json", "id": "data"}
     assert design == {"type": "application/json", "id": "design"}
-    assert not document.all("style")
+    assert document.all("style") == [{}]
+    page = client.get("/s/wellbeing")
+    style = page.text.partition("<style>")[2].partition("</style>")[0]
+    digest = b64encode(sha256(style.encode()).digest()).decode()
+    assert f"style-src 'self' 'sha256-{digest}';" in page.headers["Content-Security-Policy"]
     for _, attributes in document.elements:
         assert "style" not in attributes
         assert not [name for name in attributes if name.startswith("on")]
