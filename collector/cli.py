@@ -33,14 +33,13 @@ from collector.commands.verify_page_command import verify_page
 from collector.database.address import Place
 
 if TYPE_CHECKING:
-    from collector.disclosure.false_responses import PlannedShift
-    from collector.disclosure.lint import Lint
-    from collector.disclosure.privacy import SurveyPrivacy
+    from collector.exchange.checked import CheckedSurvey
     from collector.store.store import Published, Store
     from collector.survey.survey import Survey
     from collector.survey_file.privacy_file import EpsilonPlan
 
 REFUSED = 1
+DELTA_HELP = "Delta of the central epsilon, which is printed with --respondents."
 FALSE_HELP = "How many of the respondents, of 100 unless said, answer falsely; one in a hundred unless said."
 
 
@@ -66,9 +65,10 @@ for command in (*TABLES, invite, open_survey, close_survey, remove, tidy, audit,
 @main.command()
 @survey_argument
 @click.option("--respondents", type=click.IntRange(min=1), help="How many will answer: too few for so much disguise?")
+@click.option("--delta", type=float, default=1e-6, show_default=True, help=DELTA_HELP)
 @click.option("--false", "false", type=click.IntRange(min=0), help=FALSE_HELP)
 @json_option
-def check(survey_path: Path, *, respondents: int | None, false: int | None, as_json: bool) -> int:
+def check(survey_path: Path, *, respondents: int | None, delta: float, false: int | None, as_json: bool) -> int:
     """Tell what a survey file would reveal about respondents, and what should be mended.
 
     Exits with 1 if it refuses the design: a sensitive answer would be certain to the collector.
@@ -76,17 +76,20 @@ def check(survey_path: Path, *, respondents: int | None, false: int | None, as_j
     It also tells how far false responses, made up by somebody who tosses no coin, can move the estimates of an answer
     and of several together (docs/attacks.md).
 
+    With --respondents it states the central epsilon: what readers of published figures learn, who have neither the
+    server nor the responses in their order (docs/epsilon.md).
+
     Example: collector check examples/wellbeing.toml --respondents 500
     """
     from collector.exchange.checked import checked
     from collector.survey_file.survey_file import read_compiled
 
-    found = checked(read_compiled(survey_path), respondents, false)
+    found = checked(read_compiled(survey_path), respondents, false, delta)
     if as_json:
         print_json(found.as_json)
     else:
         _print_plan(found.plan)
-        _print_privacy(found.privacy, found.lints, found.shifts)
+        _print_privacy(found)
     return REFUSED if found.privacy.refusals else 0
 
 
@@ -95,9 +98,10 @@ def _print_plan(plan: EpsilonPlan | None) -> None:
         click.echo(line)
 
 
-def _print_privacy(privacy: SurveyPrivacy, lints: tuple[Lint, ...], shifts: tuple[PlannedShift, ...]) -> None:
+def _print_privacy(found: CheckedSurvey) -> None:
     from collector.disclosure.privacy import bits_told, entropy_told, rises
 
+    privacy = found.privacy
     every = isfinite(privacy.epsilon)  # an epsilon of some questions only would be taken for one of the response
     columns = ("question", "group", *(["epsilon"] if every else []), "bits unknown", "of", "likelier at most")
     print_table(
@@ -115,12 +119,12 @@ def _print_privacy(privacy: SurveyPrivacy, lints: tuple[Lint, ...], shifts: tupl
         ],
     )
     click.echo()
-    for line in privacy.group_lines + privacy.closing_lines:
+    for line in (*privacy.group_lines, *privacy.closing_lines, *(found.central.lines if found.central else ())):
         click.echo(line)
     click.echo()
-    for each in shifts:
+    for each in found.shifts:
         click.echo(each.line)
-    for lint in lints:
+    for lint in found.lints:
         click.echo(lint)
     click.echo(f"fingerprint {privacy.survey.fingerprint}")
     click.echo("refused" if privacy.refusals else "accepted")

@@ -1,4 +1,4 @@
-"""A survey file checked: its privacy statement, all remarks on it, and how far false responses move estimates."""
+"""A survey file checked: its privacy statements, all remarks on it, and how far false responses move estimates."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collector.disclosure.false_responses import PlannedShift, checked_false, pl
 from collector.disclosure.lint import Lint
 from collector.disclosure.privacy import SurveyPrivacy
 from collector.exchange.remarks import remarks
+from collector.planning.shuffled import DELTA, CentralPrivacy, central_privacy
 from collector.survey_file.privacy_file import EpsilonPlan
 from collector.survey_file.survey_file import Compiled
 
@@ -22,12 +23,14 @@ class CheckedSurvey:
         lints: The gravest first.
         shifts: By false responses.
         plan: How the epsilon of ``[privacy]`` is spent; None without one.
+        central: Central epsilon of what is published; None if no number of respondents is given.
     """
 
     privacy: SurveyPrivacy
     lints: tuple[Lint, ...]
     shifts: tuple[PlannedShift, ...]
     plan: EpsilonPlan | None
+    central: CentralPrivacy | None
 
     @property
     def as_json(self) -> dict[str, Any]:
@@ -37,21 +40,26 @@ class CheckedSurvey:
             "refused": bool(self.privacy.refusals),
             "false": [each.as_json for each in self.shifts],
             "plan": None if self.plan is None else self.plan.as_dict,
+            "central": None if self.central is None else self.central.as_json,
         }
 
 
-def checked(compiled: Compiled, respondents: int | None = None, false: int | None = None) -> CheckedSurvey:
+def checked(
+    compiled: Compiled, respondents: int | None = None, false: int | None = None, delta: float = DELTA
+) -> CheckedSurvey:
     """Check a survey file.
 
     Args:
         compiled: Its contents.
         respondents: How many will answer; None if nothing says so.
         false: How many of these, of 100 unless said, answer falsely; one in a hundred if None.
+        delta: Delta of the central epsilon, which is computed where `respondents` is given.
 
     Raises:
-        QueryError: If more are false than answer.
+        QueryError: If more are false than answer, or delta is out of range.
     """
     people = respondents or 100
     shifts = planned_shifts(compiled.survey, checked_false(false, people), people)
     privacy = SurveyPrivacy(compiled.survey, planned=compiled.plan is not None)
-    return CheckedSurvey(privacy, remarks(privacy, respondents), tuple(shifts), compiled.plan)
+    central = None if respondents is None else central_privacy(compiled.survey, respondents, delta)
+    return CheckedSurvey(privacy, remarks(privacy, respondents), tuple(shifts), compiled.plan, central)

@@ -20,7 +20,7 @@ WINDOW = 1e-7  # of delta: chances of numbers of clones that are summed no furth
 MOST_RATIO = 1e15  # from here on the local epsilon holds, and nothing smaller is looked for
 NEAR = 8  # steps of a threshold that are taken one by one
 STEPS = (-3.5, -2.5, -1.5, -0.5, 0.5)  # standard deviations between which the size of the blanket is rounded down
-FEW = 200_000  # respondents above which the least likely size of the blanket stands for all
+FEW = 50_000  # respondents above which the least likely size of the blanket stands for all
 
 
 @lru_cache(maxsize=256)
@@ -42,7 +42,7 @@ def clones_epsilon(respondents: int, ratio: float, delta: float) -> float:
 
 @lru_cache(maxsize=256)
 def blanket_epsilon(respondents: int, truth: float, sharpness: float, delta: float) -> float:
-    """The same for codes of which each stands for one set of answers, all of them replaced at once.
+    """Epsilon where each set of codes stands for one set of answers, and all are replaced at once.
 
     Args:
         respondents: n, at least 1.
@@ -93,8 +93,8 @@ def hidden_delta(others: int, chances: tuple[float, float], ratio: float, epsilo
 
     Args:
         others: The number of their messages.
-        chances: That a message of another is zero or one, each as likely; and that the respondent's is the one of the
-            two that the answers make less likely.
+        chances: Chance that a message of another is zero or one, each as likely; and that the respondent's is the one
+            of the two that the answers make less likely.
         ratio: How many times as likely they make the other one.
         epsilon: The central epsilon.
         missed: How much of the chances may be left out of the sum; it is added to the bound.

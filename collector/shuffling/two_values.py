@@ -26,7 +26,7 @@ SLACK = ((200_000, 0.002), (10**9, 0.01))
 
 
 class _Look(NamedTuple):
-    """What one threshold gives: a bound of the difference, and the chances of the counts around it."""
+    """Outcome of one threshold: a bound of the difference, and the chances of the counts around it."""
 
     difference: float
     two_before: float

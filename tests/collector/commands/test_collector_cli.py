@@ -93,6 +93,25 @@ def test_check_as_json_is_the_privacy_statement(desk: Desk) -> None:
     assert result["fingerprint"] == read_survey_file(desk.survey).fingerprint
 
 
+def test_check_states_the_central_epsilon_of_so_many_respondents(desk: Desk) -> None:
+    desk.survey.write_text(
+        'name = "one"\ntitle = "One"\nlanguages = ["en"]\n[[questions]]\nname = "a"\nlabel = "a?"\nkind = "yes_no"\n'
+        'group = "g"\n[groups]\ng = { truth = "4/5" }\n',
+        encoding="utf-8",
+    )
+    assert "Readers of published" not in desk.run("check", desk.survey).stdout
+    printed = desk.run("check", desk.survey, "--respondents", 4_000).stdout
+    assert "with 4,000 respondents, central differential privacy, epsilon 0.0881, delta 1e-06" in printed
+    assert "It does not hold against those who run the server" in printed
+    document = json.loads(desk.run("check", desk.survey, "--respondents", 4_000, "--delta", 1e-9, "--json").stdout)
+    assert document["central"]["delta"] == 1e-9
+    assert document["central"]["epsilon"] > 0.0881
+    assert json.loads(desk.run("check", desk.survey, "--json").stdout)["central"] is None
+    refused = desk.run("check", desk.survey, "--respondents", 4_000, "--delta", 1)
+    assert refused.exit_code == 2
+    assert "delta: 1 is not from 0 to below 1" in refused.stderr
+
+
 def test_check_tells_which_questions_so_few_respondents_say_nothing_of(desk: Desk) -> None:
     assert "respondents tell next to nothing" not in desk.run("check", desk.survey, "--respondents", 400).stdout
     lines = desk.run("check", desk.survey, "--respondents", 30).stdout.splitlines()

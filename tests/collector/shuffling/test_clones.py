@@ -2,38 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from itertools import combinations_with_replacement, permutations, product
+from itertools import permutations, product
 from math import exp, log, sqrt
 
 import pytest
 
 from collector.shuffling.clones import blanket_epsilon, clones_epsilon, hidden_delta
-
-Row = tuple[float, ...]
-Sent = dict[tuple[int, ...], float]
-
-
-def orderless(rows: list[Row]) -> Sent:
-    """The chance of each multiset of messages."""
-    found: Sent = {(0,) * len(rows[0]): 1.0}
-    for row in rows:
-        following: Counter[tuple[int, ...]] = Counter()
-        for counts, chance in found.items():
-            for place, share in enumerate(row):
-                following[(*counts[:place], counts[place] + 1, *counts[place + 1 :])] += chance * share
-        found = following
-    return found
-
-
-def worst_delta(rows: list[Row], respondents: int, epsilon: float) -> float:
-    """Over all answers of the others, and both answers of one respondent."""
-    worst = 0.0
-    for others in combinations_with_replacement(rows, respondents - 1):
-        sent = [orderless([*others, row]) for row in rows]
-        for one, other in permutations(sent, 2):
-            worst = max(worst, sum(max(each - exp(epsilon) * other[key], 0.0) for key, each in one.items()))
-    return worst
+from orderless_responses import Row, worst_delta
 
 
 def replaced(values: int, truth: float, weights: Row | None = None) -> list[Row]:
@@ -101,7 +76,7 @@ def test_clones_whose_number_tells_of_the_respondent_would_be_passed() -> None:
 
 
 @pytest.mark.parametrize("local", [0.5, 1.0, 2.0, 4.0])
-@pytest.mark.parametrize("respondents", [100_000, 1_000_000, 10_000_000])
+@pytest.mark.parametrize("respondents", [100_000, 1_000_000])
 def test_clones_are_below_the_closed_form(local: float, respondents: int) -> None:
     """Feldman, McMillan & Talwar 2021, theorem 3.1, with 8 sqrt(e^epsilon log(4 / delta) / n) + 8 e^epsilon / n."""
     delta = 1e-6
@@ -117,7 +92,7 @@ def test_the_best_general_bound_at_four_and_a_hundred_thousand() -> None:
 
 def test_more_respondents_and_a_larger_delta_give_less_and_nothing_passes_the_local_one() -> None:
     for bound in (lambda n, d: clones_epsilon(n, 6.0, d), lambda n, d: blanket_epsilon(n, 0.5, 5, d)):
-        found = [bound(n, 1e-6) for n in (1, 2, 10, 100, 3_000, 300_000, 3_000_000)]
+        found = [bound(n, 1e-6) for n in (1, 2, 10, 100, 3_000, 300_000)]
         assert found == sorted(found, reverse=True)
         assert found[0] == pytest.approx(log(6))
         assert bound(1_000, 1e-9) > bound(1_000, 1e-6) > bound(1_000, 1e-3)

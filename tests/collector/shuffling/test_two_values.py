@@ -67,7 +67,7 @@ def test_truth_and_lie_are_alike() -> None:
 
 
 @pytest.mark.parametrize("truth", [0.51, 2 / 3, 0.8, 0.95, 0.99])
-@pytest.mark.parametrize("respondents", [2, 3, 8, 30, 60])
+@pytest.mark.parametrize("respondents", [2, 3, 8, 30])
 def test_no_number_of_other_answers_passes_the_epsilon_and_one_reaches_it(respondents: int, truth: float) -> None:
     for delta in (1e-8, 1e-4, 1e-2, 0.2):
         epsilon = two_values_epsilon(respondents, truth, delta)
@@ -85,7 +85,7 @@ def test_others_who_answer_alike_are_not_always_the_worst_case() -> None:
     assert worst_delta(40, 0.55, every) <= DELTA * (1 + 1e-6)
 
 
-@pytest.mark.parametrize("respondents", [200, 400])
+@pytest.mark.parametrize("respondents", [200])
 @pytest.mark.parametrize("truth", [0.55, 0.8])
 def test_the_bound_of_many_respondents_holds_for_every_number_of_other_answers(respondents: int, truth: float) -> None:
     assert worst_delta(respondents, truth, two_values_epsilon(respondents, truth, DELTA)) <= DELTA
@@ -120,7 +120,7 @@ def test_it_is_below_the_bound_of_clones_and_falls_with_respondents(respondents:
 def test_delta_of_an_epsilon_and_epsilon_of_a_delta_are_inverse() -> None:
     epsilon = alike_epsilon(1_000, 0.8, DELTA)
     assert alike_delta(1_000, 0.8, epsilon) == pytest.approx(DELTA, rel=1e-6)
-    assert alike_delta(1_000, 0.8, log(4)) == 0
+    assert alike_delta(1_000, 0.8, log(4)) < 1e-12
 
 
 def test_chances_of_ten_million_trials_keep_their_digits() -> None:

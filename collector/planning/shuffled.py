@@ -1,0 +1,176 @@
+"""Central epsilon of a survey: what readers of published figures learn of one respondent.
+
+Estimates, tables, models and reports are functions of the responses without their order, for which a smaller epsilon
+holds than for a single response (amplification by shuffling). docs/guarantee.md, section 17, has statement and proof.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil, floor, inf, isfinite, log10, nextafter
+from typing import Any
+
+from collector.disclosure.accounting import epsilon_of, group_ratio, person_ratio
+from collector.errors import QueryError
+from collector.shuffling.clones import MOST_RATIO, blanket_epsilon, clones_epsilon
+from collector.shuffling.two_values import two_values_epsilon
+from collector.survey.group import Group
+from collector.survey.survey import Survey
+
+DELTA = 1e-6
+ROUNDING = 1e-9  # of an epsilon: more than is lost where fractions become floating point
+WORTH = 0.99  # largest part of another epsilon at which a smaller one is printed
+DIGITS = 3
+CODES = 2  # of a question of two values
+
+AGAINST = (
+    "It does not hold against those who run the server, see responses arrive, or have the responses with their times "
+    "or a log of them: for these the local epsilon holds. Figures of another wave or version of the same people, of "
+    "models trained again, and from before a response was withdrawn or replaced, add their epsilons and deltas."
+)
+
+
+@dataclass(frozen=True)
+class CentralPrivacy:
+    """Central differential privacy of what is published of a survey, between two sets of answers of one respondent.
+
+    Attributes:
+        respondents: Number of respondents whose responses enter what is published.
+        delta: Its delta.
+        local: Epsilon of one response; inf if there is none.
+        epsilon: Epsilon of anything that is computed from the responses without their order; inf if there is none.
+        exact: Whether no epsilon that is smaller by more than a hundredth holds; otherwise it is an upper bound.
+        shares: Epsilon if nothing is published that joins groups of questions; None if that is not smaller.
+        alike: Names of questions sent as they are: the respondents are those who gave the same answers to these.
+    """
+
+    respondents: int
+    delta: float
+    local: float
+    epsilon: float
+    exact: bool
+    shares: float | None
+    alike: tuple[str, ...]
+
+    @property
+    def is_smaller(self) -> bool:
+        """Whether it is smaller than the local epsilon by more than a hundredth."""
+        return self.epsilon < WORTH * self.local
+
+    @property
+    def line(self) -> str:
+        """One sentence that states it."""
+        with_so_many = (
+            f"where {self.respondents:,} respondents gave the same answers to {', '.join(self.alike)}"
+            if self.alike
+            else f"with {self.respondents:,} respondents"
+        )
+        readers = "Readers of published estimates, tables, models and reports"
+        if not isfinite(self.epsilon):
+            return f"{readers}: no central epsilon holds, as no epsilon holds for a response."
+        if not self.is_smaller:
+            return (
+                f"{readers}: {with_so_many} no smaller epsilon is proved than that of a "
+                f"response, {rounded_up(self.local)}."
+            )
+        most = "" if self.exact else " at most"
+        return (
+            f"{readers}: {with_so_many}, central differential privacy, epsilon "
+            f"{rounded_up(self.epsilon)}{most}, delta {self.delta:g}, between any two sets of answers of one "
+            "respondent to the disguised questions."
+        )
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The sentence, what holds if less is published, and against whom it does not hold."""
+        if not isfinite(self.epsilon):
+            return (self.line,)
+        some = (
+            f"If shares of single groups of questions are published and nothing that joins groups: epsilon "
+            f"{rounded_up(self.shares or 0.0)} at most, delta {self.delta:g}, with {self.respondents:,} respondents."
+        )
+        shown = [some] if self.shares is not None else []
+        return (self.line, *shown, *([AGAINST] if self.is_smaller or shown else []))
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """Plain JSON values."""
+        return {
+            "respondents": self.respondents,
+            "delta": self.delta,
+            "local": self.local if isfinite(self.local) else None,
+            "epsilon": self.epsilon if isfinite(self.epsilon) else None,
+            "exact": self.exact,
+            "shares": self.shares,
+            "alike": list(self.alike),
+            "lines": list(self.lines),
+        }
+
+
+def rounded_up(epsilon: float) -> str:
+    """An epsilon with three digits, the last rounded up."""
+    if epsilon <= 0:
+        return "0"
+    places = max(0, DIGITS - 1 - floor(log10(epsilon)))
+    return f"{ceil(epsilon * 10**places - ROUNDING) / 10**places:.{places}f}"
+
+
+def central_privacy(survey: Survey, respondents: int, delta: float = DELTA) -> CentralPrivacy:
+    """The central epsilon of what is published of a survey.
+
+    Args:
+        survey: The design.
+        respondents: How many responses enter what is published, at least 1. With questions that are sent as they are,
+            how many of these have the same answers to them.
+        delta: From 0 to below 1.
+
+    Raises:
+        QueryError: If a number is out of range.
+    """
+    if respondents < 1:
+        raise QueryError("respondents", "there is not one", "give how many answer")
+    if not 0 <= delta < 1:
+        raise QueryError("delta", f"{delta:g} is not from 0 to below 1", "give a small number such as 1e-6")
+    ratio = person_ratio(survey) if survey.groups else None
+    local, exact = epsilon_of(ratio), False
+    epsilon = local
+    if len(survey.groups) == 1 and survey.sampling is None:
+        epsilon, exact = _group_epsilon(survey, survey.groups[0], respondents, delta)
+    elif ratio is not None and ratio <= MOST_RATIO:
+        epsilon = clones_epsilon(respondents, nextafter(float(ratio), inf), delta)
+    epsilon = min(local, epsilon * (1 + ROUNDING))
+    alike = tuple(each.name for each in survey.questions if not each.sensitive)
+    return CentralPrivacy(
+        respondents, delta, local, epsilon, exact, _shares(survey, respondents, delta, epsilon), alike
+    )
+
+
+def _shares(survey: Survey, respondents: int, delta: float, whole: float) -> float | None:
+    """The sum over groups of the epsilon of each, if that is smaller: each is given an equal part of delta."""
+    if survey.sampling is not None or len(survey.groups) < 2:  # then nothing is joined, or groups depend on the draw
+        return None
+    if any(group_ratio(survey, group) is None for group in survey.groups):
+        return None
+    part = delta / len(survey.groups)
+    epsilons = [_group_epsilon(survey, group, respondents, part)[0] for group in survey.groups]
+    total = sum(epsilons) * (1 + ROUNDING)
+    return total if total < WORTH * whole else None
+
+
+def _group_epsilon(survey: Survey, group: Group, respondents: int, delta: float) -> tuple[float, bool]:
+    """The central epsilon of the responses to one group that everybody is asked whole, and whether it is exact."""
+    codings = [each.coding for each in survey.members(group)]
+    truth, ratio = group.channel.truth(codings), group.channel.ratio(codings)
+    if ratio is None or ratio > MOST_RATIO:
+        return epsilon_of(ratio), False
+    paired = group.channel.replacement.paired
+    if len(codings) == 1 and len(codings[0].codes) == CODES and (paired or codings[0].replacement is None):
+        sent = truth if paired else (1 + truth) / 2
+        return two_values_epsilon(respondents, float(sent), delta), True
+    bounds = [clones_epsilon(respondents, nextafter(float(ratio), inf), delta)]
+    if not paired:
+        rarest = 1.0
+        for coding in codings:
+            rarest *= float(min(coding.replacement_probabilities.values()))
+        bounds.append(blanket_epsilon(respondents, float(truth), 1 / rarest, delta))
+    return min(bounds), False
