@@ -68,9 +68,10 @@ def main() -> None:
 def simulate(survey_path: Path, answers_path: Path, *, reading: Reading, seed: int | None, output: Path | None) -> None:
     """Disguise a table of true answers as respondents' browsers would.
 
-    ANSWERS.csv has a column for each question: values in words, numbers for number questions; an empty cell is
-    no_answer to an optional question. A table is read as collector draft reads it, as it was published. Without -o the
-    disguised responses go to stdout, as CSV that `collector import` takes.
+    ANSWERS.csv has a column for each question: values in words, numbers and days as they are. An empty cell is
+    not_applicable where other answers say that it was not asked, else no_answer to an optional question. A table is
+    read as collector draft reads it, as it was published. Without -o the disguised responses go to stdout, as CSV that
+    `collector import` takes.
 
     Every line says in a column _simulated that no respondent's browser drew its coins: "seeded" with --seed, from which
     the coins can be drawn again, so that they protect no answer; else "unseeded".

@@ -60,7 +60,7 @@ def convert(source: Path, output: Path, *, strict: bool, table: Path | None, as_
 
 
 def _quartiles(table: Path) -> dict[str, list[Decimal]]:
-    from collector.exchange.draft_question import quartile_cuts
+    from collector.drafting.draft_question import quartile_cuts
     from collector.table.plain_table import AS_IT_STANDS, read_plain_table
 
     columns = read_plain_table(table, AS_IT_STANDS)

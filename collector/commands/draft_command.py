@@ -30,12 +30,16 @@ def draft(  # noqa: PLR0913 - one for each option
     by commas, semicolons, tabs, bars or spaces, with any headings (they become names and labels), decimal commas and
     empty cells (which make a question optional). The commands of miner read them alike.
 
+    Columns that survey programs add, time stamps and coordinates are left out, with the reason. What the cells alone do
+    not say is printed and stands in the draft as "To be decided": ranges that Excel took for days, 98 and 99 far from
+    other numbers, words for no answer, people who were not asked.
+
     Every domain in the draft was read off the data, which are not public, so nothing takes the file until each question
     says confirmed = true. Do not show the draft before that.
 
     Example: collector draft patients.csv --target diagnosis -o patients.toml
     """
-    from collector.exchange.draft import draft_survey
+    from collector.drafting.draft import draft_survey
 
     if target is None and not ask:
         raise click.UsageError("Missing option '--target' (or say --ask)")

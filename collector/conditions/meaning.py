@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NoReturn
 
+from collector.characters import code_point, compared, look, same
 from collector.conditions.language import SIGNS, Comparison, Joined, Node, comparisons, parsed, refuse, written
 from collector.errors import SurveyError, suggestion
 from collector.survey.question import EXTRAS, interval_labels
@@ -45,6 +46,8 @@ class Subject:
         Raises:
             SurveyError: If the question cannot be compared so, naming the character.
         """
+        values = tuple(same(each, self.values) or compared(each) for each in test.values)
+        test = test._replace(values=values)
         if test.sign == "has":
             return self._holding(test, place)
         if test.sign not in {"=", "!=", "in"}:
@@ -55,7 +58,12 @@ class Subject:
         return test.values if test.sign != "!=" else tuple(each for each in self.values if each not in test.values)
 
     def _unknown(self, value: str, at: int, known: Sequence[str], place: str) -> NoReturn:
-        refuse(place, at, f'"{self.name}" has no value "{value}"', suggestion(value, map(written, known)))
+        refuse(
+            place,
+            at,
+            f'"{self.name}" has no value "{value}"{odd_in(value, known)}',
+            suggestion(value, map(written, known)),
+        )
 
     def _holding(self, test: Comparison, place: str) -> tuple[str, ...]:
         (option,), (at,) = test.values, test.places
@@ -93,6 +101,13 @@ class Subject:
             problem = f'"{self.name}" is known in intervals that begin with {listed}, and {test.sign} {value} parts one'
             refuse(place, test.at, problem, "write < or >= with a cut point")
         return below
+
+
+def odd_in(text: str, texts: Sequence[str]) -> str:
+    """Characters that tell a text from the one of others that it looks like, for a message; empty without one."""
+    alike = next((each for each in texts if look(each) == look(text)), None)
+    odd = [each for each in dict.fromkeys(text) if not each.isascii() and each not in (alike or "")]
+    return f": it has {', '.join(map(code_point, odd))}" if alike is not None and odd else ""
 
 
 def _same(cut: str, value: str) -> bool:

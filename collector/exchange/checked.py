@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from collector.characters import code_point
 from collector.disclosure.false_responses import PlannedShift, checked_false, planned_shifts
-from collector.disclosure.lint import Lint
+from collector.disclosure.lint import NOTE, Lint, by_gravity
 from collector.disclosure.privacy import SurveyPrivacy
 from collector.exchange.remarks import remarks
 from collector.planning.shuffled import DELTA, CentralPrivacy, central_privacy
@@ -62,4 +63,10 @@ def checked(
     shifts = planned_shifts(compiled.survey, checked_false(false, people), people)
     privacy = SurveyPrivacy(compiled.survey, planned=compiled.plan is not None)
     central = None if respondents is None else central_privacy(compiled.survey, respondents, delta)
-    return CheckedSurvey(privacy, remarks(privacy, respondents), tuple(shifts), compiled.plan, central)
+    lints = by_gravity([*remarks(privacy, respondents), *map(_dropped, compiled.dropped)])
+    return CheckedSurvey(privacy, lints, tuple(shifts), compiled.plan, central)
+
+
+def _dropped(dropped: tuple[str, str]) -> Lint:
+    place, character = dropped
+    return Lint(NOTE, place, f"the invisible character {code_point(character)} was dropped", "delete it in the file")

@@ -1,8 +1,10 @@
 """All remarks on a survey that is to be asked: what `collector check` and the desk show."""
 
 import re
+from collections.abc import Iterator
 
-from collector.disclosure.lint import NOTE, Lint, by_gravity
+from collector.characters import difference, looking_alike
+from collector.disclosure.lint import NOTE, WARN, Lint, by_gravity
 from collector.disclosure.lints import day_lints, precision_lints
 from collector.disclosure.privacy import SurveyPrivacy
 from collector.exchange.texts import entries
@@ -20,7 +22,23 @@ def remarks(privacy: SurveyPrivacy, respondents: int | None) -> tuple[Lint, ...]
     """Every remark, the gravest first."""
     survey = privacy.survey
     few = [] if respondents is None else precision_lints(survey, respondents, planned=privacy.planned)
-    return by_gravity([*privacy.lints, *day_lints(survey), *untranslated(survey), *few])
+    return by_gravity([*privacy.lints, *day_lints(survey), *looking(survey), *untranslated(survey), *few])
+
+
+def looking(survey: Survey) -> Iterator[Lint]:
+    """Warnings, one for each pair of values or answers of a question that a reader takes for one."""
+    screens = {name: screen for screen in survey.screens for name in screen.questions}
+    for question in survey.questions:
+        screen, place = screens.get(question.name), f'question "{question.name}"'
+        lists = [question.base, *([text[tag] for text in question.shown] for tag in survey.languages)]
+        if screen is not None:
+            items = [text for _, text in screen.items]
+            if screen.is_together and question.name == screen.questions[0]:
+                items = [survey.question(name).label for name in screen.questions]
+            lists += [[text[tag] for text in items] for tag in survey.languages]
+        for one, other in dict.fromkeys(pair for texts in lists for pair in looking_alike(texts)):
+            problem = f'"{one}" and "{other}" look alike, and differ in {difference(one, other)}'
+            yield Lint(WARN, place, problem, "keep one of them, or write them so that they can be told apart")
 
 
 def untranslated(survey: Survey) -> list[Lint]:

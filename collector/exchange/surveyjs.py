@@ -9,6 +9,7 @@ from functools import partial
 from html import unescape
 from typing import Any
 
+from collector.characters import cleaned, code_point
 from collector.errors import SurveyError
 from collector.exchange.file_table import Converted
 from collector.exchange.surveyjs_kinds import OLDER, ON_PANEL, ON_TOP
@@ -17,10 +18,14 @@ from collector.exchange.surveyjs_question import check_keys, question_of
 from collector.exchange.surveyjs_texts import Texts
 from collector.forms.reading import FormReading, Found, Table
 from collector.survey_file.naming import name_of
-from collector.survey_file.survey_file import parse_survey
+from collector.survey_file.survey_file import TEXT_KEYS, parse_survey
 from collector.survey_file.survey_writer import file_of
 
 TAG = re.compile(r"<[^<>]*>")
+SHOWN_KEYS = frozenset(
+    {"description", "text", "completedHtml", "html", "labelTrue", "labelFalse", "noneText", "otherText"}
+)
+"""Keys of what respondents read, in SurveyJS."""
 LARGEST_FORM = 10**7  # bytes; a form of 1,000 questions has some 500,000
 
 
@@ -170,7 +175,10 @@ def from_surveyjs(
     if not isinstance(document, dict):
         raise SurveyError("SurveyJS", "it is no object", "save it from the Creator's JSON editor")
     try:
+        document, dropped = cleaned(document, SHOWN_KEYS | TEXT_KEYS)
         reader = _SurveyJSReader(_renamed(document), strict=strict)
+        for place, character in dropped:
+            reader.reading.note("invisible characters dropped", f"{code_point(character)} at {place}")
         reader.reading.measured = cuts or {}
         written = file_of(reader.tables(), f"Imported from {source}. To see what it reveals: collector check.")
     except (AttributeError, KeyError, TypeError, ValueError) as error:

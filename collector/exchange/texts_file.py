@@ -8,6 +8,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from collector.characters import shown
 from collector.errors import SurveyError
 from collector.survey_file.text_file import check_file, check_spreadsheet, text_of
 
@@ -34,6 +35,11 @@ class Entry:
     place: str
     text: str
     translation: str
+
+    @property
+    def spelled(self) -> "Entry":
+        """The entry in the spelling that survey files have (`collector.characters`)."""
+        return Entry(self.place, shown(self.text), shown(self.translation))
 
 
 class _Row(NamedTuple):
@@ -62,7 +68,7 @@ def read_texts(path: Path, language: str) -> dict[str, Entry]:
             raise SurveyError(f"{path}: {row.line}", problem, "keep one of the two translations")
         if place:
             found[place] = row
-    return {place: row.entry for place, row in found.items()}
+    return {place: row.entry.spelled for place, row in found.items()}
 
 
 def _xlsx_rows(path: Path) -> Iterator[_Row]:

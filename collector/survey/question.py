@@ -8,6 +8,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
+from collector.characters import same
 from collector.coding.coding import Coding
 from collector.errors import QueryError, SurveyError, suggestion
 from collector.survey.fields import LARGEST_NUMBER
@@ -222,11 +223,12 @@ class Question:
         Raises:
             QueryError: If the question has no such value. The message lists those it has, not the one given.
         """
-        if value not in self.values:
+        found = same(value, self.values)
+        if found is None:
             raise QueryError(
                 f'question "{self.name}"', "there is no such value", f"use one of: {', '.join(self.values)}"
             )
-        return self.values.index(value)
+        return self.values.index(found)
 
     def word_of(self, code: int) -> str:
         """A code as tables show it: the value it alone stands for, and that for it alone; else the code as ``#5``.

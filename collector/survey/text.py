@@ -3,12 +3,14 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from unicodedata import category
 
+from collector.characters import INVISIBLE, OVERRIDES, code_point
 from collector.errors import SurveyError
 from collector.survey.fields import Fields
 
 LONGEST_TEXT = 1000
-JOINERS = "\u00a0\u202f\u200c\u200d"  # not printable to Python, yet part of French, Persian and Hindi spelling
+HARMLESS = {"Zs", INVISIBLE}  # categories that Python does not print: spaces, and marks without a look
 LONGEST_PARAGRAPHS = 10_000
 LANGUAGE = re.compile(r"[a-zA-Z]{2,3}(-[a-zA-Z0-9]{2,8})*")
 
@@ -38,10 +40,19 @@ def check_text(text: str, place: str, *, paragraphs: bool = False) -> None:
             for line in paragraph.strip("\n").split("\n"):
                 check_text(line.strip()[:LONGEST_TEXT], place)
         return
-    if not text or text != text.strip() or not all(each.isprintable() or each in JOINERS for each in text):
-        raise SurveyError(place, "the text is empty, padded, or not printable on one line", "write plain words")
+    if not text.isprintable() and (wrong := next(filter(_is_no_text, text), None)) is not None:
+        raise SurveyError(place, f"the text has {code_point(wrong)}, which no line can show", "delete that character")
+    if all(each.isspace() or category(each) == INVISIBLE for each in text):
+        raise SurveyError(place, "the text is empty", "write plain words")
+    if text != text.strip():
+        raise SurveyError(place, "the text begins or ends with a space", "delete the space")
     if len(text) > LONGEST_TEXT:
         raise SurveyError(place, f"the text is longer than {LONGEST_TEXT} characters", "shorten it")
+
+
+def _is_no_text(character: str) -> bool:
+    """Whether a character cannot be shown on one line, or shows others in the wrong order."""
+    return not character.isprintable() and (category(character) not in HARMLESS or character in OVERRIDES)
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+from collector.characters import cleaned
 from collector.errors import SurveyError
 from collector.survey.design import read_screens
 from collector.survey.fields import Fields
@@ -27,6 +28,12 @@ from collector.survey_file.question_file import read_question
 from collector.survey_file.question_tables import expanded
 from collector.survey_file.text_file import text_of
 
+TEXT_KEYS = frozenset(
+    "title label hint section words unit none options statements items study picture_text logo_text".split()  # noqa: SIM905
+)
+"""Keys of what respondents read."""
+FILE_KEYS = frozenset({"picture", "pictures", "logo"})  # a file's name is what it is on the disk
+
 
 @dataclass(frozen=True)
 class Compiled:
@@ -35,10 +42,12 @@ class Compiled:
     Attributes:
         survey: The design.
         plan: How the epsilon of its ``[privacy]`` is spent; None without one.
+        dropped: Invisible characters that it was read without, each with its place.
     """
 
     survey: Survey
     plan: EpsilonPlan | None
+    dropped: tuple[tuple[str, str], ...] = ()
 
 
 def read_survey_file(path: Path | str) -> Survey:
@@ -103,8 +112,9 @@ def compiled_values(document: dict[str, Any], folder: Path | None = None) -> Com
     Raises:
         SurveyError: Naming the place in the file and the remedy; `SurveyFaultsError` if several things are wrong.
     """
+    document, dropped = cleaned(document, TEXT_KEYS, FILE_KEYS)
     try:
-        return _compiled(document, folder)
+        return replace(_compiled(document, folder), dropped=tuple(dropped))
     except SurveyError as error:
         raise with_others(error, document, folder) from None
 

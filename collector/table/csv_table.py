@@ -5,6 +5,7 @@ import io
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 
+from collector.characters import compared
 from collector.database.batch import ABSENT, AT_ONCE, FIRST, Batch, Filling
 from collector.errors import ResponseError
 from collector.store.simulated import MARK, Coins
@@ -29,7 +30,7 @@ def read_csv(survey: Survey, lines: Iterator[str], mark: Mark) -> Batch:
     header, broken = _records(reader, 1)
     if broken:
         raise _no_csv(1)
-    body = _Body(survey, _columns(survey, header[0] if header else []), mark)
+    body = _Body(survey, _columns(survey, [compared(each) for each in header[0]] if header else []), mark)
     records = header
     while records and not broken:
         line = reader.line_num + 1

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import chain, islice
 from pathlib import Path
+from typing import Any
 
 from collector.database.batch import AT_ONCE
 from collector.survey_file.text_file import MARK
-from collector.table.plain_table import C45, LOOKED_AT, OTHER_FORMATS, Reading, names_of, separator_of
+from collector.table.cell_words import heading_rows
+from collector.table.plain_table import C45, LOOKED_AT, OTHER_FORMATS, Reading, names_of, plain_cell, separator_of
 
 PACKED = ".gz"
 BLANK = " \r\n\t,;|"
@@ -46,13 +48,23 @@ class EvenTable:
         self.separator = separator_of(looked_at)
         if self.separator not in looked_at[0] or self.separator == " ":
             raise UnevenError
+        self._format: Any = {"delimiter": self.separator, "skipinitialspace": self.separator != "\t", "strict": True}
+        if not reading.columns and heading_rows(self._rows_below(looked_at)):
+            raise UnevenError
         text = chain(looked_at, lines)
-        self._records = csv.reader(text, delimiter=self.separator, skipinitialspace=self.separator != "\t", strict=True)
+        self._records = csv.reader(text, **self._format)
         self._given = bool(reading.columns)
-        self._headings = list(reading.columns) or [cell.strip() for cell in next(self._records)]
+        self._headings = list(reading.columns) or [plain_cell(cell) for cell in next(self._records)]
         self.names = names_of(self._headings)
         if not self._headings[-1] or len(set(self._headings)) < len(self._headings):
             raise UnevenError
+
+    def _rows_below(self, lines: list[str]) -> list[list[str]]:
+        """The rows below the header in some lines; the last may go on behind them."""
+        rows: list[list[str]] = []
+        with suppress(csv.Error):
+            rows.extend([plain_cell(cell) for cell in row] for row in csv.reader(lines, **self._format))
+        return rows[1:]
 
     def blocks(self) -> Iterator[list[tuple[str, ...]]]:
         """The columns of some rows at a time; cells may have spaces around them.

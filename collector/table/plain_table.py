@@ -14,15 +14,17 @@ from io import StringIO
 from itertools import count
 from pathlib import Path
 
+from collector.characters import compared
 from collector.errors import ResponseError
-from collector.survey.question import NAME, RESERVED, SKIPPED
+from collector.survey.question import NAME, RESERVED
 from collector.survey_file.naming import name_of
 from collector.survey_file.text_file import LARGEST_MADE, text_of
+from collector.table.cell_words import MISSING, heading_rows
 
 SEPARATORS = (",", ";", "\t", "|")
-MISSING = frozenset({"", "NA", "N/A", "<NA>", "NaN", "nan", "NULL", "null", "?", ".", SKIPPED})
 NUMBER = re.compile(r"[-+]?((0|[1-9][0-9]{0,14})(\.[0-9]{0,15})?|\.[0-9]{1,15})([eE][-+]?[0-9]{1,2})?")
 THOUSANDS = re.compile(r"[-+]?[1-9][0-9]{0,2}(,[0-9]{3})+(\.[0-9]+)?")
+POINTS = re.compile(r"[-+]?[1-9][0-9]{0,2}(\.[0-9]{3})+,[0-9]+")  # between thousands, with a decimal comma
 OTHER_FORMATS = {
     ".parquet",
     ".xlsx",
@@ -66,11 +68,13 @@ class Column:
         name: A name that a question, or a column of codes, may have.
         heading: The heading as it stands in the table.
         cells: Text of each row; where all are numbers, as `number_text` writes them.
+        more: Its cells in further rows of headings, which are no answers.
     """
 
     name: str
     heading: str
     cells: tuple[str, ...]
+    more: tuple[str, ...] = ()
 
 
 def read_plain_table(path: Path, reading: Reading = AS_IT_STANDS) -> tuple[Column, ...]:
@@ -89,6 +93,11 @@ def read_plain_table(path: Path, reading: Reading = AS_IT_STANDS) -> tuple[Colum
         raise error.within(str(path)) from None
 
 
+def plain_cell(cell: str) -> str:
+    """A cell without spaces around it, in one spelling."""
+    return compared(cell).strip()
+
+
 def number_text(cell: str, separator: str = ",") -> str | None:
     """A number as it is written here, so that equal numbers are equal texts: 32 for ``32.0``; None if it is no number.
 
@@ -96,8 +105,9 @@ def number_text(cell: str, separator: str = ",") -> str | None:
     """
     if separator == "," and THOUSANDS.fullmatch(cell):
         cell = cell.replace(",", "")
-    elif separator != "," and NUMBER.fullmatch(cell.replace(",", ".")):
-        cell = cell.replace(",", ".")
+    elif separator != ",":
+        plain = (cell.replace(".", "") if POINTS.fullmatch(cell) else cell).replace(",", ".")
+        cell = plain if NUMBER.fullmatch(plain) else cell
     return f"{Decimal(cell).normalize() + 0:f}" if NUMBER.fullmatch(cell) else None
 
 
@@ -113,12 +123,16 @@ def _columns(text: str, given: Sequence[str], *, c45: bool) -> tuple[Column, ...
     headings, cells = _even(rows, named=bool(given), by_r=separator in " \t")
     if c45 and cells and all(row[-1].endswith(".") for row in cells):
         cells = [[*row[:-1], row[-1][:-1]] for row in cells]
+    number = 0 if given else heading_rows(cells[:LOOKED_AT])
+    more = list(zip(*cells[:number], strict=True)) or [()] * len(headings)
+    headings = [heading or "".join(texts[:1]) for heading, texts in zip(headings, more, strict=True)]
+    cells = cells[number:]
     by_column = list(zip(*cells, strict=True)) if cells else [()] * len(headings)
     if not given:
         _check_header(headings, by_column)
     names = names_of(headings)
     numbered = (_numbers(column, separator) for column in by_column)
-    return tuple(Column(*each) for each in zip(names, headings, numbered, strict=True))
+    return tuple(Column(*each) for each in zip(names, headings, numbered, more, strict=True))
 
 
 def _rows(lines: list[str]) -> tuple[str, list[tuple[int, list[str]]]]:
@@ -140,7 +154,7 @@ def _rows(lines: list[str]) -> tuple[str, list[tuple[int, list[str]]]]:
     texts: dict[str, str] = {}  # each text once: tables are large
     try:
         rows.extend(
-            (first + reader.line_num, [texts.setdefault(cell, cell) for cell in map(str.strip, row)]) for row in reader
+            (first + reader.line_num, [texts.setdefault(cell, cell) for cell in map(plain_cell, row)]) for row in reader
         )
     except csv.Error:
         place = f"line {first + reader.line_num}"

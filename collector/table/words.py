@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from collector.characters import is_lookalike, same
 from collector.database.batch import CODES, Batch
 from collector.errors import ResponseError
 from collector.store.simulated import MARK, NOT_SIMULATED, Coins
@@ -11,6 +12,7 @@ from collector.survey.question import Question
 from collector.survey.survey import Row, Survey
 
 SHOWN = 12
+LOOKALIKE = "it looks like a value of the question, and has other characters, such as letters of another alphabet"
 WRITTEN = 2**12  # responses that are written together
 
 
@@ -33,7 +35,11 @@ class Words:
 
     def code_of(self, word: str) -> int | None:
         """The code that a word means; None if it means none."""
-        return self.question.code_of_word.get(word)
+        codes = self.question.code_of_word
+        if word in codes:
+            return codes[word]
+        found = same(word, self.question.words)
+        return None if found is None else codes[found]
 
     def word_of(self, code: int) -> str:
         """The value that a code stands for, or the code itself."""
@@ -46,6 +52,8 @@ class Words:
             return problem, f"write the code that was sent; {self.remedy}"
         if self.question.kind == "number" and _is_number(found):
             return "a raw number is no disguised value", f"disguise it first (miner simulate), then {self.remedy}"
+        if isinstance(found, str) and is_lookalike(found, self.question.words):
+            return LOOKALIKE, self.remedy
         unknown = "it is not one of the question's values or codes" if found else "the cell is empty"
         return unknown if isinstance(found, str) else "it is not text", self.remedy
 

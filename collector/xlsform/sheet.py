@@ -16,6 +16,7 @@ from pyxform.errors import PyXFormError, PyXFormReadError
 from pyxform.xls2json_backends import xlsx_to_dict
 from pyxform.xls2xform import convert
 
+from collector.characters import code_point, compared, lost, shown
 from collector.errors import InputError, SurveyError
 from collector.forms.reading import FormReading
 from collector.survey_file.text_file import check_file, check_spreadsheet
@@ -173,10 +174,18 @@ def _rows(book: Mapping[str, Any], sheet: str, reading: FormReading) -> Iterator
         headings[column] = heading
         names[heading] = column
     for number, cells in enumerate(book.get(sheet) or (), start=FIRST_ROW):
-        filled = {names[heading]: cell for heading, cell in cells.items() if cell}
-        row = SheetRow(sheet, number, headings, filled)
+        written = {names[heading]: cell for heading, cell in cells.items() if cell}
+        row = SheetRow(sheet, number, headings, {column: _spelled(column, cell) for column, cell in written.items()})
+        filled = row.cells
+        for column, cell in written.items():
+            for each in lost(cell, filled[column]):
+                reading.note("invisible characters dropped", f"{code_point(each)} at {row.place(column)}")
         if filled and not (sheet == "survey" and _is_passed_over(row)):
             yield row
+
+
+def _spelled(column: SheetColumn, cell: str) -> str:
+    return shown(cell) if column.name in TRANSLATED else compared(cell)
 
 
 def _is_passed_over(row: SheetRow) -> bool:

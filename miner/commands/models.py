@@ -233,7 +233,7 @@ def _part_to_test_on(path: Path, model: Model, responses: Responses) -> tuple[Re
 def predict(model_path: Path, answers_path: Path, *, reading: Reading) -> None:
     """Predict the class of people who volunteer their answers; CSV on stdout, a line for each row.
 
-    ANSWERS.csv has a column for each question but the class: values in words, numbers for number questions.
+    ANSWERS.csv has a column for each question but the class: values in words, numbers and days as they are.
 
     Example: miner predict model.json answers.csv
     """

@@ -16,7 +16,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from collector.errors import QueryError, ResponseError
-from collector.survey.question import Question
+from collector.survey.question import NOT_APPLICABLE, Question
 from collector.survey.survey import Survey
 from collector.table.plain_table import AS_IT_STANDS, Reading
 from miner.learners.classifier import survey_target
@@ -201,8 +201,8 @@ def read_frame(path: Path, reading: Reading = AS_IT_STANDS, survey: Survey | Non
 
 def _read_column(survey: Survey, question: Question, frame: pd.DataFrame) -> NDArray[np.int16]:
     name = [question.name]
-    if list(frame.columns).count(question.name) != 1:
-        return value_indices(survey, frame, name)[:, 0]  # which refuses it in words
+    if list(frame.columns).count(question.name) != 1 or NOT_APPLICABLE in question.values:
+        return value_indices(survey, frame, name)[:, 0]  # which reads other columns, too, or refuses it in words
     codes, distinct = pd.factorize(frame[question.name], use_na_sentinel=False)
     try:
         read = value_indices(survey, pd.DataFrame({question.name: np.array(distinct, dtype=object)}), name)

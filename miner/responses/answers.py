@@ -10,10 +10,18 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from collector.errors import ResponseError
-from collector.survey.question import Question
+from collector.survey.question import NOT_APPLICABLE, Question
 from collector.survey.survey import Survey
+from collector.table.cell_words import MISSING
 from collector.table.even_table import UnevenError, even_table
-from collector.table.plain_table import AS_IT_STANDS, MISSING, NUMBER, Reading, number_text, read_plain_table
+from collector.table.plain_table import (
+    AS_IT_STANDS,
+    NUMBER,
+    Reading,
+    number_text,
+    plain_cell,
+    read_plain_table,
+)
 from miner.responses.columns import index_of, numeric_bounds
 from miner.responses.responses import Values, value_indices
 
@@ -126,7 +134,7 @@ class _CellIndices(dict[str, int]):
         return bytes(map(self.__getitem__, cells))
 
     def __missing__(self, cell: str) -> int:
-        word = cell.strip()
+        word = plain_cell(cell)
         index = int(self._of_numbers([word])[0]) if self._bounds and NUMBER.fullmatch(word) else self._of_word(word)
         if len(self) == REMEMBERED:
             self.clear()
@@ -143,6 +151,8 @@ class _CellIndices(dict[str, int]):
         return np.searchsorted(self._bounds, numbers, side="right").astype(np.uint8)
 
     def _of_word(self, word: str) -> int:
+        if word in MISSING and NOT_APPLICABLE in self._question.values and word not in self._question.values:
+            raise UnevenError  # the answers to other questions say whether it was asked
         number, self._left = number_text(word, self._separator), self._left - 1
         self.numbers = self.numbers and (number is not None or word in MISSING)
         index = index_of(self._question, word if number is None else number)

@@ -3,21 +3,30 @@
 A message names the row (counted from 1), the column and the remedy; it never repeats what stands there.
 """
 
-from collections.abc import Sequence
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from collector.characters import is_lookalike, same
 from collector.database.batch import ABSENT, FIRST
 from collector.errors import ResponseError
-from collector.survey.question import SKIPPED, Question
+from collector.survey.question import NOT_APPLICABLE, SKIPPED, YES_NO, Question
+from collector.survey.screen import MULTIPLE, Screen
 from collector.survey.survey import Survey
-from collector.table.plain_table import MISSING, number_text
+from collector.survey.ticks import NOTHING, PLUS
+from collector.table.cell_words import MISSING, TICK, day_of, yes_or_no
+from collector.table.plain_table import number_text, plain_cell
+from collector.table.words import LOOKALIKE
 
 AT_ONCE = 2**13  # rows that fit the cache
 SIDE_BY_SIDE = 64  # of them that are compared at once: a loop over the columns of one row is short
+
+Options = Mapping[str, str]
+"""Names of options, by their names and by the texts that people read."""
 
 
 def column_of(frame: pd.DataFrame, question: Question) -> pd.Series:
@@ -74,18 +83,23 @@ def check_codes(codes: NDArray[np.generic], survey: Survey, question: Question) 
 
 
 def read_answers(question: Question, answers: pd.Series) -> NDArray[np.int16]:
-    """Answers in words, numbers for a number question, as indices of its values.
+    """Answers in words, numbers or days for a number or a date, as indices of its values.
 
     Raises:
         ResponseError: Naming the first invalid row.
     """
-    words = answers.astype(str).str.strip()
+    words = answers.astype(str).map(plain_cell, na_action="ignore")
     indices = pd.Index(question.values).get_indexer(pd.Index(words)).astype(np.int16)
     if (indices < 0).any():
         _match(question, words, (answers.isna() | words.isin(MISSING)).to_numpy(), indices)
     if question.kind == "number" or ((indices < 0).any() and numeric_bounds(question)):
         _read_numbers(question, words, indices)
+    elif (indices < 0).any() and question.bounds:
+        _read_days(question, words, indices)
     elif (indices < 0).any():
+        left = {word: is_lookalike(word, question.values) for word in set(words[indices < 0])}
+        alike = words.map(lambda word: left.get(word, False)).to_numpy(np.bool_)
+        _refuse(alike, question, LOOKALIKE, f"use one of: {_listed(question.values)}")
         _refuse(indices < 0, question, "it is not a value of the question", f"use one of: {_listed(question.values)}")
     return indices
 
@@ -118,11 +132,32 @@ def _match(question: Question, words: pd.Series, missing: NDArray[np.bool_], ind
     else:
         remedy = "say optional = true of the question, write a value declared for it, or drop the row"
         _refuse(left, question, "the value is missing", remedy)
+    left = indices < 0
+    if left.any():
+        meant = {word: _meant(question, word) for word in set(words[left])}
+        indices[left] = [meant[word] for word in words[left]]
     numbers = {number_text(value) or number_text(value, ";"): index for index, value in enumerate(question.values)}
     numbers.pop(None, None)
     if numbers and (indices < 0).any():
         left = indices < 0
         indices[left] = [numbers.get(number_text(word), -1) if number_text(word) else -1 for word in words[left]]
+
+
+def _meant(question: Question, word: str) -> int:
+    """The index of the value that a word is in another way of writing, or another language; -1 if it is none."""
+    found = same(word, question.values)
+    if found is None and question.base == YES_NO:
+        found = yes_or_no(word)
+    return -1 if found is None else question.values.index(found)
+
+
+def _read_days(question: Question, words: pd.Series, indices: NDArray[np.int16]) -> None:
+    """Fill in the intervals of the days that are no interval's label."""
+    left = indices < 0
+    days = {word: day_of(word) for word in set(words[left])}
+    wrong = left & words.map(lambda word: word in days and days[word] is None).to_numpy(np.bool_)
+    _refuse(wrong, question, "it is not a day", "write it as 2026-12-31")
+    indices[left] = [bisect_right(question.bounds, str(days[word])) for word in words[left]]
 
 
 def _read_numbers(question: Question, words: pd.Series, indices: NDArray[np.int16]) -> None:
@@ -149,3 +184,93 @@ def _listed(items: Sequence[object]) -> str:
     shown = 12
     words = [str(item) for item in items[:shown]]
     return ", ".join(words) + (f", ... ({len(items)} in all)" if len(items) > shown else "")
+
+
+def answers_to(survey: Survey, frame: pd.DataFrame, question: Question) -> pd.Series:
+    """The column of a question, or what another column says of it; a person who was not asked has ``not_applicable``.
+
+    Raises:
+        ResponseError: If there is no such column, or an option is unknown; naming the row, never the answer.
+    """
+    screen = next((each for each in survey.screens if question.name in each.questions), None)
+    if screen is None:
+        return column_of(frame, question)
+    joined = _joined_column(frame, screen, question, survey)
+    answers = column_of(frame, question) if joined is None else _ticks(frame[joined], question, joined, screen, survey)
+    if screen.is_combined:
+        answers = _combinations(answers, question, screen)
+    if joined is None and NOT_APPLICABLE not in question.values:
+        return answers
+    missing = (texts_of(answers).isin(MISSING - {*question.values})).to_numpy()
+    if NOT_APPLICABLE in question.values and missing.any():
+        unasked = missing & ~_asked(survey, frame, screen)
+        answers, missing = answers.mask(unasked, NOT_APPLICABLE), missing & ~unasked
+    if joined is not None and SKIPPED not in question.values:
+        answers = answers.mask(missing, YES_NO[1])
+    return answers
+
+
+def texts_of(cells: pd.Series) -> pd.Series:
+    """The cells as texts in one spelling; empty where one is absent."""
+    return cells.astype(object).where(cells.notna(), "").astype(str).map(plain_cell)
+
+
+def _asked(survey: Survey, frame: pd.DataFrame, screen: Screen) -> NDArray[np.bool_]:
+    """Whether each person was asked a screen, by the answers that its conditions name, as far as the frame has them."""
+    asked = np.ones(len(frame), dtype=np.bool_)
+    for name, values in screen.ask_if:
+        other = survey.question(name)
+        gate = next((each for each in survey.screens if name in each.questions), Screen(()))
+        if name in frame.columns or _joined_column(frame, gate, other, survey) is not None:
+            indices = read_answers(other, answers_to(survey, frame, other))
+            asked &= np.isin(indices, [other.value_index(value) for value in values])
+    return asked
+
+
+def _joined_column(frame: pd.DataFrame, screen: Screen, question: Question, survey: Survey) -> str | None:
+    """The column that joins the options of a multiple whose options are questions: it is named as the multiple is."""
+    if screen.kind != MULTIPLE or screen.is_combined or question.name in frame.columns:
+        return None
+    parts = question.name.split("_")
+    stems = {"_".join(parts[:size]): None for size in range(len(parts) - 1, 0, -1)}
+    free = [stem for stem in stems if stem in frame and stem not in {each.name for each in survey.questions}]
+    fit = (stem for stem in free if all(name.startswith(f"{stem}_") for name in screen.questions))
+    return next(fit, None)
+
+
+def _ticks(cells: pd.Series, question: Question, column: str, screen: Screen, survey: Survey) -> pd.Series:
+    """Yes or no for one option of a column that joins those ticked; a cell without any stays empty."""
+    options: dict[str, str] = {}
+    for name in screen.questions:
+        texts = [text for _, text in survey.question(name).label.pairs]
+        options |= dict.fromkeys([*texts, name.removeprefix(f"{column}_")], name)
+    ticked = {cell: _ticked(cell, options) for cell in set(texts_of(cells))}
+    wrong = texts_of(cells).map(lambda cell: ticked[cell] is None).to_numpy(np.bool_)
+    if wrong.any():
+        place, names = f'row {int(wrong.argmax()) + 1}, column "{column}"', ", ".join(options)
+        raise ResponseError(place, "an option is none of the question's", f"use these, joined by {TICK}: {names}")
+    said = {
+        cell: YES_NO[question.name not in found] if found else "" for cell, found in ticked.items() if found is not None
+    }
+    return texts_of(cells).map(said)
+
+
+def _combinations(cells: pd.Series, question: Question, screen: Screen) -> pd.Series:
+    """The combinations that are values of a question, of cells that may join options by semicolons."""
+    options = {each: name for name, text in screen.items for each in (*(said for _, said in text.pairs), name)}
+
+    def combination(cell: str) -> str:
+        ticked = None if cell in question.values else _ticked(cell, options)
+        if ticked is None:
+            return cell
+        value = PLUS.join(name for name, _ in screen.items if name in ticked) or NOTHING
+        return value if value in question.values else cell
+
+    return texts_of(cells).map({cell: combination(cell) for cell in set(texts_of(cells))})
+
+
+def _ticked(cell: str, options: Options) -> set[str] | None:
+    """The options of a cell; None if one is unknown."""
+    parts = [part.strip() for part in cell.split(TICK)] if plain_cell(cell) not in MISSING else []
+    found = [same(part, [*options]) for part in parts if part]
+    return None if None in found else {options[each] for each in found if each is not None}

@@ -19,7 +19,7 @@ from collector.store.simulated import Simulated
 from collector.store.store import BATCH, Store
 from collector.survey.question import Question
 from collector.survey.survey import Row, Survey
-from miner.responses.columns import check_codes, column_of, doubtful, read_answers
+from miner.responses.columns import answers_to, check_codes, column_of, doubtful, read_answers
 from miner.responses.table_like import Chosen, TableLike, positions
 from miner.responses.tally import Tally, batches_of, code_type, repeated
 from miner.steps import steps
@@ -282,8 +282,9 @@ def value_indices(survey: Survey, frame: pd.DataFrame, names: Sequence[str] | No
 
     Args:
         survey: The survey whose questions they answer.
-        frame: A column per question, in any order; other columns are ignored. A number question takes a number or
-            the label of an interval.
+        frame: A column per question, in any order; other columns are ignored. A number or a date takes a number or a
+            day, or the label of an interval. The options of a multiple may stand in one column, joined by
+            semicolons. A missing answer of who was not asked is ``not_applicable``.
         names: The questions to read, in the order wanted; all of them if None.
 
     Returns:
@@ -296,5 +297,5 @@ def value_indices(survey: Survey, frame: pd.DataFrame, names: Sequence[str] | No
     questions = survey.questions if names is None else tuple(survey.question(name) for name in names)
     values = np.empty((len(frame), len(questions)), dtype=np.int16)
     for number, question in enumerate(questions):
-        values[:, number] = read_answers(question, column_of(frame, question))
+        values[:, number] = read_answers(question, answers_to(survey, frame, question))
     return values

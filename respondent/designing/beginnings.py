@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from collector.drafting.draft import draft_survey
 from collector.errors import InputError, suggestion
-from collector.exchange.draft import draft_survey
 from collector.exchange.surveyjs import from_surveyjs
 from collector.survey_file.text_file import text_of
 from respondent.designing.edits import values_of

@@ -309,7 +309,12 @@ REFUSED: list[tuple[str, Sheets, str, str]] = [
     ("an answer quoted", edited(("survey", 2, "label", "Since ${year}?")), "row 3, column label", "without it"),
     ("HTML", edited(("survey", 2, "label", "<b>Ever</b>?")), "row 3, column label", "plain words"),
     ("Markdown", edited(("survey", 2, "hint", "Be **frank**")), "row 3, column hint", "plain words"),
-    ("a control character", edited(("survey", 2, "label", "Ever\u200e?")), "row 3, column label", "plain words"),
+    (
+        "a control character",
+        edited(("survey", 2, "label", "Ever\ue000?")),
+        "row 3, column label",
+        "delete that character",
+    ),
     ("a label without end", edited(("survey", 2, "label", "long " * 300)), "row 3, column label", "shorten it"),
     (
         "a missing translation",

@@ -114,7 +114,7 @@ MALFORMED: dict[str, tuple[Change, str]] = {
     "a target that is no question": (lambda d: d.update(target="x"), "mining, target: no question has this name"),
     "a lone surrogate": (
         lambda d: d.update(title={"en": "\ud800"}),
-        "title: the text is empty, padded, or not printable",
+        "title: the text has U+D800 (without a name), which no line can show",
     ),
 }
 

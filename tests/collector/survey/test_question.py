@@ -116,7 +116,7 @@ WRONG: dict[str, tuple[dict[str, object], str]] = {
     "another kind": ({"kind": "rank"}, "kind: there is no such kind; use one of: yes_no, choice, scale, number"),
     "no label": (
         {"label": Text.of(en="")},
-        "label: the text is empty, padded, or not printable on one line; write plain words",
+        "label: the text is empty; write plain words",
     ),
     "one value": ({"values": ("low",)}, "values: there are not 2 to 256 values; list every value a person may give"),
     "257 values": (

@@ -105,8 +105,8 @@ REFUSED: list[tuple[dict[str, object], str]] = [
     ({"redirect": "http://panel.example/"}, "study, redirect: it is not an address that begins with https://"),
     ({"redirect": "https://panel.example/ x"}, "study, redirect: it is not an address"),
     ({"redirect": "javascript:alert(1)"}, "study, redirect: it is not an address"),
-    ({"consent": "a\x07b"}, "study, consent: the text is empty, padded, or not printable"),
-    ({"who": "two\nlines"}, "study, who: the text is empty, padded, or not printable"),
+    ({"consent": "a\x07b"}, "study, consent: the text has U+0007 (without a name), which no line can show"),
+    ({"who": "two\nlines"}, "study, who: the text has U+000A (without a name), which no line can show"),
     ({"code": ""}, "study, code: the text is empty"),
 ]
 

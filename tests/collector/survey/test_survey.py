@@ -123,7 +123,7 @@ WRONG: dict[str, tuple[dict[str, object], str]] = {
     ),
     "no title": (
         {"title": Text.of(en="")},
-        "title: the text is empty, padded, or not printable on one line; write plain words",
+        "title: the text is empty; write plain words",
     ),
     "no language": ({"languages": ()}, 'languages: they are not language tags; list tags such as "en" or "pt-BR"'),
     "a language in full": (

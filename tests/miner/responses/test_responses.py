@@ -172,7 +172,7 @@ def test_a_number_that_may_be_declined_is_read_as_a_number_or_as_that() -> None:
         ("year", "fifth", "it is not a value of the question; use one of: first, second, third, fourth"),
         ("year", None, "the value is missing; say optional = true of the question"),
         ("year", float("nan"), "the value is missing; say optional = true of the question"),
-        ("distress", True, "it is not a value of the question; use one of: yes, no"),
+        ("distress", 1, "it is not a value of the question; use one of: yes, no"),
         ("income", "plenty", "it is not a number; write a plain number, such as 850"),
         ("income", "", "the value is missing; say optional = true of the question"),
         ("income", float("inf"), "it is not a number"),

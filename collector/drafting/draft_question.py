@@ -6,15 +6,22 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from datetime import date
 from decimal import Decimal
 
+from collector.drafting.doubts import days_in_disguise
 from collector.survey.question import CODE_MARK, MOST_VALUES, SKIPPED, YES_NO, interval_labels
-from collector.table.plain_table import MISSING, Column, number_text
+from collector.survey_file.naming import item_names
+from collector.table.cell_words import MISSING, TICK, are_yes_no, day_of, yes_or_no
+from collector.table.plain_table import Column, number_text
 
 MOST_SHARES = 20  # values that frequencies are proposed for
+MOST_OPTIONS = 12
+SHORTEST_STEM = 30  # characters that the name of a question may have beside those of its options
+YEARS_APART, MONTHS_APART = 3 * 365, 3 * 30  # days between the first and the last cut point
 FEW_NUMBERS = 10  # that many different numbers or fewer are a scale
 FEW_TEXTS = 10  # that many different texts or fewer are values, however few people gave each
-NUMBERING = re.compile(r"(.*_)?(id|ids|uuid|rownames|index|row|nr|no)|item_1|unnamed_0|x1")
+NUMBERING = re.compile(r"(.*_)?(id|ids|uuid|rownames|index|row|nr|no)|unnamed_0|x1")
 BEFORE = re.compile(r"<|\u2264|(less|under|below|up to|fewer|before)\b", re.IGNORECASE)
 BEHIND = re.compile(r">|\u2265|(more|over|above|after|at least)\b", re.IGNORECASE)
 BEGINS = re.compile(
@@ -30,7 +37,7 @@ def is_numbering(column: Column, *, first: bool) -> bool:
         return False
     if first and cells[0] in {"0", "1"} and list(cells) == [str(int(cells[0]) + row) for row in range(len(cells))]:
         return True
-    return bool(NUMBERING.fullmatch(column.name)) and 2 * different > len(cells)
+    return (not column.heading or bool(NUMBERING.fullmatch(column.name))) and 2 * different > len(cells)
 
 
 def drafted_question(cells: Sequence[str], *, with_prior: bool) -> dict[str, object] | None:
@@ -45,8 +52,14 @@ def drafted_question(cells: Sequence[str], *, with_prior: bool) -> dict[str, obj
         return None
     if all(number_text(cell) == cell for cell in counts):
         kind = _scale(counts) if 1 < len(counts) <= FEW_NUMBERS else _number(counts)
-    elif set(counts) <= set(YES_NO):
+    elif are_yes_no(counts):
         kind = {"kind": "yes_no"}
+    elif all(map(day_of, counts)):
+        kind = _date(counts)
+    elif (options := ticked_options(counts)) is not None:
+        return {"kind": "multiple", "options": options} | (
+            _shares_ticked(options, counts, len(cells)) if with_prior else {}
+        )
     elif 1 < len(counts) <= MOST_VALUES and not _is_free_text(counts):
         kind = _texts(counts)
     if kind is None or not with_prior:
@@ -60,8 +73,12 @@ def _is_free_text(counts: Counter[str]) -> bool:
 
 
 def _texts(counts: Counter[str]) -> dict[str, object]:
-    """A scale where each text begins with a number of its own, as ``1-2`` or ``over 50``; else a choice."""
-    places = {cell: _place(cell) for cell in counts}
+    """A scale where each text begins with a number of its own, as ``1-2`` or ``over 50``; else a choice.
+
+    A range that Excel took for a day stands where the range would.
+    """
+    spans = days_in_disguise(counts)
+    places = {cell: (Decimal(spans[cell][0]), 0) if cell in spans else _place(cell) for cell in counts}
     found = [place for place in places.values() if place is not None]
     if len(found) < len(places) or len(set(found)) < len(found) or len(found) <= len(YES_NO):
         return {"kind": "choice", "values": sorted(counts)}
@@ -80,7 +97,18 @@ def _place(cell: str) -> tuple[Decimal, int] | None:
 def _prior(kind: Mapping[str, object], counts: Counter[str], missing: int) -> dict[str, object]:
     """The frequencies in whole hundredths, each at least one, adding up to 1; none for many values."""
     values, cuts = kind.get("values", list(YES_NO)), kind.get("cuts")
-    if isinstance(cuts, list):
+    if kind["kind"] == "yes_no":
+        answers: Counter[str] = Counter()
+        for cell, number in counts.items():
+            answers[yes_or_no(cell) or cell] += number
+        counts = answers
+    elif kind["kind"] == "date" and isinstance(cuts, list):
+        values = list(interval_labels(tuple(cut.isoformat() for cut in cuts)))
+        within: Counter[str] = Counter()
+        for cell, number in counts.items():
+            within[values[bisect_right(cuts, date.fromisoformat(str(day_of(cell))))]] += number
+        counts = within
+    elif isinstance(cuts, list):
         values = list(interval_labels(tuple(int(cut) if cut == int(cut) else float(cut) for cut in cuts)))
         falls = Counter({values[bisect_right(cuts, Decimal(cell))]: 0 for cell in counts})
         for cell, number in counts.items():
@@ -103,6 +131,43 @@ def quartile_cuts(cells: Sequence[str]) -> list[Decimal]:
     found = _number(counts) if counts and all(number_text(cell) == cell for cell in counts) else None
     cuts = (found or {}).get("cuts")
     return cuts if isinstance(cuts, list) else []
+
+
+def ticked_options(counts: Counter[str]) -> dict[str, str] | None:
+    """The options of cells that join those ticked by semicolons, with their texts, by name; None of other cells.
+
+    They are `MOST_OPTIONS` at most, and ticked twice on average.
+    """
+    joined = [cell for cell in counts if TICK in cell]
+    parts = Counter(part.strip() for cell in counts.elements() for part in cell.split(TICK) if part.strip())
+    if not joined or not 1 < len(parts) <= MOST_OPTIONS or any(part.startswith(CODE_MARK) for part in parts):
+        return None
+    if any(len(set(each)) < len(each) for each in ([part.strip() for part in cell.split(TICK)] for cell in joined)):
+        return None
+    if 2 * len(parts) > parts.total():
+        return None
+    texts = sorted(parts)
+    return dict(zip(item_names(texts, "x" * SHORTEST_STEM), texts, strict=True))
+
+
+def _shares_ticked(options: Mapping[str, str], counts: Counter[str], rows: int) -> dict[str, object]:
+    """The share of people who tick each option, in whole hundredths, none of them 0 or 1."""
+    ticked = Counter(
+        part.strip() for cell, number in counts.items() for part in cell.split(TICK) for _ in range(number)
+    )
+    shares = {name: round(100 * ticked[text] / rows) for name, text in options.items()}
+    return {"prior": {name: Decimal(min(99, max(1, share))) / 100 for name, share in shares.items()}}
+
+
+def _date(counts: Counter[str]) -> dict[str, object] | None:
+    """A date question with cut points near the quartiles: the first of a year or month where days are far apart."""
+    days = sorted(date.fromisoformat(str(day_of(cell))) for cell in counts.elements())
+    quartiles = [days[len(days) * quarter // 4] for quarter in (1, 2, 3)]
+    apart = (quartiles[-1] - quartiles[0]).days
+    first = {"month": 1, "day": 1} if apart >= YEARS_APART else {"day": 1} if apart >= MONTHS_APART else {}
+    rounded = [day.replace(**first) for day in quartiles]
+    cuts = sorted({cut if cut > days[0] else day for cut, day in zip(rounded, quartiles, strict=True)} - {days[0]})
+    return {"kind": "date", "cuts": cuts} if cuts else None
 
 
 def _scale(counts: Counter[str]) -> dict[str, object]:

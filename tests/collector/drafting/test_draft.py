@@ -11,8 +11,8 @@ import pytest
 from click.testing import CliRunner
 
 from collector.cli import main
+from collector.drafting.draft import Draft, draft_survey
 from collector.errors import ResponseError, SurveyError
-from collector.exchange.draft import Draft, draft_survey
 from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey
 from collector.table.plain_table import Reading
@@ -150,6 +150,7 @@ def test_a_table_is_taken_as_it_was_published(table: Callable[[str], Path]) -> N
         "age_years: 1 cells are empty or stand for no answer",
         "smokes: 1 cells are empty or stand for no answer",
         "town_district: 1 cells are empty or stand for no answer",
+        'town_district: to be decided: "NA" (1 cells) is taken for no answer; if it is an answer, add it to the values',
     )
 
 
@@ -204,7 +205,11 @@ def test_a_table_without_a_header_is_not_taken_for_one_with_the_answers_of_a_per
         draft_survey(table(HEADLESS), None, ask=True)
     draft = draft_survey(table(HEADLESS), None, ask=True, reading=Reading(("work class", "age", "well")))
     assert draft.questions == ("work_class", "age", "well")
-    assert draft.notes == ('renamed: "work class" is work_class', "well: 9 cells are empty or stand for no answer")
+    assert draft.notes == (
+        'renamed: "work class" is work_class',
+        "well: 9 cells are empty or stand for no answer",
+        'well: to be decided: "?" (9 cells) is taken for no answer; if it is an answer, add it to the values',
+    )
     with pytest.raises(ResponseError, match="--columns: it names 1 columns, and the first row has 3 cells"):
         draft_survey(table(HEADLESS), None, ask=True, reading=Reading(("age",)))
 

@@ -9,17 +9,25 @@ that was read off the data discloses something about whoever is in them. Every q
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from collector.drafting.doubts import doubts, empty_where
+from collector.drafting.draft_question import drafted_question, is_numbering
+from collector.drafting.left_out import added_by_platform, reason_without_question
 from collector.errors import ResponseError
-from collector.exchange.draft_question import drafted_question, is_numbering
+from collector.forms.plain_text import without_markup
 from collector.survey.question import NAME, YES_NO, check_name
+from collector.survey.text import LONGEST_TEXT
 from collector.survey_file.survey_file import parse_survey
 from collector.survey_file.survey_toml import table_lines, written
-from collector.table.plain_table import AS_IT_STANDS, MISSING, Column, Reading, read_plain_table
+from collector.table.cell_words import ANSWERS, IMPORT_ID, MISSING, yes_or_no
+from collector.table.plain_table import AS_IT_STANDS, Column, Reading, read_plain_table
 
+ADDED = "a survey program added it to the answers"
+MOST_GATES = 10  # values of a question on which it may depend who is asked another
 UNCONFIRMED, CONFIRMED = "\nconfirmed = false\n", "\nconfirmed = true\n"
 HEADING = (
     "# Drafted from a table: every domain below was read off the data, which are not public.",
@@ -72,10 +80,12 @@ def draft_survey(path: Path, target: str | None, *, ask: bool = False, reading: 
     try:
         if target is not None:
             target = next((each.name for each in found if target in {each.heading, each.name}), target)
+        added = added_by_platform(found) - {target}
+        reasons = {each.name: ADDED if each.name in added else reason_without_question(each, found) for each in found}
         kinds = {
             each.name: _question(each, ask=ask)
             for number, each in enumerate(found)
-            if each.name == target or not is_numbering(each, first=not number)
+            if each.name == target or not (reasons[each.name] or is_numbering(each, first=not number))
         }
         left_out = tuple(each.name for each in found if kinds.get(each.name) is None)
         if target is not None:
@@ -86,7 +96,8 @@ def draft_survey(path: Path, target: str | None, *, ask: bool = False, reading: 
     if not questions:
         raise ResponseError(str(path), "no column can be a question", "give a table with a column for each question")
     name = _survey_name(path.stem)
-    lines = [*(ASKED if ask else HEADING), "", *_head(name), *_question_lines(questions)]
+    asked = _doubts(found, questions)
+    lines = [*(ASKED if ask else HEADING), "", *_head(name), *_question_lines(questions, asked)]
     if ask:
         groups = (f"{each} = {written(_coin(question))}" for each, question in questions.items())
         lines += ["", "[groups]", *groups]
@@ -95,14 +106,44 @@ def draft_survey(path: Path, target: str | None, *, ask: bool = False, reading: 
     text = "\n".join([*lines, ""])
     parse_survey(text.replace(UNCONFIRMED, CONFIRMED))  # what is drafted can be used once it is confirmed
     notes = [f'renamed: "{each.heading}" is {each.name}' for each in found if each.heading != each.name]
-    missing = {each.name: sum(cell in MISSING for cell in each.cells) for each in found}
+    if found[0].more:
+        rows = "1 row" if len(found[0].more) == 1 else f"{len(found[0].more)} rows"
+        notes.insert(0, f"{rows} below the header: headings, and not read as answers, here and by miner")
+    for reason in dict.fromkeys(reason for name in left_out if (reason := reasons[name])):
+        notes.append(f"{', '.join(name for name in left_out if reasons[name] == reason)}: left out: {reason}")
+    missing = {each.name: sum(cell in MISSING for cell in each.cells) for each in found if each.name in questions}
     notes += [f"{name}: {number} cells are empty or stand for no answer" for name, number in missing.items() if number]
+    notes += [f"{name}: to be decided: {words}" for name, each in asked.items() for words in each]
     return Draft(text, tuple(questions), left_out, tuple(notes))
+
+
+def _doubts(columns: Sequence[Column], questions: Mapping[str, Mapping[str, object]]) -> dict[str, list[str]]:
+    """Matters to be decided about each question, by name."""
+    found: dict[str, list[str]] = {}
+    before: list[tuple[Column, Mapping[str, str]]] = []
+    for column in columns:
+        if (question := questions.get(column.name)) is None:
+            continue
+        asked = list(doubts(column))
+        if question.get("optional"):
+            stands = Counter(cell for cell in column.cells if cell in MISSING and cell)
+            if stands:
+                named = ", ".join(f'"{cell}" ({number} cells)' for cell, number in stands.items())
+                asked.append(f"{named} is taken for no answer; if it is an answer, add it to the values")
+        asked += [words] if (words := empty_where(column, before)) else []
+        if question["kind"] == "multiple":
+            asked.append("semicolons join the options that are ticked; an empty cell is read as nothing ticked")
+        found[column.name] = asked
+        values = question.get("values", YES_NO if question["kind"] == "yes_no" else ())
+        if isinstance(values, list | tuple) and values and len(values) <= MOST_GATES:
+            cells = set(column.cells) - MISSING
+            before.append((column, {cell: (yes_or_no(cell) or cell) if values == YES_NO else cell for cell in cells}))
+    return {name: asked for name, asked in found.items() if asked}
 
 
 def _coin(question: Mapping[str, object]) -> dict[str, str]:
     """A coin to begin with: an epsilon of about 2 for two values, and one for each value more that stays near it."""
-    values = question.get("values", question.get("cuts", YES_NO))
+    values = YES_NO if question["kind"] == "multiple" else question.get("values", question.get("cuts", YES_NO))
     number = len(values) if isinstance(values, list | tuple) else 0
     two = number + ("cuts" in question) + bool(question.get("optional")) == len(YES_NO)
     return {"truth": "3/4" if two else "1/2", "channel": "uniform"}
@@ -113,11 +154,18 @@ def _question(column: Column, *, ask: bool) -> dict[str, object] | None:
     kind = drafted_question(column.cells, with_prior=ask)
     if kind is None:
         return None
-    label = column.heading if column.heading != column.name else column.name.replace("_", " ").capitalize()
-    if any(cell in MISSING for cell in column.cells):
+    label = next((text for text in column.more if _asks(text)), "")
+    usual = column.heading if column.heading != column.name else column.name.replace("_", " ").capitalize()
+    label = without_markup(label or usual)
+    if kind["kind"] != "multiple" and any(cell in MISSING for cell in column.cells):
         kind["optional"] = True
     more = {"group": column.name} if ask else {"sensitive": False}
     return {"name": column.name, "label": f"{label.rstrip('?')}?", **kind, **more, "confirmed": False}
+
+
+def _asks(text: str) -> bool:
+    """Whether a further heading says what is asked."""
+    return 0 < len(text) <= LONGEST_TEXT and ANSWERS.fullmatch(text) is None and IMPORT_ID not in text
 
 
 def _check_target(kinds: Mapping[str, dict[str, object] | None], target: str) -> None:
@@ -139,8 +187,9 @@ def _head(name: str) -> Iterator[str]:
     yield from table_lines({"name": name, "title": title, "languages": ["en"]})
 
 
-def _question_lines(questions: Mapping[str, Mapping[str, object]]) -> Iterator[str]:
-    for question in questions.values():
+def _question_lines(questions: Mapping[str, Mapping[str, object]], asked: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    for name, question in questions.items():
         yield ""
+        yield from (f"# To be decided: {words}" for words in asked.get(name, ()))
         yield "[[questions]]"
         yield from table_lines(question, "questions")

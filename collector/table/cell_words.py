@@ -1,0 +1,90 @@
+"""Cells that mean the same in another way of writing: no answer, yes and no, days. And rows that hold no answers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from datetime import date
+
+from collector.characters import compared
+from collector.survey.question import SKIPPED, YES_NO
+
+MISSING = frozenset(
+    {"", "?", ".", "-", "--", "\u2013", "\u2014", "<NA>", "#N/A", "#NA", "#NV", SKIPPED}
+    | {"NA", "N/A", "n/a", "N/a", "n.a.", "N.A.", "NaN", "nan", "NULL", "Null", "null"}
+)
+"""Cells that stand for no answer, where they are no values of the question."""
+PAIRS = tuple(
+    tuple(compared(pair).split())
+    for pair in (
+        *("yes no", "true false", "ja nein", "wahr falsch", "ja nee", "oui non", "vrai faux", "s\u00ed no", "si no"),
+        *("s\u00ec no", "verdadero falso", "vero falso", "sim n\u00e3o", "verdadeiro falso", "tak nie"),
+        *("\u0434\u0430 \u043d\u0435\u0442", "evet hay\u0131r", "\u0646\u0639\u0645 \u0644\u0627"),
+    )
+)
+"""Words for yes and no in some languages, and what Excel writes there for TRUE and FALSE."""
+MEANT = {word: meant for pair in PAIRS for word, meant in zip(pair, YES_NO, strict=True)}
+TICK = ";"  # between options that are ticked together
+DAY = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})([T ]00:00(:00(\.0+)?)?)?")
+STAMP = re.compile(r"[0-9]{1,4}([-/. ])[0-9]{1,2}\1[0-9]{1,4},?[T ]+[0-9]{1,2}:[0-9]{2}.*")
+NUMBER = re.compile(r"[-+]?[0-9]+([.,][0-9]+)*%?")
+ANSWERS = re.compile(r"(open-ended )?response|antwort|r\u00e9ponse( ouverte)?|respuesta( abierta)?", re.IGNORECASE)
+"""Headings of SurveyMonkey below the header."""
+IMPORT_ID = "ImportId"  # in the third row of a table from Qualtrics
+MOST_HEADINGS = 3  # rows of headings
+FEWEST_BELOW = 3  # cells of a column that show what it holds
+
+
+def yes_or_no(cell: str) -> str | None:
+    """``yes`` or ``no``, where a cell says it in a language of `PAIRS`; else None."""
+    return MEANT.get(cell.casefold())
+
+
+def are_yes_no(cells: Iterable[str]) -> bool:
+    """Whether all cells are words of one pair."""
+    words = {cell.casefold() for cell in cells}
+    return any(words <= set(pair) for pair in PAIRS)
+
+
+def day_of(cell: str) -> str | None:
+    """The day that a cell holds, as ISO 8601 has it; None where it is none. A time of midnight belongs to a day."""
+    found = DAY.fullmatch(cell)
+    if found is None:
+        return None
+    try:
+        return date.fromisoformat(found[1]).isoformat()
+    except ValueError:
+        return None
+
+
+def heading_rows(rows: Sequence[Sequence[str]]) -> int:
+    """The number of rows below the header that are headings too: what is asked, or what kind of answers are there.
+
+    Qualtrics writes two, the second with its ``ImportId``. Others are known by columns of numbers, days or times that
+    have a text there, in every one of two such columns or more; in SurveyMonkey's, by its word for a response.
+
+    Args:
+        rows: The first rows below the header, cells without spaces around them.
+    """
+    for number, row in enumerate(rows[:MOST_HEADINGS], start=1):
+        if sum(IMPORT_ID in cell for cell in row) * 2 > len(row):
+            return number
+    if not rows:
+        return 0
+    first, below = (rows[0], rows[1:])
+    if any(len(row) != len(first) for row in below):
+        return 0
+    measured = texts = 0
+    for place, cell in enumerate(first):
+        cells = [row[place] for row in below if row[place] not in MISSING]
+        if len(cells) >= FEWEST_BELOW and all(map(_is_measured, cells)):
+            measured += 1
+            if _is_measured(cell):
+                return 0
+            texts += cell not in MISSING
+    said = any(ANSWERS.fullmatch(cell) for cell in first)
+    return int(measured >= len(YES_NO) and (said or texts == measured))
+
+
+def _is_measured(cell: str) -> bool:
+    return bool(NUMBER.fullmatch(cell) or DAY.fullmatch(cell) or STAMP.fullmatch(cell))

@@ -1,0 +1,191 @@
+"""A draft asks about what spreadsheets and survey programs do to answers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from collector.drafting.doubts import days_in_disguise, far_codes
+from collector.drafting.draft import Draft, draft_survey
+from collector.survey.survey import Survey
+from collector.survey_file.survey_file import parse_survey
+
+ROWS = 60
+
+
+def drafted(tmp_path: Path, columns: dict[str, list[str]], below: str = "", *, ask: bool = True) -> Draft:
+    path = tmp_path / "table.csv"
+    header, *rows = [";".join(f'"{cell}"' for cell in row) for row in (columns, *zip(*columns.values(), strict=True))]
+    further = [below.replace(",", ";")] if below else []
+    path.write_text("\n".join([header, *further, *rows, ""]), encoding="utf-8")
+    return draft_survey(path, None, ask=ask)
+
+
+def confirmed(draft: Draft) -> Survey:
+    return parse_survey(draft.text.replace("confirmed = false", "confirmed = true"))
+
+
+def cycle(*cells: str) -> list[str]:
+    return [cells[row % len(cells)] for row in range(ROWS)]
+
+
+def about(draft: Draft, column: str) -> list[str]:
+    return [note for note in draft.notes if note.startswith(f"{column}: ") and "to be decided" in note]
+
+
+def test_ranges_that_excel_took_for_days_are_asked_about_and_stand_in_their_order(tmp_path: Path) -> None:
+    draft = drafted(tmp_path, {"staff": cycle("100-500", "44566", "26-100", "44737"), "well": cycle("yes", "no")})
+    (asked,) = about(draft, "staff")
+    assert '"44566" (15 cells) was 1-5, "44737" (15 cells) was 6-25' in asked
+    assert confirmed(draft).question("staff").values == ("44566", "44737", "26-100", "100-500")
+    assert f"# {asked.removeprefix('staff: ').capitalize()}\n[[questions]]".lower() in draft.text.lower()
+
+
+@pytest.mark.parametrize(
+    ("cells", "spans"),
+    [
+        (["05-Jan", "6-10", "11+"], {"05-Jan": (1, 5)}),
+        (["1. Mai", "6-10"], {"1. Mai": (1, 5)}),
+        (["Dec-10", "Jan-05"], {"Dec-10": (10, 12), "Jan-05": (1, 5)}),
+        (["44566", "much", "6-10"], {}),
+        (["1-5", "6-10"], {}),
+        (["44566", "44737"], {}),
+    ],
+)
+def test_days_are_known_beside_ranges_only(cells: list[str], spans: dict[str, tuple[int, int]]) -> None:
+    assert days_in_disguise(dict.fromkeys(cells, 1)) == spans
+
+
+@pytest.mark.parametrize(
+    ("numbers", "codes"),
+    [
+        (["0", "5", "20", "98", "99"], ["98", "99"]),
+        (["1", "2", "5", "-99"], ["-99"]),
+        (["18", "60", "97", "98", "99"], ["97", "98", "99"]),
+        (["18", "90", "95", "99"], []),
+        (["-5", "-1", "3"], []),
+        (["99", "98"], []),
+        (["100", "250", "999"], ["999"]),
+    ],
+)
+def test_usual_codes_for_no_answer_are_asked_about_far_from_other_numbers(numbers: list[str], codes: list[str]) -> None:
+    assert far_codes(dict.fromkeys(numbers, 1)) == codes
+
+
+def test_such_codes_are_named_with_their_cells(tmp_path: Path) -> None:
+    draft = drafted(tmp_path, {"children": cycle("0", "1", "2", "99"), "well": cycle("yes", "no")})
+    (asked,) = about(draft, "children")
+    assert "99 (15 cells) may stand for no answer or do not know" in asked
+    assert "empty these cells in the table" in asked
+
+
+def test_not_available_is_no_answer_and_is_named_and_counted(tmp_path: Path) -> None:
+    draft = drafted(tmp_path, {"q": cycle("Yes", "n/a", "No"), "well": cycle("yes", "no")})
+    assert confirmed(draft).question("q").values == ("yes", "no", "no_answer")
+    assert "q: 20 cells are empty or stand for no answer" in draft.notes
+    assert '"n/a" (20 cells) is taken for no answer; if it is an answer, add it to the values' in about(draft, "q")[0]
+
+
+@pytest.mark.parametrize("pair", ["TRUE FALSE", "Yes No", "WAHR FALSCH", "Oui Non", "\u0646\u0639\u0645 \u0644\u0627"])
+def test_true_and_false_are_yes_and_no(tmp_path: Path, pair: str) -> None:
+    yes, no = pair.split()
+    question = confirmed(drafted(tmp_path, {"q": cycle(yes, no, no), "well": cycle("yes", "no")})).question("q")
+    assert question.kind == "yes_no"
+    assert [float(share) for share in question.prior] == [0.33, 0.67]
+
+
+def test_days_are_a_date_question_cut_at_whole_years(tmp_path: Path) -> None:
+    days = [f"{1950 + row}-05-{row % 28 + 1:02}" for row in range(ROWS)]
+    survey = confirmed(drafted(tmp_path, {"born": days, "well": cycle("yes", "no")}))
+    assert survey.screens[0].kind == "date"
+    assert survey.question("born").bounds == ("1965-01-01", "1980-01-01", "1995-01-01")
+
+
+def test_ticks_joined_by_semicolons_are_a_multiple(tmp_path: Path) -> None:
+    columns = {"means": cycle("By bus", "By bus;On foot", "", "Car"), "well": cycle("yes", "no")}
+    draft = drafted(tmp_path, columns)
+    survey = confirmed(draft)
+    assert [each.name for each in survey.questions][:3] == ["means_by_bus", "means_car", "means_on_foot"]
+    assert [float(each.prior[0]) for each in survey.questions][:3] == [0.5, 0.25, 0.25]
+    assert "an empty cell is read as nothing ticked" in about(draft, "means")[0]
+
+
+def test_texts_with_a_semicolon_that_hardly_repeat_are_no_ticks(tmp_path: Path) -> None:
+    texts = [f"word {row}; word {row + 100}" for row in range(ROWS)]
+    assert drafted(tmp_path, {"comment": texts, "well": cycle("yes", "no")}).left_out == ("comment",)
+
+
+def test_a_column_that_is_empty_exactly_where_another_is_no_asks_for_a_condition(tmp_path: Path) -> None:
+    draft = drafted(tmp_path, {"smokes": cycle("Yes", "No"), "packs": cycle("1", "", "2", "")})
+    (asked,) = about(draft, "packs")
+    assert "exactly where smokes is not yes" in asked
+    assert "ask_if = 'smokes = yes'" in asked
+    assert not about(drafted(tmp_path, {"smokes": cycle("Yes", "No"), "packs": cycle("1", "", "", "")}), "packs")
+
+
+@pytest.mark.parametrize(
+    ("heading", "cells", "why"),
+    [
+        ("When", [f"2026-05-{row % 28 + 1:02} 10:{row:02}:00" for row in range(ROWS)], "the time of each response"),
+        ("When", [f"5/{row % 28 + 1}/2026 9:{row:02}" for row in range(ROWS)], "the time of each response"),
+        ("latitude", [f"52.{5000 + row}" for row in range(ROWS)], "coordinates"),
+        ("place", [f"52.51{row:02} 13.4 0 0" for row in range(ROWS)], "coordinates"),
+        ("visit", [f"{row % 28 + 1}.5.2026" for row in range(ROWS)], "not written as 2026-12-31"),
+        ("seed", [str(7919 * row) for row in range(ROWS)], "a survey program added it"),
+        ("IP Address", [f"10.0.0.{row}" for row in range(ROWS)], "a survey program added it"),
+        ("_version", cycle("v1", "v2"), "a survey program added it"),
+        ("empty", cycle("", "NA"), "every cell is empty"),
+        ("G1[SQ1]", cycle("Y", ""), "as a ticked option has"),
+        ("share", [f"{row}%" for row in range(ROWS)], "end in %"),
+    ],
+)
+def test_what_is_no_answer_is_left_out_with_the_reason(
+    tmp_path: Path, heading: str, cells: list[str], why: str
+) -> None:
+    draft = drafted(tmp_path, {heading: cells, "well": cycle("yes", "no")})
+    assert draft.questions == ("well",)
+    assert any("left out" in note and why in note for note in draft.notes)
+
+
+def test_a_column_called_status_is_a_question_unless_a_program_added_others(tmp_path: Path) -> None:
+    columns = {"status": cycle("single", "married"), "well": cycle("yes", "no")}
+    assert drafted(tmp_path, columns).questions == ("status", "well")
+    ids = [f"R_{row:04}" for row in range(ROWS)]
+    assert drafted(tmp_path, {"ResponseId": ids, "IPAddress": ids, **columns}).questions == ("well",)
+
+
+def test_rows_of_headings_are_named_and_give_the_label(tmp_path: Path) -> None:
+    columns = {"Q1": cycle("1", "2", "3"), "Q2": [str(row) for row in range(ROWS)], "Q3": cycle("Yes", "No")}
+    below = "How many rooms?,How old are you?,Do you smoke?"
+    draft = drafted(tmp_path, columns, below)
+    assert draft.notes[0] == "1 row below the header: headings, and not read as answers, here and by miner"
+    assert [each.label["en"] for each in confirmed(draft).questions] == below.split(",")
+
+
+def test_the_rows_of_surveymonkey_are_known_by_their_word_for_a_response(tmp_path: Path) -> None:
+    numbers = [str(11000 + row) for row in range(ROWS)]
+    columns = {"Respondent ID": numbers, "Collector ID": numbers, "Children": cycle("0", "1"), "Sex": cycle("f", "m")}
+    draft = drafted(tmp_path, columns, ",,Open-Ended Response,Response")
+    assert [(each.name, each.label["en"]) for each in confirmed(draft).questions] == [
+        ("children", "Children?"),
+        ("sex", "Sex?"),
+    ]
+
+
+def test_a_column_that_repeats_those_of_its_options_is_left_out(tmp_path: Path) -> None:
+    columns = {"by": cycle("bus car", "car"), "by/bus": cycle("1", "0"), "by/car": cycle("1", "1", "0")}
+    assert drafted(tmp_path, columns).questions == ("by_bus", "by_car")
+
+
+def test_options_that_commas_join_are_asked_about(tmp_path: Path) -> None:
+    (asked,) = about(drafted(tmp_path, {"by": cycle("Bus", "Bus, Car", "Car"), "well": cycle("yes", "no")}), "by")
+    assert "commas join Bus, Car" in asked
+    assert not about(drafted(tmp_path, {"by": cycle("Bern, CH", "Basel"), "well": cycle("yes", "no")}), "by")
+
+
+def test_the_first_column_is_a_question_if_its_heading_is_in_another_script(tmp_path: Path) -> None:
+    ages = [str(18 + row) for row in range(ROWS)]
+    columns = {"\u200f\u0627\u0644\u0639\u0645\u0631": ages, "well": cycle("yes", "no")}
+    assert drafted(tmp_path, columns).questions == ("item_1", "well")
+    assert drafted(tmp_path, {"": ages, "well": cycle("yes", "no")}).questions == ("well",)
