@@ -98,6 +98,15 @@ def plain_cell(cell: str) -> str:
     return compared(cell).strip()
 
 
+class _Cells(dict[str, str]):
+    """The plain cell of each text as it was written: once for all that are alike, as tables are large."""
+
+    def __missing__(self, cell: str) -> str:
+        plain = plain_cell(cell)
+        self[cell] = self[plain] = plain = self.get(plain, plain)
+        return plain
+
+
 def number_text(cell: str, separator: str = ",") -> str | None:
     """A number as it is written here, so that equal numbers are equal texts: 32 for ``32.0``; None if it is no number.
 
@@ -151,11 +160,9 @@ def _rows(lines: list[str]) -> tuple[str, list[tuple[int, list[str]]]]:
         text, delimiter="\t" if separator == " " else separator, skipinitialspace=separator != "\t", strict=True
     )
     rows: list[tuple[int, list[str]]] = []
-    texts: dict[str, str] = {}  # each text once: tables are large
+    texts = _Cells()
     try:
-        rows.extend(
-            (first + reader.line_num, [texts.setdefault(cell, cell) for cell in map(plain_cell, row)]) for row in reader
-        )
+        rows.extend((first + reader.line_num, [texts[cell] for cell in row]) for row in reader)
     except csv.Error:
         place = f"line {first + reader.line_num}"
         raise ResponseError(place, "it is not CSV", "check its quotation marks") from None

@@ -167,7 +167,8 @@ def _rows(book: Mapping[str, Any], sheet: str, reading: FormReading) -> Iterator
     headings: dict[SheetColumn, str] = {}
     names: dict[str, SheetColumn] = {}
     for heading in next(iter(book.get(f"{sheet}_header") or ({},))):
-        column = _column(sheet, heading) if sheet != "settings" else _setting(heading, headings, reading)
+        plain = compared(heading)
+        column = _column(sheet, plain) if sheet != "settings" else _setting(plain, headings, reading)
         if column in headings and column.name not in IGNORED:
             place = f"sheet {sheet}, row 1, column {heading}"
             raise SurveyError(place, f'it says the same as the column "{headings[column]}"', "remove one of the two")

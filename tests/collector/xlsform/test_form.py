@@ -33,6 +33,25 @@ def imported(folder: Path, sheets: Sheets) -> Imported:
 # What it becomes
 
 
+def test_a_form_is_read_in_one_spelling(tmp_path: Path) -> None:
+    """With a mark of direction in an Arabic label, and invisible characters in a heading, a name and a condition."""
+    drinks = [["d", "cafe\u0301", "Cafe\u0301"], ["d", "t\u200bea", "\u200fTea"]]
+    sheets: Sheets = {
+        "survey": [
+            ["\ufefftype", "name", "label", "relevant"],
+            ["select_one d", "drink", "\u200fWhich?", ""],
+            ["select_one d", "again", "Which else?", "${drink} = 'cafe\u0301'"],
+        ],
+        "choices": [["list_name", "name", "label"], *drinks],
+    }
+    found = imported(tmp_path, sheets)
+    assert found.survey.question("drink").values == ("caf\u00e9", "tea")
+    assert found.survey.question("drink").label["en"] == "\u200fWhich?"
+    assert found.survey.screens[0].ask_if == (("drink", ("caf\u00e9",)),)
+    (note,) = [each for each in found.notes if "invisible" in each]
+    assert note == "invisible characters dropped: U+200B (zero width space) at sheet choices, row 3, column name"
+
+
 def test_the_file_reads_as_a_person_would_write_it(tmp_path: Path) -> None:
     assert (
         imported(tmp_path, FORM).text
