@@ -107,7 +107,7 @@ def cleaned(document: Any, texts: Container[str], kept: Container[str] = ()) -> 
         The document, and the characters that were dropped, each with its place.
 
     Raises:
-        SurveyError: If two keys of a table are the same in one spelling.
+        SurveyError: If two keys of a table are the same in one spelling, or tables nest too deep.
     """
     dropped: dict[tuple[str, str], None] = {}
 
@@ -132,7 +132,10 @@ def cleaned(document: Any, texts: Container[str], kept: Container[str] = ()) -> 
         dropped.update(dict.fromkeys((place, each) for each in lost(text, plain)))
         return plain
 
-    return clean(document, "", read=False), list(dropped)
+    try:
+        return clean(document, "", read=False), list(dropped)
+    except RecursionError:
+        raise SurveyError("file", "lists or tables nest too deep", "write fewer inside each other") from None
 
 
 def _place(place: str, value: object, number: int) -> str:
