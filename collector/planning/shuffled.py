@@ -53,6 +53,11 @@ class CentralPrivacy:
     alike: tuple[str, ...]
 
     @property
+    def is_finite(self) -> bool:
+        """Whether there is an epsilon."""
+        return isfinite(self.epsilon)
+
+    @property
     def is_smaller(self) -> bool:
         """Whether it is smaller than the local epsilon by more than a hundredth."""
         return self.epsilon < WORTH * self.local
@@ -60,13 +65,12 @@ class CentralPrivacy:
     @property
     def line(self) -> str:
         """One sentence that states it."""
-        with_so_many = (
-            f"where {self.respondents:,} respondents gave the same answers to {', '.join(self.alike)}"
-            if self.alike
-            else f"with {self.respondents:,} respondents"
-        )
-        readers = "Readers of published estimates, tables, models and reports"
-        if not isfinite(self.epsilon):
+        people = f"{self.respondents:,} respondent{'s' if self.respondents > 1 else ''}"
+        with_so_many = f"with {people}"
+        if self.alike:
+            with_so_many = f"where {people} gave the same answers to {', '.join(self.alike)}"
+        readers = "Readers of what is published"
+        if not self.is_finite:
             return f"{readers}: no central epsilon holds, as no epsilon holds for a response."
         if not self.is_smaller:
             return (
@@ -83,7 +87,7 @@ class CentralPrivacy:
     @property
     def lines(self) -> tuple[str, ...]:
         """The sentence, what holds if less is published, and against whom it does not hold."""
-        if not isfinite(self.epsilon):
+        if not self.is_finite:
             return (self.line,)
         some = (
             f"If shares of single groups of questions are published and nothing that joins groups: epsilon "

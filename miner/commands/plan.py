@@ -26,6 +26,7 @@ WIDTH_HELP = "Of 95 % intervals: how many respondents it takes, and the stronges
 REHEARSALS_HELP = "How many times models are trained; 10 with a pilot, and none without one, unless said."
 PLOT_HELP = "Draw privacy against precision into this SVG or PNG file."
 MODE_HELP = "Of the models that are rehearsed, as for miner train."
+DELTA_HELP = "Delta of the central epsilon: what readers of published figures learn."
 FALSE_HELP = "How many of them answer falsely; one in a hundred unless said."
 REHEARSALS = 10
 
@@ -34,6 +35,7 @@ REHEARSALS = 10
 @survey_argument
 @click.option("--respondents", type=click.IntRange(min=1), required=True, help="How many will answer.")
 @click.option("--target-width", type=float, help=WIDTH_HELP)
+@click.option("--delta", type=float, default=1e-6, show_default=True, help=DELTA_HELP)
 @click.option("--false", "false", type=click.IntRange(min=0), help=FALSE_HELP)
 @click.option("--pilot", "pilot_path", metavar="ANSWERS.csv", type=click.Path(path_type=Path), help=PILOT_HELP)
 @table_options
@@ -47,6 +49,7 @@ def plan(  # noqa: PLR0913 - one for each option
     *,
     respondents: int,
     target_width: float | None,
+    delta: float,
     false: int | None,
     pilot_path: Path | None,
     reading: Reading,
@@ -65,6 +68,7 @@ def plan(  # noqa: PLR0913 - one for each option
     Example: miner plan examples/wellbeing.toml --respondents 1000 --target-width 0.1
     """
     from collector.disclosure.false_responses import checked_false, planned_shifts
+    from collector.planning.shuffled import central_privacy
     from collector.survey_file.survey_file import read_survey_file
     from miner.planning.forecast import ForecastSettings
     from miner.planning.plan import plan as planned
@@ -73,6 +77,7 @@ def plan(  # noqa: PLR0913 - one for each option
     check_plot(plot_path)
     false = checked_false(false, respondents)
     survey = read_survey_file(survey_path)
+    central = central_privacy(survey, respondents, delta)
     shifts = planned_shifts(survey, false, respondents)
     found = planned(survey, respondents, target_width)
     chart = None if plot_path is None else found.chart
@@ -85,12 +90,12 @@ def plan(  # noqa: PLR0913 - one for each option
     if plot_path is not None and chart is not None:
         write_plot(plot_path, chart)
     if as_json:
-        more = {"false": [each.as_json for each in shifts], "pilot": pilot is not None}
+        more = {"false": [each.as_json for each in shifts], "pilot": pilot is not None, "central": central.as_json}
         print_json(found.as_json | more | {"models": [each.as_json for each in forecasts]})
         return
     _print_plan(found)
-    for shift in shifts:
-        click.echo(shift.line)
+    for line in (*central.lines, *(shift.line for shift in shifts)):
+        click.echo(line)
     if forecasts:
         _print_forecasts(forecasts, pilot_path, 0 if pilot is None else len(pilot))
     elif survey.target is not None and rehearsals is None:

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 from collector.disclosure.privacy import SurveyPrivacy
 from collector.errors import DeniableError, ModelError
 from collector.output import write_text
+from collector.planning.shuffled import central_privacy
 from collector.store.simulated import Simulated
 from collector.survey.design import survey_from_design
 from collector.survey.fields import Fields
@@ -33,6 +34,10 @@ DERIVED = (
 OWN_ROWS = (
     "The model is also computed from {} undisguised rows, and shows counts of them: for the people of these rows it "
     "promises nothing."
+)
+ALIKE = (
+    "Readers of the model: how many respondents gave the same answers to {} decides which central epsilon holds; "
+    "`collector check --respondents` states it for a number."
 )
 PLAIN = (str, int, float, bool, type(None))
 RETRAIN = "train the model again"
@@ -125,7 +130,16 @@ class Model:
     def privacy(self) -> tuple[str, ...]:
         """The privacy statement: respondents disclose what the design reveals, and the model adds nothing to it."""
         own = (OWN_ROWS.format(self.training.n_plain),) if self.training.n_plain else ()
-        return (*own, DERIVED, *SurveyPrivacy(self.survey).lines)
+        return (*own, DERIVED, *SurveyPrivacy(self.survey).lines, *self._central)
+
+    @property
+    def _central(self) -> tuple[str, ...]:
+        """Lines on what readers of the file learn; none where undisguised rows went into it, or no response."""
+        people = self.training.n_train + self.training.n_test
+        if self.training.n_plain or not people:
+            return ()
+        central = central_privacy(self.survey, people)
+        return (ALIKE.format(", ".join(central.alike)),) if central.alike and central.is_finite else central.lines
 
     @property
     def as_json(self) -> dict[str, Any]:

@@ -15,6 +15,7 @@ import numpy as np
 
 from collector.disclosure.privacy import SurveyPrivacy
 from collector.errors import QueryError
+from collector.planning.shuffled import CentralPrivacy, central_privacy
 from collector.store.simulated import Simulated
 from collector.survey.survey import Survey
 from miner.attacks.audit_survey import FEWEST_PER_FOLD, FOLDS, SurveyAudit, audit_survey
@@ -61,6 +62,7 @@ class Findings:
         responses: How many.
         simulated: What is known of simulated ones among them; None if nothing says that there are.
         privacy: What the design reveals.
+        central: Central epsilon of what the report shows, for the fewest who gave the same undisguised answers.
         frequencies: Frequencies of the values of each question.
         among_asked: The shares of the questions that are not asked of everybody, among those who were asked.
         logit: A logistic regression; None where the survey has no target, or there are too few responses.
@@ -76,6 +78,7 @@ class Findings:
     responses: int
     simulated: Simulated | None
     privacy: SurveyPrivacy
+    central: CentralPrivacy
     frequencies: dict[str, tuple[Estimate | None, ...]]
     among_asked: Shares
     logit: EvaluatedModel | None
@@ -147,6 +150,7 @@ def findings(responses: Responses, target: str | None, seed: int, time_limit: fl
         responses=len(responses),
         simulated=responses.simulated,
         privacy=SurveyPrivacy(survey),
+        central=central_privacy(survey, _fewest_alike(responses)),
         frequencies=frequencies(responses),
         among_asked=among_asked(responses),
         logit=logit,
@@ -157,6 +161,15 @@ def findings(responses: Responses, target: str | None, seed: int, time_limit: fl
         seed=seed,
         versions=_versions(),
     )
+
+
+def _fewest_alike(responses: Responses) -> int:
+    """The smallest number of respondents who gave the same answers to all questions that are sent as they are."""
+    survey = responses.survey
+    undisguised = [survey.column(each.name) for each in survey.questions if not each.sensitive]
+    if not undisguised:
+        return len(responses)
+    return int(np.unique(responses.codes[:, undisguised], axis=0, return_counts=True)[1].min())
 
 
 def _learnt(responses: Responses, classifier: DisguisedClassifier, seed: int) -> EvaluatedModel:

@@ -67,7 +67,8 @@ def page(findings: Findings, command: str) -> str:
 
 def _revealed(findings: Findings) -> list[str]:
     """Lines on what a response reveals, with the word that respondents read for those who are not asked."""
-    return [line.replace(NOT_APPLICABLE, PLAIN_WORDS[NOT_APPLICABLE]) for line in findings.privacy.lines]
+    lines = (*findings.privacy.lines, *findings.central.lines)
+    return [line.replace(NOT_APPLICABLE, PLAIN_WORDS[NOT_APPLICABLE]) for line in lines]
 
 
 def _guessed(findings: Findings) -> str:

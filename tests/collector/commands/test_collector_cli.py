@@ -99,7 +99,7 @@ def test_check_states_the_central_epsilon_of_so_many_respondents(desk: Desk) -> 
         'group = "g"\n[groups]\ng = { truth = "4/5" }\n',
         encoding="utf-8",
     )
-    assert "Readers of published" not in desk.run("check", desk.survey).stdout
+    assert "Readers of what is published" not in desk.run("check", desk.survey).stdout
     printed = desk.run("check", desk.survey, "--respondents", 4_000).stdout
     assert "with 4,000 respondents, central differential privacy, epsilon 0.0881, delta 1e-06" in printed
     assert "It does not hold against those who run the server" in printed

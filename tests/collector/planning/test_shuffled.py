@@ -86,7 +86,7 @@ def test_a_design_whose_responses_leave_two_candidates_has_none_and_says_so() ->
     found = central_privacy(survey, 100_000)
     assert (found.epsilon, found.shares) == (inf, None)
     (line,) = found.lines
-    assert line.endswith("reports: no central epsilon holds, as no epsilon holds for a response.")
+    assert line.endswith("published: no central epsilon holds, as no epsilon holds for a response.")
     rows = response_rows(survey.design)
     assert worst_delta(rows, 3, 50.0) > 0.1  # however large an epsilon
     assert found.as_json["epsilon"] is None
@@ -96,8 +96,7 @@ def test_the_statement_names_respondents_delta_and_against_whom_it_does_not_hold
     survey = SURVEYS["yes or no"][0]
     sentence, limits = central_privacy(survey, 4_000).lines
     assert sentence == (
-        "Readers of published estimates, tables, models and reports: with 4,000 respondents, central differential "
-        "privacy, epsilon 0.0881, delta 1e-06, between any two sets of answers of one respondent to the disguised "
+        "Readers of what is published: with 4,000 respondents, central differential privacy, epsilon 0.0881, delta 1e-06, between any two sets of answers of one respondent to the disguised "
         "questions."
     )
     assert limits == AGAINST

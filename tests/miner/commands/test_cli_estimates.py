@@ -214,6 +214,15 @@ def test_plan_prints_precision_privacy_and_models(root: Path, tmp_path: Path) ->
     assert printed(*arguments)["models"] == found["models"]
 
 
+def test_plan_states_the_central_epsilon_of_so_many_respondents(root: Path) -> None:
+    survey = root / "examples" / "audit_c.toml"
+    shown = run("plan", survey, "--respondents", 20_000).stdout
+    stated = printed("plan", survey, "--respondents", 20_000)["central"]
+    assert stated["epsilon"] < stated["local"]
+    assert all(line in shown for line in stated["lines"])
+    assert printed("plan", survey, "--respondents", 20_000, "--delta", 1e-9)["central"]["epsilon"] > stated["epsilon"]
+
+
 def test_a_plot_may_be_a_picture_too(root: Path, tmp_path: Path) -> None:
     survey, plot = root / "examples" / "wellbeing.toml", tmp_path / "plot.png"
     assert run("plan", survey, "--respondents", 60, "--plot", plot).exit_code == 0
