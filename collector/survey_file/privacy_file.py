@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -14,6 +14,7 @@ from collector.errors import SurveyError, suggestion
 from collector.survey.fields import Fields, read_fraction
 from collector.survey.question import Question
 from collector.survey.sampling import Sampling
+from collector.survey_file.central_wish import CentralWish, read_central
 from collector.survey_file.epsilon_design import EpsilonDesign, always_asked, design_of, numbers_below_all, problem_of
 from collector.survey_file.question_file import QuestionDraft
 
@@ -58,6 +59,7 @@ class EpsilonPlan:
         questions: Number of questions of the survey.
         why: Why it was chosen, in words.
         takes: What the measure is of, in words, and that it takes respondents.
+        central: The central epsilon that it was chosen for; None if the survey file gives the epsilon itself.
     """
 
     epsilon: Fraction
@@ -67,6 +69,7 @@ class EpsilonPlan:
     questions: int
     why: str
     takes: str
+    central: CentralWish | None = None
 
     @property
     def lines(self) -> tuple[str, ...]:
@@ -79,7 +82,8 @@ class EpsilonPlan:
             rest.append(self._saved(self.fewer))
         asked = self.chosen.ask if self.fewer is None else self.fewer.ask
         lost = asked < self.questions and self.takes == TAKES[TREES]
-        return (head, *rest, *([LOST] if lost else []))
+        asked_for = [] if self.central is None else [self.central.line(self.epsilon)]
+        return (*asked_for, head, *rest, *([LOST] if lost else []))
 
     def _saved(self, fewer: Option) -> str:
         ratio = f"{self.chosen.measure / fewer.measure:,.2f}"
@@ -119,7 +123,7 @@ class Promise:
     """The ``[privacy]`` table.
 
     Attributes:
-        epsilon: For a complete response; above 0.
+        epsilon: For a complete response; above 0. The central one, where that is given, until questions are known.
         coins: ``one`` for everything that a person is asked, ``own`` for each question, or None: the more informative.
         aim: What the responses are for, one of `collector.allocation.problem.AIMS`.
     """
@@ -127,6 +131,11 @@ class Promise:
     epsilon: Fraction
     coins: str | None
     aim: str = TREES
+    central: CentralWish | None = None
+
+    def settled(self, questions: Sequence[Question]) -> Promise:
+        """The promise for these questions: a central epsilon decides that of a complete response."""
+        return self if self.central is None else replace(self, epsilon=self.central.local(questions))
 
 
 def read_promise(table: dict[str, object] | None, groups: object) -> Promise | None:
@@ -138,17 +147,22 @@ def read_promise(table: dict[str, object] | None, groups: object) -> Promise | N
     if table is None:
         return None
     fields = Fields(table, "privacy")
-    epsilon = read_fraction(fields.take_any("epsilon", "such as 8"), fields.within("epsilon"))
+    central, given = read_central(fields), fields.take_optional_any("epsilon")
+    if central is not None and given is not None:
+        raise SurveyError("privacy", "it has an epsilon and a central epsilon", "drop one: each decides the other")
+    if central is None and given is None:
+        raise SurveyError(fields.within("epsilon"), "it is missing", "add it, such as 8")
+    epsilon = read_fraction(given, fields.within("epsilon")) if central is None else central.epsilon
+    check_epsilon(epsilon, fields.within("epsilon"))
     coins, aim = fields.take_optional("coins", str), fields.take_optional("aim", str) or TREES
     fields.finish()
     if coins not in {None, *COINS}:
         raise SurveyError(fields.within("coins"), "there are no such coins", suggestion(coins, COINS))
     if aim not in AIMS:
         raise SurveyError(fields.within("aim"), "there is no such aim", suggestion(aim, AIMS))
-    check_epsilon(epsilon, fields.within("epsilon"))
     if groups is not None:
         raise SurveyError("privacy", "an epsilon for the whole response makes the groups itself", "drop [groups]")
-    return Promise(epsilon, coins, aim)
+    return Promise(epsilon, coins, aim, central)
 
 
 def planned(
@@ -164,6 +178,7 @@ def planned(
     questions = [each.question for each in drafts]
     if not any(each.sensitive for each in questions):
         raise SurveyError("privacy", "no question is sensitive", "drop [privacy], or sensitive = false somewhere")
+    promise = promise.settled(questions)
     always = _always(promise, questions, wish, target)
     if wish is not None:
         least = len(always) + 1
@@ -178,7 +193,7 @@ def planned(
     except SurveyError as error:  # its groups are in no file
         raise SurveyError("privacy, epsilon", error.problem, error.remedy) from None
     fewer = None if wish is not None else _fewer(promise, questions, target, chosen)
-    return design, _plan(problem, chosen, options, fewer)
+    return design, replace(_plan(problem, chosen, options, fewer), central=promise.central)
 
 
 def _options(promise: Promise, problem: Problem, asks: Sequence[int]) -> list[Option]:

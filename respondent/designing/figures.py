@@ -55,7 +55,7 @@ class SurveyFigures:
                 "lines": list(privacy.closing_lines),
             },
             "check": check,
-            "plan": self.plan.as_json | {"false": check["false"]},
+            "plan": self.plan.as_json | {"false": check["false"], "central": check["central"]},
             "stale": False,
         }
 

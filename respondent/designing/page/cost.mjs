@@ -104,7 +104,8 @@ export function costOf(question, shown) {
   if (!figures) return [made("p", { className: "quiet", id: "cost.none" }, "Figures are shown once nothing is left to mend.")];
   const tables = question ? figuresOf(question, shown).map((each) => tableOf(each, respondents)) : [];
   const { epsilon } = figures.response;
-  const lines = figures.check.lines ?? [];
+  const [central, ...limits] = figures.check.central?.lines ?? [];
+  const lines = [...(figures.check.lines ?? []), ...limits];
   return [
     figures.stale || !survey
       ? made("p", { className: "wrong", id: "cost.stale" }, "These are the figures from before: something is left to mend.")
@@ -116,6 +117,7 @@ export function costOf(question, shown) {
       made("b", {}, "The whole response: "),
       ...(epsilon === null ? ["no epsilon holds."] : ["epsilon ", figure(epsilon, three), "."]),
     ),
+    central ? made("p", { id: "cost.central" }, central) : null,
     lines.length > 0 &&
       made(
         "details",

@@ -123,6 +123,14 @@ export const PRIVACY = [
     help: "Above 0 and at most 100. All else follows from it.",
   },
   {
+    key: "central_epsilon",
+    as: "number",
+    label: "or central epsilon",
+    help: "For readers of what you publish, who see no single response. It needs a number of respondents.",
+  },
+  { key: "respondents", as: "number", label: "Fewest respondents", help: "With a central epsilon: of whose responses you publish figures." },
+  { key: "delta", as: "number", label: "Delta", help: "With a central epsilon: 0.000001 as usual." },
+  {
     key: "coins",
     as: "one",
     label: "Coins",

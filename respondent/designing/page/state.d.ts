@@ -93,7 +93,7 @@ export interface Figures {
   questions: QuestionFigures[];
   groups: GroupFigures[];
   response: { epsilon: number | null; [key: string]: unknown };
-  check: { lines?: string[]; [key: string]: unknown };
+  check: { lines?: string[]; central?: { lines: string[] } | null; [key: string]: unknown };
   plan: { [key: string]: unknown };
   stale?: boolean;
 }

@@ -96,8 +96,8 @@ def test_the_statement_names_respondents_delta_and_against_whom_it_does_not_hold
     survey = SURVEYS["yes or no"][0]
     sentence, limits = central_privacy(survey, 4_000).lines
     assert sentence == (
-        "Readers of what is published: with 4,000 respondents, central differential privacy, epsilon 0.0881, delta 1e-06, between any two sets of answers of one respondent to the disguised "
-        "questions."
+        "Readers of what is published: with 4,000 respondents, central differential privacy, epsilon 0.0881, delta "
+        "1e-06, between any two sets of answers of one respondent to the disguised questions."
     )
     assert limits == AGAINST
     assert "run the server" in limits

@@ -1,0 +1,87 @@
+"""The local epsilon that a ``[privacy]`` table asks for: its own, or the one behind a central epsilon."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import exp, floor
+
+from collector.channel.rounding import check_epsilon
+from collector.errors import SurveyError
+from collector.shuffling.clones import clones_epsilon
+from collector.shuffling.two_values import two_values_epsilon
+from collector.survey.fields import Fields, read_fraction
+from collector.survey.question import Question
+
+DELTA = Fraction(1, 10**6)
+LARGEST = 40.0  # local epsilon beyond which nothing is looked for
+HALVINGS = 24
+DIGITS = 4  # of the local epsilon, rounded down
+TWO = 2  # values
+
+
+@dataclass(frozen=True)
+class CentralWish:
+    """The central epsilon that a survey file asks for.
+
+    Attributes:
+        epsilon: For readers of what is published; above 0.
+        respondents: The smallest number of respondents whose responses enter what is published.
+        delta: Its delta.
+    """
+
+    epsilon: Fraction
+    respondents: int
+    delta: Fraction
+
+    def local(self, questions: Sequence[Question]) -> Fraction:
+        """The largest epsilon of a response behind which the central one is kept, to four digits; rounded down.
+
+        One question of two values is reckoned exactly, everything else by the bound that holds for every design.
+        """
+        disguised = [each for each in questions if each.sensitive]
+        low, high = min(float(self.epsilon), LARGEST), LARGEST
+        alone = len(disguised) == 1 and len(disguised[0].values) == TWO
+        for _ in range(HALVINGS):
+            middle = (low + high) / 2
+            low, high = (middle, high) if self._central(middle, alone=alone) <= self.epsilon else (low, middle)
+        return Fraction(floor(low * 10**DIGITS), 10**DIGITS) if low > float(self.epsilon) else self.epsilon
+
+    def line(self, local: Fraction) -> str:
+        """Line that says what was asked for, and what follows from it."""
+        return (
+            f"Central epsilon {float(self.epsilon):g} for readers of what is published, with {self.respondents:,} "
+            f"respondents and delta {float(self.delta):g}: epsilon {float(local):g} of a whole response."
+        )
+
+    def _central(self, local: float, *, alone: bool) -> float:
+        if alone:
+            return two_values_epsilon(self.respondents, 1 / (1 + exp(-local)), float(self.delta))
+        return clones_epsilon(self.respondents, exp(local), float(self.delta))
+
+
+def read_central(fields: Fields) -> CentralWish | None:
+    """The central epsilon of a ``[privacy]`` table, its respondents and its delta; None without one.
+
+    Raises:
+        SurveyError: If one of them is invalid, or there is no number of respondents.
+    """
+    place = fields.within("central_epsilon")
+    given, respondents = fields.take_optional_any("central_epsilon"), fields.take_optional("respondents", int)
+    small = fields.take_optional_any("delta")
+    if given is None:
+        if respondents is not None or small is not None:
+            problem = "respondents and delta belong to a central epsilon, and there is none"
+            raise SurveyError("privacy", problem, "add central_epsilon, or drop them")
+        return None
+    epsilon, delta = read_fraction(given, place), DELTA
+    if small is not None:
+        delta = read_fraction(small, fields.within("delta"))
+    check_epsilon(epsilon, place)
+    if respondents is None or respondents < 1:
+        remedy = "add respondents = 4000: the fewest people of whose responses you will publish figures"
+        raise SurveyError(place, "a central epsilon needs a number of respondents", remedy)
+    if not 0 < delta < 1:
+        raise SurveyError(fields.within("delta"), "it is not between 0 and 1", "give a small number such as 0.000001")
+    return CentralWish(epsilon, respondents, delta)
