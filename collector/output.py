@@ -1,15 +1,22 @@
-"""Files that are written whole or not at all."""
+"""Files that are written whole or not at all, in drafts next to them that no killed command leaves behind for long."""
 
 import errno
 import os
+import re
 import secrets
+import shutil
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from fcntl import LOCK_EX, LOCK_NB, flock
 from pathlib import Path
 
 from collector.errors import OutputError
 
 OWNERS_ONLY = 0o600
+DRAFT_BYTES = 4  # of chance in the name of a draft
+DRAFT = re.compile(rf"[0-9a-f]{{{2 * DRAFT_BYTES}}}")
+BESIDE = ("-wal", "-shm", "-journal")  # what SQLite puts next to a file
 
 
 def write_text(path: Path, pieces: Iterable[str]) -> None:
@@ -20,14 +27,16 @@ def write_text(path: Path, pieces: Iterable[str]) -> None:
 def write_bytes(path: Path, pieces: Iterable[bytes]) -> None:
     """Write bytes to a file, whole or not at all.
 
-    A new file is readable by its owner only, from the first byte; one that was there before keeps its mode.
+    A new file is readable by its owner only, from the first byte. One that was there before keeps its mode, and its
+    owner and group where the system lets us give it away: root may, others may give it to a group of theirs.
 
     Raises:
         OutputError: If the file cannot be written; one that was there before is left as it was.
     """
     try:
         if path.exists() and not path.is_file():  # a terminal or a pipe is not replaced
-            _fill(path, pieces)
+            with path.open("wb") as stream:
+                stream.writelines(pieces)
         else:
             _replace(path.resolve(), pieces)
     except OSError as error:
@@ -35,30 +44,84 @@ def write_bytes(path: Path, pieces: Iterable[bytes]) -> None:
 
 
 def _replace(path: Path, pieces: Iterable[bytes]) -> None:
-    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-    try:
-        _fill(draft, pieces, _mode(path))
+    with draft_of(path) as (draft, descriptor):
+        with suppress(FileNotFoundError):
+            before = path.stat()
+            keep_owner(descriptor, before)
+            os.fchmod(descriptor, stat.S_IMODE(before.st_mode))  # before the first byte
+        with os.fdopen(os.dup(descriptor), "wb") as stream:
+            stream.writelines(pieces)
+            stream.flush()
+            os.fsync(descriptor)
         draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)
 
 
-def _mode(path: Path) -> int:
-    """The permissions of the file, or those of a new one: its owner's alone."""
+def keep_owner(descriptor: int, before: os.stat_result) -> None:
+    """Give an open file to the owner and the group of another, as far as the system lets us."""
+    with suppress(PermissionError):
+        os.fchown(descriptor, -1, before.st_gid)
+        os.fchown(descriptor, before.st_uid, -1)
+
+
+@contextmanager
+def draft_of(path: Path, *, is_folder: bool = False) -> Iterator[tuple[Path, int]]:
+    """A new, empty file or folder next to another, and its descriptor; it is gone when the block ends.
+
+    It is readable by its owner only, and locked while the block runs. Drafts of the same path that nobody has locked
+    are those of killed commands, and are removed first.
+
+    Raises:
+        OSError: If it cannot be made.
+    """
+    _clear(path)
+    draft, descriptor = _locked(path, is_folder=is_folder)
     try:
-        return stat.S_IMODE(path.stat().st_mode)
-    except FileNotFoundError:
-        return OWNERS_ONLY
+        yield draft, descriptor
+    finally:
+        _remove(draft)
+        os.close(descriptor)
 
 
-def _fill(path: Path, pieces: Iterable[bytes], mode: int | None = None) -> None:
-    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, OWNERS_ONLY), "wb") as stream:
-        if mode is not None:
-            os.fchmod(stream.fileno(), mode)  # before the first byte
-        stream.writelines(pieces)
-        stream.flush()
-        if path.is_file():
-            os.fsync(stream.fileno())
+def _locked(path: Path, *, is_folder: bool) -> tuple[Path, int]:
+    while True:
+        draft = path.with_name(f".{path.name}.{secrets.token_hex(DRAFT_BYTES)}")
+        if is_folder:
+            draft.mkdir(mode=0o700)
+            descriptor = os.open(draft, os.O_RDONLY)
+        else:
+            descriptor = os.open(draft, os.O_RDWR | os.O_CREAT | os.O_EXCL, OWNERS_ONLY)
+        flock(descriptor, LOCK_EX)
+        if draft.exists():
+            return draft, descriptor
+        os.close(descriptor)  # another command took it for a killed one's before it was locked
+
+
+def _clear(path: Path) -> None:
+    """Remove what killed commands left of this path, as far as it is ours to remove."""
+    start = f".{path.name}."
+    with suppress(OSError):  # a folder may be closed to readers
+        names = [each.name for each in path.parent.iterdir() if each.name.startswith(start)]
+        for name in names:
+            if DRAFT.fullmatch(name.removeprefix(start)):
+                _clear_draft(path.with_name(name))
+
+
+def _clear_draft(draft: Path) -> None:
+    with suppress(OSError):  # it belongs to somebody else, or a command that lives has locked it
+        descriptor = os.open(draft, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        try:
+            flock(descriptor, LOCK_EX | LOCK_NB)
+            _remove(draft)
+        finally:
+            os.close(descriptor)
+
+
+def _remove(draft: Path) -> None:
+    if draft.is_dir():
+        shutil.rmtree(draft, ignore_errors=True)
+        return
+    for each in (draft, *(draft.with_name(draft.name + end) for end in BESIDE)):
+        each.unlink(missing_ok=True)
 
 
 def unwritable(path: Path, number: int | None) -> OutputError:

@@ -70,12 +70,16 @@ def serve(  # noqa: PLR0913, PLR0917 - one for each option
 
     Example: respondent serve --store deniable.db --port 8000
     """
+    from collector.database.file_system import check_disk
     from collector.maintenance.audit_store import check_schema
     from collector.page.static_files import disguise_hash, static_files
     from collector.store.simulated import UNDO
     from collector.store.store import Store
     from respondent.server import Server, listen
 
+    warning = check_disk(store_path)
+    if warning:
+        click.echo(warning, err=True)
     with Store(store_path) as store:
         store.refuse_tests()
         store.check_intake()

@@ -17,6 +17,7 @@ from gunicorn.http.errors import ParseException
 from gunicorn.workers.gthread import _DEFER, TConn, ThreadWorker
 
 from collector.database.address import Address, Place, read_place
+from collector.database.file_system import check_disk
 from collector.errors import StoreError
 from collector.maintenance.audit_store import check_schema
 from collector.store.store import Store
@@ -157,6 +158,7 @@ class Server(BaseApplication):  # type: ignore[misc] # gunicorn brings no types
 def app(store_path: str, **options: Any) -> Flask:  # noqa: ANN401 - its
     """The app for a gunicorn that is started as such: ``gunicorn "respondent.server:app('deniable.db')"``."""
     place = read_place(store_path)
+    check_disk(place)
     with Store(place) as store:
         store.refuse_tests()
         store.check_intake()

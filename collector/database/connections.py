@@ -43,6 +43,19 @@ TROUBLE: dict[int, tuple[str, str]] = {
     sqlite3.SQLITE_NOTADB: ("it is not a SQLite file", "give the path of a store"),
     sqlite3.SQLITE_CORRUPT: ("the file is damaged", RESTORE),
 }
+UNWRITTEN: frozenset[int] = frozenset(
+    {
+        sqlite3.SQLITE_IOERR_WRITE,
+        sqlite3.SQLITE_IOERR_FSYNC,
+        sqlite3.SQLITE_IOERR_TRUNCATE,
+        sqlite3.SQLITE_IOERR_SHMSIZE,
+    }
+)
+"""SQLite's codes for a write that the system refused, other than on a full disk; it does not say why."""
+REFUSED = (
+    "the disk takes no more: a disk quota or a limit on the size of files is reached, or the disk fails",
+    "raise the limit, make room or check the disk; nothing of this was stored",
+)
 
 
 class Connections:
@@ -86,8 +99,10 @@ class Connections:
                 self._frozen.check()
         except sqlite3.DatabaseError as error:
             self._frozen.check()
-            code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & PRIMARY_CODE
-            problem, remedy = TROUBLE.get(code, (f"SQLite gives error {code}", "check the file and the disk"))
+            extended = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)
+            code = extended & PRIMARY_CODE
+            known = REFUSED if extended in UNWRITTEN else TROUBLE.get(code)
+            problem, remedy = known or (f"SQLite gives error {code}", "check the file and the disk")
             raise StoreError(str(self._path), problem, remedy) from None
 
     @contextmanager

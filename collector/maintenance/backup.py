@@ -7,9 +7,8 @@ of an older one.
 """
 
 import os
-import secrets
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -20,16 +19,16 @@ from collector.errors import StoreError
 from collector.ledger.schema import THERE_SQL
 from collector.maintenance.audit_store import schema_check
 from collector.maintenance.seal import seal, unsealed
+from collector.output import BESIDE, draft_of, keep_owner
 from collector.store.catalogue import Catalogue
 from collector.store.invitation import create_pepper, pepper_path, read_pepper
 from collector.store.store import Store
-from collector.store.store_database import APPLICATION, BACKUP, check_format, create_file
+from collector.store.store_database import APPLICATION, BACKUP, check_format
 from collector.survey.picture import is_picture
 
 HEADER_BYTES, APPLICATION_AT = 72, 68  # of a SQLite file; where its application is
 PICTURES_SQL = "SELECT name, content FROM pictures"
 DAMAGED = ("it is damaged", "use another backup")
-BESIDE = ("-wal", "-shm", "-journal")  # what SQLite would take for a part of the file
 
 
 @dataclass(frozen=True)
@@ -192,16 +191,14 @@ def _connected(path: Path) -> Iterator[Connections]:
 @contextmanager
 def _draft(path: Path) -> Iterator[Path]:
     """An empty file in the folder of another, readable by its owner only, that is gone when the block ends."""
-    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
-        create_file(draft)
-        yield draft
+        with draft_of(path) as (draft, descriptor):
+            with suppress(FileNotFoundError):
+                keep_owner(descriptor, path.stat())
+            yield draft
     except OSError as error:
         problem = f"it cannot be written ({error.strerror})"
         raise StoreError(str(path), problem, "check the folder and its permissions, and make room") from None
-    finally:
-        for each in (draft, *(draft.with_name(draft.name + end) for end in BESIDE)):
-            each.unlink(missing_ok=True)
 
 
 @contextmanager

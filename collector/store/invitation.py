@@ -16,6 +16,7 @@ from typing import Literal
 from collector.database.address import Address, Place
 from collector.database.session import Engine
 from collector.errors import StoreError
+from collector.output import draft_of
 from collector.store.schema import INVITATIONS_SQL, INVITE_SQL
 
 ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"  # Crockford's base 32: no I, L, O and U
@@ -66,16 +67,11 @@ def create_pepper(store_path: Place, pepper: bytes | None = None) -> None:
     path = pepper_path(store_path)
     if path.exists():
         return
-    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-    try:
-        with os.fdopen(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as stream:
-            stream.write(pepper or secrets.token_bytes(PEPPER_BYTES))
-            stream.flush()
-            os.fsync(stream.fileno())
+    with draft_of(path) as (draft, descriptor):
+        os.write(descriptor, pepper or secrets.token_bytes(PEPPER_BYTES))
+        os.fsync(descriptor)
         with suppress(FileExistsError):  # another process was faster, and its pepper holds
             path.hardlink_to(draft)
-    finally:
-        draft.unlink(missing_ok=True)
 
 
 def read_pepper(store_path: Place) -> bytes:

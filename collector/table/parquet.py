@@ -5,8 +5,6 @@ the published design and its fingerprint, the number of the file, and whether it
 """
 
 import os
-import secrets
-import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +12,7 @@ from pathlib import Path
 from collector.database.batch import ABSENT, FIRST, MOST_IN_BYTE, Batch
 from collector.errors import OutputError, QueryError
 from collector.maintenance.backup import flush
+from collector.output import draft_of
 from collector.store.published import Published
 from collector.store.simulated import MARK, Coins
 from collector.survey.question import Question
@@ -64,18 +63,15 @@ def write_folder(  # noqa: PLR0913 - each says something else of the responses
     check_empty(folder)
     schema = _schema(published, coins, pooled)
     tables = (_table(published.survey, batch, schema, coins) for batch in batches)
-    draft = folder.with_name(f".{folder.name}.{secrets.token_hex(4)}")
     try:
-        draft.mkdir(mode=0o700)
-        count = _write(schema, tables, draft, advance)
-        flush(draft)
-        draft.rename(folder)  # over an empty folder too
-        flush(folder.parent)
+        with draft_of(folder, is_folder=True) as (draft, _):
+            count = _write(schema, tables, draft, advance)
+            flush(draft)
+            draft.rename(folder)  # over an empty folder too
+            flush(folder.parent)
     except OSError as error:
         problem = f"it cannot be written ({error.strerror or error})"
         raise OutputError(str(folder), problem, "check the path and the disk") from None
-    finally:
-        shutil.rmtree(draft, ignore_errors=True)
     return count
 
 

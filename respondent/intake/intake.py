@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from flask import Blueprint, Response, make_response, render_template, request
-from gunicorn.http.errors import ParseException
-from werkzeug.exceptions import RequestEntityTooLarge
+from gunicorn.http.errors import ChunkMissingTerminator, ParseException
+from werkzeug.exceptions import ClientDisconnected, RequestEntityTooLarge
 from werkzeug.wsgi import get_host
 
 from collector.errors import ResponseError, StoreError
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
 
 PREFIX = "/api/v1"
+CRLF = b"\r\n"  # the end of a chunk
 STATUSES = {Outcome.STORED: HTTPStatus.CREATED, Outcome.REPEATED: HTTPStatus.OK}
 
 
@@ -152,15 +153,22 @@ def _body(environ: WSGIEnvironment, read: Callable[[], bytes]) -> bytes:
     """
     try:
         body = read()
-    except OSError:
+    except (OSError, ClientDisconnected):  # as gunicorn says it, and as werkzeug does
         body = None
-    except ParseException:  # as gunicorn says it
+    except ParseException as error:
+        if isinstance(error, ChunkMissingTerminator) and CRLF.startswith(error.term):
+            raise incomplete() from None  # nothing came where the end of a chunk was to come
         raise ResponseError("body", "it is not in the chunks it is said to be in", "send it again") from None
     if len(body or b"") >= LARGEST_RESPONSE and (len(body or b"") > LARGEST_RESPONSE or environ["wsgi.input"].read(1)):
         raise RequestEntityTooLarge  # chunks have no length to be refused by, and werkzeug cuts them off in silence
     if body is None or len(body) < int(environ.get("CONTENT_LENGTH") or 0):
-        raise IncompleteError("body", "it did not come whole in time", "send it again")
+        raise incomplete()
     return body
+
+
+def incomplete() -> IncompleteError:
+    """The error for a request that broke off, or took too long."""
+    return IncompleteError("body", "it did not come whole in time", "send it again")
 
 
 def _check_sampled(survey: Survey, received: Received, *, by_hand: bool) -> None:

@@ -1,7 +1,8 @@
 """Proof that a form by hand was made here: a keyed hash in it, which no page of another site can read.
 
 The hash is of the survey's name, the form's receipt and the day, under the store's pepper. So a form is good for one
-response to one survey, on the day it was opened and the next, in UTC. Nothing is kept for it, and no cookie is set.
+response to one survey, on the day it was opened and the next, in UTC; and on the day before, because a clock may be set
+back. Nothing is kept for it, and no cookie is set.
 docs/respondent.md says what it proves and what it does not.
 """
 
@@ -12,7 +13,7 @@ from time import time
 from collector.store.store import Store
 
 DAY = 86_400  # seconds
-OLDEST = 1  # days ago
+AGES = (0, 1, -1)  # days since the form was opened that are good, by a clock that may have been set back
 
 
 def draw_proof(store: Store, name: str, receipt: bytes, days_ago: int = 0) -> str:
@@ -31,5 +32,5 @@ def is_ours(store: Store, name: str, receipt: bytes, proof: str) -> bool:
     Raises:
         StoreError: If the pepper cannot be read.
     """
-    good = [draw_proof(store, name, receipt, days) for days in range(OLDEST + 1)]
+    good = [draw_proof(store, name, receipt, days) for days in AGES]
     return any(compare_digest(each.encode(), proof.encode(errors="replace")) for each in good)

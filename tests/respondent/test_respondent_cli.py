@@ -195,6 +195,19 @@ def test_the_operator_is_told_when_the_store_cannot_be_used(server: Server, path
     assert "127.0.0.1" not in printed
 
 
+def test_a_store_on_a_network_file_system_is_refused_before_it_is_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mounts = tmp_path / "mountinfo"
+    mounts.write_text(f"1 0 0:1 / / rw - ext4 a rw\n2 1 0:2 / {tmp_path} rw - cifs //server/share rw\n")
+    monkeypatch.setattr("collector.database.file_system.MOUNTS", mounts)
+    path = tmp_path / "a.db"
+    said = f"{path}: it lies on a network file system (cifs), where SQLite cannot keep a served store safe; "
+    assert complaint("--store", str(path)) == f"{said}move the store to a local disk, or keep it in PostgreSQL\n"
+    with pytest.raises(StoreError, match="network file system"):
+        app(str(path))
+
+
 def complaint(*arguments: str) -> str:
     """The one line that a command that cannot start prints on stderr, exiting with 2."""
     result = CliRunner().invoke(main, ["serve", *arguments])

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -121,6 +123,43 @@ def test_a_full_disk_is_told_and_nothing_of_the_rows_is_stored(store: Store, wel
     assert trouble(lambda: store.add(wellbeing, [ROW] * 2000), path) == line
     assert store.count(wellbeing) == 0
     assert store.add(wellbeing, [ROW]) == 1
+
+
+LIMITED = """
+import resource, signal, sys
+from pathlib import Path
+from collector.errors import StoreError
+from collector.store.store import Store
+
+path, many = Path(sys.argv[1]), 20_000
+with Store(path) as store:
+    survey = store.state("wellbeing").newest.survey
+    row = tuple(each.codes[0] for each in survey.questions)
+    largest = path.stat().st_size + path.with_name(path.name + "-wal").stat().st_size + 50_000
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (largest, limits[1]))
+    try:
+        store.add(survey, [row] * many)
+    except StoreError as error:
+        print(error)
+    resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    print(store.count(survey), store.add(survey, [row]))
+"""
+
+
+def test_a_write_that_a_quota_or_a_limit_refuses_is_told_as_such_and_nothing_is_stored(
+    store: Store, wellbeing: Survey, path: Path
+) -> None:
+    """A limit on the size of files: SQLite gives one code for it and for a disk quota, which a test cannot set."""
+    assert store.count(wellbeing) == 0
+    command = [sys.executable, "-c", LIMITED, str(path)]
+    told, counts = subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()  # noqa: S603
+    assert told == (
+        f"{path}: the disk takes no more: a disk quota or a limit on the size of files is reached, or the disk fails; "
+        "raise the limit, make room or check the disk; nothing of this was stored"
+    )
+    assert counts == "0 1"
 
 
 def test_a_store_that_cannot_be_written_is_told(store: Store, wellbeing: Survey, path: Path) -> None:

@@ -98,6 +98,25 @@ def test_what_does_not_come_whole_is_answered_such_that_the_page_sends_it_again(
     assert b'"reason":"incomplete"' in answer
 
 
+CHUNKS = b"5\r\nheron\r\n0\r\n\r\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "kind"),
+    [(PATH, "application/json"), ("/s/wellbeing/by-hand", "application/x-www-form-urlencoded")],
+    ids=["script", "by hand"],
+)
+def test_what_comes_in_chunks_and_breaks_off_anywhere_is_answered_likewise(
+    path: str, kind: str, served: Running
+) -> None:
+    head = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: {kind}\r\nTransfer-Encoding: chunked\r\n\r\n"
+    for length in range(len(CHUNKS)):
+        answer = shout(served.port, head.encode() + CHUNKS[:length])
+        assert answer.startswith(b"HTTP/1.1 408 "), CHUNKS[:length]
+    whole = shout(served.port, head.encode() + CHUNKS)
+    assert whole.startswith(b"HTTP/1.1 400 "), "it is no response"
+
+
 def test_a_form_that_lost_its_last_digit_is_not_stored_with_another_code(served: Running, wellbeing: Survey) -> None:
     fields = {"fingerprint": wellbeing.fingerprint, "receipt": "A" * 43}
     form = urlencode(fields | {f"q-{each.name}": 1 for each in wellbeing.questions}).encode()
