@@ -6,6 +6,7 @@ Each subcommand imports what it needs when it runs, so that ``--help`` does not 
 from __future__ import annotations
 
 import sys
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -91,7 +92,7 @@ def simulate(survey_path: Path, answers_path: Path, *, reading: Reading, seed: i
     form = format_of(output) if output else "csv"
     draws = simulation.SystemDraws() if seed is None else np.random.default_rng(seed)
     with status("disguising"):
-        blocks = value_blocks(survey, answers_path, reading)
+        blocks = value_blocks(survey, answers_path, reading, partial(click.echo, err=True))
         codes = (simulation.simulate(survey, values, draws).codes for values in blocks)
         batches = chain.from_iterable(batches_of(survey, each) for each in codes)
         coins = Coins.UNSEEDED if seed is None else Coins.SEEDED

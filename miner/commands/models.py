@@ -238,10 +238,12 @@ def predict(model_path: Path, answers_path: Path, *, reading: Reading) -> None:
     Example: miner predict model.json answers.csv
     """
     from miner.release.release import read_model_or_release
-    from miner.responses.answers import read_answers
+    from miner.responses.answers import HEADINGS, read_answers
 
     classifier = read_model_or_release(model_path).classifier
     frame = read_answers(answers_path, reading, classifier.survey)
+    if frame.attrs[HEADINGS]:
+        click.echo(frame.attrs[HEADINGS], err=True)
     try:
         probabilities = classifier.predict_proba(frame)
     except ResponseError as error:

@@ -2,7 +2,7 @@
 
 import csv
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -25,6 +25,7 @@ from collector.table.plain_table import (
 from miner.responses.columns import index_of, numeric_bounds
 from miner.responses.responses import Values, value_indices
 
+HEADINGS = "headings"
 ROWS = 2**17  # of a block of values
 MOST_WORDS = 2**10  # of a column, other than numbers, that are looked up one by one
 REMEMBERED = 2**12  # different cells of a column: where there are more, numbers are read many at once
@@ -40,7 +41,8 @@ def read_answers(path: Path, reading: Reading = AS_IT_STANDS, survey: Survey | N
         survey: The survey that it answers: then a heading that is there twice has to be two of its questions.
 
     Returns:
-        A column for each of the table's, under the name that a question drafted from it has.
+        A column for each of the table's, under the name that a question drafted from it has. Its attribute
+        `HEADINGS` is a line about rows of headings that were left out; empty where there are none.
 
     Raises:
         InputError: If the file cannot be read as text.
@@ -53,7 +55,11 @@ def read_answers(path: Path, reading: Reading = AS_IT_STANDS, survey: Survey | N
         if names[each.heading] in asked and each.name not in asked:
             remedy = "drop one, or give it a heading of its own"
             raise ResponseError(f'{path}: line 1, column "{each.heading}"', "it is there twice", remedy)
-    return pd.DataFrame({each.name: pd.Series(each.cells, dtype=object) for each in columns})
+    frame = pd.DataFrame({each.name: pd.Series(each.cells, dtype=object) for each in columns})
+    number = len(columns[0].more)
+    rows = "1 row below the header is a heading" if number == 1 else f"{number} rows below the header are headings"
+    frame.attrs[HEADINGS] = f"{path}: {rows}, and not read as answers" if number else ""
+    return frame
 
 
 def read_values(survey: Survey, path: Path, reading: Reading = AS_IT_STANDS) -> Values:
@@ -65,10 +71,18 @@ def read_values(survey: Survey, path: Path, reading: Reading = AS_IT_STANDS) -> 
     return np.concatenate(list(value_blocks(survey, path, reading)))
 
 
-def value_blocks(survey: Survey, path: Path, reading: Reading = AS_IT_STANDS) -> Iterator[Values]:
+def value_blocks(
+    survey: Survey, path: Path, reading: Reading = AS_IT_STANDS, say: Callable[[str], None] | None = None
+) -> Iterator[Values]:
     """Read everybody's true answers in blocks of `ROWS` rows, at least one.
 
     All is read before the first block, and takes a byte for each value: a question has 256 at most.
+
+    Args:
+        survey: The survey that they answer.
+        path: The table.
+        reading: Its headings and its encoding, where the table does not say them.
+        say: Called with a line about rows of headings that were left out, if there are any.
 
     Raises:
         ResponseError: As for `read_values`, before the first block.
@@ -77,6 +91,8 @@ def value_blocks(survey: Survey, path: Path, reading: Reading = AS_IT_STANDS) ->
         columns = _even_columns(survey, path, reading)
     except (UnevenError, OSError, csv.Error, LookupError, ValueError):  # another form of table, or a wrong one
         frame = read_answers(path, reading, survey)
+        if say is not None and frame.attrs[HEADINGS]:
+            say(frame.attrs[HEADINGS])
         try:
             values = value_indices(survey, frame)
         except ResponseError as error:

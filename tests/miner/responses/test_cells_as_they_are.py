@@ -6,12 +6,14 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from click.testing import CliRunner
 
 from collector.drafting.draft import draft_survey
 from collector.errors import ResponseError
 from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey
-from miner.responses.answers import read_answers, read_values
+from miner.cli import main
+from miner.responses.answers import read_answers, read_values, value_blocks
 from miner.responses.responses import value_indices
 
 SURVEY = """name = "trips"
@@ -125,7 +127,14 @@ def test_combinations_of_ticks_are_read_joined_by_semicolons() -> None:
 
 def test_a_second_row_of_headings_is_no_answer_to_a_simulation(tmp_path: Path) -> None:
     rows = [["Yes", str(number), "1969-12-31", "By bus"] for number in range(1, 6)]
-    assert len(words(survey(), table(tmp_path, [["Response"] * 4, *rows]))) == len(rows)
+    path, said = table(tmp_path, [["Response"] * 4, *rows]), list[str]()
+    (values,) = value_blocks(survey(), path, say=said.append)
+    assert len(values) == len(rows)
+    assert said == [f"{path}: 1 row below the header is a heading, and not read as answers"]
+    (tmp_path / "trips.toml").write_text(SURVEY.format(optional=""), encoding="utf-8")
+    result = CliRunner().invoke(main, ["simulate", str(tmp_path / "trips.toml"), str(path), "--seed", "1"])
+    assert said[0] in result.stderr
+    assert len(result.stdout.splitlines()) == len(rows) + 1
 
 
 def test_a_value_is_found_in_another_spelling() -> None:
