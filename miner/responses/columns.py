@@ -256,11 +256,14 @@ def _ticks(cells: pd.Series, question: Question, column: str, screen: Screen, su
 
 
 def _combinations(cells: pd.Series, question: Question, screen: Screen) -> pd.Series:
-    """The combinations that are values of a question, of cells that may join options by semicolons."""
+    """The combinations that are values of a question, of cells that join options in any order, by ; or +."""
+    names = {name for name, _ in screen.items}
     options = {each: name for name, text in screen.items for each in (*(said for _, said in text.pairs), name)}
 
     def combination(cell: str) -> str:
-        ticked = None if cell in question.values else _ticked(cell, options)
+        parts = cell.split(PLUS)
+        is_set = len(parts) == len({*parts}) and {*parts} <= names
+        ticked = None if cell in question.values else {*parts} if is_set else _ticked(cell, options)
         if ticked is None:
             return cell
         value = PLUS.join(name for name, _ in screen.items if name in ticked) or NOTHING
