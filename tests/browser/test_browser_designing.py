@@ -119,6 +119,22 @@ def test_everybody_can_read_every_tab_and_press_every_control(
         assert here.complaints == []
 
 
+def test_the_privacy_tab_says_what_readers_of_published_figures_learn(
+    tmp_path: Path, visit: Callable[..., Visit]
+) -> None:
+    path = tmp_path / "small.toml"
+    path.write_text(SMALL, "utf-8")
+    with designing(path) as link:
+        here = visit()
+        open_design(here.page, link)
+        here.page.click('[id="tab.privacy"]')
+        stated = here.page.locator('[id="cost.central"]')
+        expect(stated).to_contain_text("respondents gave the same answers to year, central differential privacy")
+        here.page.click('[id="cost.lines"] summary')
+        expect(here.page.locator('[id="cost.lines"]')).to_contain_text("against those who run the server")
+        assert here.complaints == []
+
+
 def test_edits_are_undone_and_done_again_by_buttons_and_by_keys(
     wellbeing_file: Path, visit: Callable[..., Visit]
 ) -> None:

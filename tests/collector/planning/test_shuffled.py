@@ -5,12 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import product
 from math import exp, inf, isfinite, log, prod
+from pathlib import Path
+from time import process_time
 
 import pytest
 
 from collector.errors import QueryError
 from collector.planning.shuffled import AGAINST, central_privacy, rounded_up
 from collector.survey.survey import Survey
+from collector.survey_file.survey_file import read_survey_file
 from orderless_responses import orderless, response_rows, worst_delta
 from split_surveys import question, survey_of_tables
 
@@ -152,6 +155,23 @@ def test_more_respondents_have_a_smaller_epsilon_in_every_design() -> None:
         assert all(isfinite(each) for each in found)
         assert found == sorted(found, reverse=True)
         assert found[-1] < found[0]
+
+
+def test_the_table_of_the_documentation_is_what_is_computed() -> None:
+    page = (Path(__file__).resolve().parents[3] / "docs" / "epsilon.md").read_text(encoding="utf-8")
+    lines = page.splitlines()
+    head, figures = (next(line for line in lines if line.startswith(each)) for each in ("| respondents |", "| central"))
+    people = [int(cell.replace(",", "")) for cell in head.split("|")[2:-1]]
+    stated = [rounded_up(central_privacy(SURVEYS["yes or no"][0], each).epsilon) for each in people]
+    assert [cell.strip() for cell in figures.split("|")[2:-1]] == stated
+
+
+@pytest.mark.parametrize("name", ["audit_c", "staff_climate", "wellbeing", "wellbeing_split", "who5"])
+def test_it_is_quick_for_a_hundred_thousand_respondents(name: str) -> None:
+    survey = read_survey_file(Path(__file__).resolve().parents[3] / "examples" / f"{name}.toml")
+    begun = process_time()
+    central_privacy(survey, 100_000)
+    assert process_time() - begun < 2
 
 
 @pytest.mark.parametrize(
