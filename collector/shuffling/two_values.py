@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache, partial
+from itertools import count
 from math import ceil, exp, floor, log
 from typing import NamedTuple
 
@@ -21,7 +22,9 @@ ROUNDING = 1e-10  # of the terms of a sum: more than floating point loses
 HALVINGS = 60
 WINDOW = 1e-7  # of delta: chances of a count that are summed no further, but added to the bound
 ALL = 128  # respondents up to which every number of answers is looked at one by one
-SLACK = ((200_000, 0.002), (10**9, 0.01))
+SLACK = ((50_000, 0.002), (200_000, 0.005), (10**9, 0.01))
+QUICK = 6  # steps towards the best threshold, before halving what is left
+LEAST = 1e-6  # part of the local epsilon: the search begins there, if the alike need none
 """Largest numbers of respondents, each with the part by which the epsilon of all may exceed that of the alike."""
 
 
@@ -36,7 +39,7 @@ class _Look(NamedTuple):
 
 @lru_cache(maxsize=256)
 def two_values_epsilon(respondents: int, truth: float, delta: float) -> float:
-    """The least epsilon that holds whatever the others answered; up to 128 respondents exact, else at most 1 % above.
+    """The least epsilon that holds whatever the others answered; exact up to 128 respondents, else rounded up.
 
     Args:
         respondents: n, at least 1.
@@ -54,7 +57,7 @@ def two_values_epsilon(respondents: int, truth: float, delta: float) -> float:
             found = found if delta_of(found) <= delta else _least(delta_of, delta, local)
         return found
     slack = next(part for most, part in SLACK if respondents <= most or most == SLACK[-1][0])
-    bound = found * (1 + slack)
+    bound = max(found * (1 + slack), LEAST * local)
     while bound < local and not _holds(respondents, sure, bound, delta):
         bound *= 1 + slack
     return min(bound, local)
@@ -121,7 +124,7 @@ def _difference(ones: int, zeros: int, truth: float, epsilon: float, delta: floa
     weights = gain, loss, WINDOW * delta
     least, most = 0, ones + zeros + 1
     at = min(max(round(mean + spread * log(steep) + 0.5), least), most)
-    while True:
+    for turn in count():
         look = _look(ones, zeros, truth, at, weights)
         rises = look.at * steep > look.before or (look.before == 0 and at <= mean)
         falls = look.before * steep < look.two_before or (look.before == 0 and at > mean)
@@ -130,11 +133,13 @@ def _difference(ones: int, zeros: int, truth: float, epsilon: float, delta: floa
         elif falls and at > least:
             most = at - 1
         else:
-            return max(look.difference, 0.0)
+            break
         far = (mean - at) / 2  # where no chance is left in floating point
         if look.before > 0 and look.at > 0:
             far = spread * (log(steep) - log(look.before / look.at))
-        at = min(max(at + (max(1, ceil(far)) if rises else min(-1, floor(far))), least), most)
+        step = max(1, ceil(far)) if rises else min(-1, floor(far))
+        at = min(max(at + step, least), most) if turn < QUICK else (least + most) // 2
+    return max(look.difference, 0.0)
 
 
 def _look(ones: int, zeros: int, truth: float, at: int, weights: tuple[float, float, float]) -> _Look:
@@ -150,14 +155,14 @@ def _look(ones: int, zeros: int, truth: float, at: int, weights: tuple[float, fl
     other = at - first  # the count of the many, if the count of all is `at`
     here, before, above = point(many, rest, other), point(many, rest, other - 1), tail(many, rest, other)
     sum_tail = sum_two = sum_before = sum_here = 0.0
-    for count in range(first, last + 1):
+    for number in range(first, last + 1):
         lower = other - 2
         two = before * (lower + 1) / (many - lower) * back if lower >= 0 else 0.0
         sum_tail += own * above
         sum_two += own * two
         sum_before += own * before
         sum_here += own * here
-        own *= (few - count) / (count + 1) * odds
+        own *= (few - number) / (number + 1) * odds
         above += before
         here, before, other = before, two, other - 1
     positive, negative = gain * sum_before, loss * sum_tail
