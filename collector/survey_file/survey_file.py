@@ -158,6 +158,7 @@ def _compiled(document: dict[str, Any], folder: Path | None) -> Compiled:
         name, title, languages, questions, homes, target, study, preview, sampling, screens=screens, shuffle=shuffle
     )
     survey = survey if wave is None else replace(survey, wave=wave)
+    _refuse_parted(survey, whole)
     survey.check_length()
     check_weight(survey.pictures)
     return Compiled(survey, plan)
@@ -192,6 +193,28 @@ def _sampling(table: dict[str, object] | None, whole: Expanded, names: list[str]
 def _twice(names: list[str]) -> list[str]:
     """Repeated names, for the check of the sampling to find."""
     return [name for place, name in enumerate(names) if name in names[:place]]
+
+
+def _refuse_parted(survey: Survey, whole: Expanded) -> None:
+    """Refuse limits of ticks where a respondent may be asked some of the options only.
+
+    A person who would tick 2 of three options may be asked one of these, and could not go on without ticking an option
+    that does not apply. The 2 most important of four options may not be the 2 most important of those asked.
+    """
+    if survey.sampling is None or survey.sampling.ask == len(survey.questions):
+        return
+    names = {tuple(parts): name for name, parts in whole.parts.items()}
+    for screen in survey.screens:
+        if not screen.is_together or not any(survey.may_miss(name) for name in screen.questions):
+            continue
+        options, least, most = len(screen.questions), screen.least or 0, screen.most
+        limits = [("least", f"tick at least {least}")] if least > (screen.none is not None) else []
+        limits += [("most", f"tick at most {most}")] if most is not None and most < options else []
+        for key, limit in limits:
+            name = names.get(screen.questions)
+            problem = f'[sampling] asks people some of its {options} options only, and "{limit}" is meant of all'
+            place = screen.place if name is None else f'question "{name}"'
+            raise SurveyError(f"{place}, {key}", problem, f"drop {key}, or name all its options in [sampling] always")
 
 
 def _said(wish: SamplingWish) -> Sampling:

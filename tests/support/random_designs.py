@@ -61,12 +61,10 @@ class _Drawn:
             prior = ["prior = { " + ", ".join(f"{part} = {share}" for part in parts) + " }"] * self.maybe(0.5)
             options = ", ".join(f'{part} = "Option {part}"' for part in parts)
             coins = [f'coins = "{self.chance.choice(["one", "own"])}"'] * self.maybe(0.5)
-            keys = [
-                f"options = {{ {options} }}",
-                *prior,
-                *self.chance.sample(bounds, self.chance.randint(0, 2)),
-                *coins,
-            ]
+            limits = self.chance.sample(bounds, self.chance.randint(0, 2))
+            if self.split and coins:  # limits of ticks are refused where some options are asked only
+                limits = [each for each in limits if each.startswith("none")]
+            keys = [f"options = {{ {options} }}", *prior, *limits, *coins]
             return keys, [f"{name}_{part}" for part in parts] if coins else [name], ("yes", "no")
         if kind == "grid":
             coins = [f'coins = "{self.chance.choice(["one", "own"])}"'] * self.maybe(0.5)

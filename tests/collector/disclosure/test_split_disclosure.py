@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from fractions import Fraction
 from itertools import combinations
 
@@ -13,11 +14,13 @@ from collector.disclosure.accounting import draws_of
 from collector.disclosure.families import family_of
 from collector.disclosure.lint import REFUSE
 from collector.disclosure.privacy import SurveyPrivacy
+from collector.survey.design import survey_from_design
 from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey
 from split_surveys import question, split_survey, survey_of_tables
 from watching import is_forced, posteriors
 
+LIMITS = "least = 1\nmost = 1\n"
 HEAD = 'name = "s"\ntitle = "S"\nlanguages = ["en"]\n'
 SYMPTOMS = """
 [[questions]]
@@ -83,7 +86,13 @@ always = ["gate"]
 
 
 def survey(text: str) -> Survey:
-    return parse_survey(HEAD + text)
+    """The design, with limits of ticks that a file is refused for and a store may have from before."""
+    design = parse_survey(HEAD + text.replace(LIMITS, ""))
+    if LIMITS not in text:
+        return design
+    published = json.loads(design.canonical)
+    published["screens"][0] |= {"least": 1, "most": 1}
+    return survey_from_design(published)
 
 
 @pytest.mark.parametrize("text", [SYMPTOMS, GATED, APART])

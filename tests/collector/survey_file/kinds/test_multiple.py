@@ -184,3 +184,90 @@ def test_surveyjs_takes_it_as_a_checkbox_with_its_condition_and_gives_it_back() 
 
 def test_the_code_book_reads_a_combination_as_its_options() -> None:
     assert "<td>words+net</td><td>By words, On the net</td>" in html_codebook(parse_survey(TICKS)).content.decode()
+
+
+PARTED = """name = "s"
+title = "S"
+languages = ["en"]
+[[questions]]
+name = "m"
+label = "Q?"
+kind = "multiple"
+options = { a = "A", b = "B", c = "C" }
+KEYS
+group = "m"
+coins = "own"
+[[questions]]
+name = "q"
+label = "Q?"
+kind = "yes_no"
+group = "q"
+[sampling]
+ask = 3
+always = [ALWAYS]
+[groups]
+m = { truth = "2/3", channel = "uniform" }
+q = { truth = "2/3", channel = "uniform" }
+"""
+
+
+def parted(*keys: str, always: str = "") -> Survey:
+    return parse_survey(PARTED.replace("KEYS", "\n".join(keys)).replace("ALWAYS", always))
+
+
+@pytest.mark.parametrize("always", ["", '"m_a", "m_b"', '"q"'])
+@pytest.mark.parametrize(
+    ("keys", "key", "limit"),
+    [
+        (["least = 2"], "least", "tick at least 2"),
+        (["least = 1"], "least", "tick at least 1"),
+        (["least = 2", 'none = "None"'], "least", "tick at least 2"),
+        (["most = 2"], "most", "tick at most 2"),
+        (["least = 1", "most = 1", 'none = "None"'], "most", "tick at most 1"),
+    ],
+)
+def test_limits_of_ticks_are_refused_where_a_draw_asks_some_of_the_options(
+    keys: list[str], key: str, limit: str, always: str
+) -> None:
+    with pytest.raises(SurveyError) as refused:
+        parted(*keys, always=always)
+    assert str(refused.value) == (
+        f'question "m", {key}: [sampling] asks people some of its 3 options only, and "{limit}" is meant of all; '
+        f"drop {key}, or name all its options in [sampling] always"
+    )
+
+
+@pytest.mark.parametrize(
+    ("keys", "always"),
+    [
+        (["least = 1", 'none = "None"'], ""),  # as without it: a box, or none of these
+        (["least = 0", "most = 3"], ""),  # limits nothing
+        ([], ""),
+    ],
+)
+def test_what_limits_no_ticks_goes_with_any_draw(keys: list[str], always: str) -> None:
+    assert parted(*keys, always=always).sampling is not None
+
+
+@pytest.mark.parametrize("limit", ["least = 2", "most = 2"])
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("always = [ALWAYS]", 'always = ["m"]'),  # all options are asked of everybody; r is drawn or not
+        ("ask = 3\nalways = [ALWAYS]", "ask = 5"),
+        ('coins = "own"', ""),  # one question, of combinations
+    ],
+)
+def test_limits_of_ticks_go_with_draws_that_leave_the_options_together(limit: str, old: str, new: str) -> None:
+    more = '[[questions]]\nname = "r"\nlabel = "R?"\nkind = "yes_no"\nsensitive = false\n[sampling]\nask = 4'
+    text = PARTED.replace("KEYS", limit).replace("[sampling]\nask = 3", more)
+    text = text.replace("ask = 4", "ask = 2") if not new else text
+    text = text.replace(old.replace("ask = 3", "ask = 4"), new).replace("ALWAYS", "")
+    assert parse_survey(text).sampling is not None
+
+
+def test_a_design_of_a_store_with_limits_of_ticks_and_a_draw_is_read_as_it_was_published() -> None:
+    design = json.loads(parted('none = "None"').canonical)
+    (screen,) = design["screens"]
+    screen["least"], screen["most"] = 2, 2
+    assert survey_from_design(design).screens[0].least == 2
