@@ -18,6 +18,7 @@ from collector.store.store import Invitations, Store
 from collector.survey.survey import Survey
 from miner.desk.sequence import at_every_look, stretch
 from miner.estimates.estimate import Estimate, frequencies
+from miner.reporting.composed import Composed, composed
 from miner.reporting.shares import among_asked
 from miner.responses.pooling import pooled, pooled_count
 from miner.responses.responses import Responses
@@ -37,6 +38,7 @@ class Snapshot:
         invitations: Likewise.
         estimates: Estimates of each value's share, with intervals valid at every look (`miner.desk.sequence`); for
             a question not asked of everybody the shares among those asked, of its values but the last.
+        composed: Likewise first choices and mean places of rankings, and shares of options that are ticked together.
         pooled: Which versions are pooled, in words; empty if they are of the newest alone.
     """
 
@@ -44,6 +46,7 @@ class Snapshot:
     responses: Responses
     invitations: Invitations
     estimates: Estimates
+    composed: dict[str, Composed]
     pooled: str = ""
 
     def __len__(self) -> int:
@@ -135,7 +138,9 @@ class Desk:
         }
         asked = among_asked(responses, lambda n: stretch(n, expected))
         estimates = tuple((everybody | asked).values())
-        return Snapshot(published, responses, self.store.invitations(self.name), estimates, whole.line if whole else "")
+        parts = composed(responses, lambda n: stretch(n, expected))
+        issued = self.store.invitations(self.name)
+        return Snapshot(published, responses, issued, estimates, parts, whole.line if whole else "")
 
     def files_of(self, state: SurveyState) -> Snapshot:
         """Responses that reports and exports are made of: the batch shown; all, once no more are taken.

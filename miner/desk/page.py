@@ -12,7 +12,16 @@ from collector.survey.question import Question
 from miner.desk.desk import Desk, Outlook, Snapshot, reach_of
 from miner.drawing.tree import ENVIRONMENT
 from miner.estimates.estimate import Estimate, Range
-from miner.reporting.figure import BAR, bar, false_line, false_within, has_no_denominator, in_percent
+from miner.reporting.figure import (
+    BAR,
+    bar,
+    false_line,
+    false_within,
+    has_no_denominator,
+    in_percent,
+    in_places,
+    place_scale,
+)
 from miner.reporting.words import question_words, value_words
 
 WIDE, HIGH = 300, 60
@@ -53,12 +62,17 @@ class AskedQuestion:
         words: What was asked, behind the question of its options or statements.
         rows: Its values.
         among: Words on shares among those who were asked; empty where everybody was.
+        parts: The first choice of each item of a ranking, or the options that are ticked together; then `rows` has all
+            orders or combinations.
+        places: The mean place of each item of a ranking.
     """
 
     name: str
     words: str
     rows: list[ValueRow]
     among: str
+    parts: list[ValueRow]
+    places: list[ValueRow]
 
     @property
     def planned_rows(self) -> list[ValueRow]:
@@ -95,7 +109,9 @@ def page(desk: Desk, state: SurveyState) -> str:
                 each.name,
                 question_words(survey, each.name),
                 list(rows_of(desk, shown, outlook, each)),
-                among(each, found, len(shown)),
+                among(shown, each, found),
+                part_rows(shown, each.name),
+                place_rows(shown, each.name),
             )
             for each, found in zip(survey.questions, shown.estimates, strict=True)
         ]
@@ -115,18 +131,20 @@ def page(desk: Desk, state: SurveyState) -> str:
         questions=questions,
         earlier=[count for count, _ in reversed(desk.earlier)],
         widest=widest,
-        moved="" if shown is None else false_line(chain.from_iterable(shown.estimates), len(shown.responses)),
+        moved="" if shown is None else false_line(_all_shares(shown), len(shown.responses)),
         simulated=None if shown is None else shown.responses.simulated,
         path=path_of(desk, outlook),
         remarks=remarks_of(outlook.lints),
     )
 
 
-def among(question: Question, estimates: Sequence[Estimate | None], responses: int) -> str:
+def among(shown: Snapshot, question: Question, estimates: Sequence[Estimate | None]) -> str:
     """Words on shares among those who were asked; empty where everybody was."""
     if len(estimates) == len(question.values):
         return ""
-    moved = false_within(estimates, responses)
+    made = shown.composed.get(question.name)
+    parts = () if made is None else (share for _, share in made.shares)
+    moved = false_within((*estimates, *parts), len(shown))
     return f"among those asked; {moved}" if moved else "among those asked"
 
 
@@ -175,6 +193,34 @@ def rows_of(desk: Desk, shown: Snapshot, outlook: Outlook, question: Question) -
             band=None if found is None or planned is None else _ends(_around(found, planned)),
             earlier=[_ends(each.interval) for each in before if each is not None and each.interval is not None],
         )
+
+
+def part_rows(shown: Snapshot, name: str) -> list[ValueRow]:
+    """The first choices of a ranking, or the options that are ticked together; empty for other questions."""
+    found = shown.composed.get(name)
+    shares = () if found is None else found.shares
+    drawn = [None if each is None or has_no_denominator(each) else bar(each) for _, each in shares]
+    return [
+        ValueRow(words, in_percent(each), reach_of(each), None, at, None, [])
+        for (words, each), at in zip(shares, drawn, strict=True)
+    ]
+
+
+def place_rows(shown: Snapshot, name: str) -> list[ValueRow]:
+    """The mean places of the items of a ranking; empty for other questions."""
+    found = shown.composed.get(name)
+    places = () if found is None else found.places
+    scale = place_scale(len(places))
+    drawn = [None if each is None or each.interval is None else bar(each, scale) for _, each in places]
+    return [
+        ValueRow(words, in_places(each), reach_of(each), None, at, None, [])
+        for (words, each), at in zip(places, drawn, strict=True)
+    ]
+
+
+def _all_shares(shown: Snapshot) -> Iterator[Estimate | None]:
+    yield from chain.from_iterable(shown.estimates)
+    yield from (share for found in shown.composed.values() for _, share in found.shares)
 
 
 def _around(found: Estimate, reach: float) -> Range:

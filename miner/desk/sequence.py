@@ -14,11 +14,11 @@ standard errors to either side. The variance r of the mixture decides where it i
 planned number of responses, where it is 1.55 times as long as the interval for one look.
 """
 
-from dataclasses import replace
 from math import log, sqrt
 
 from miner.estimates.estimate import Estimate
 from miner.estimates.score import NORMAL_975
+from miner.reporting.composed import stretched
 
 ERROR = 0.05
 SHORTEST = 8.2  # x for which the reach is smallest
@@ -38,8 +38,4 @@ def stretch(n: int, planned: int | None) -> float:
 
 def at_every_look(found: Estimate, planned: int | None) -> Estimate:
     """An estimate with an interval that holds at every look, in place of the one for a single look."""
-    if found.interval is None:
-        return found
-    times = stretch(found.n, planned)
-    low, high = (found.estimate + times * (end - found.estimate) for end in found.interval)
-    return replace(found, interval=(low, high))
+    return stretched(found, stretch(found.n, planned))

@@ -3,20 +3,32 @@
 from collector.maintenance.running import Counts
 from collector.store.published import SurveyState
 from collector.store.store import Store
-from miner.desk.desk import Desk
-from miner.desk.page import rows_of
+from miner.desk.desk import Desk, Snapshot
+from miner.desk.page import ValueRow, part_rows, rows_of
 
 
 def counts_and_estimates(store: Store, state: SurveyState) -> Counts:
     """The counts of a survey as they are now, with the estimates of the very same responses."""
     desk, survey = Desk(store, state.newest.name), state.newest.survey
     now, outlook = desk.snapshot(state), desk.outlook(survey)
+    rows = {each.name: part_rows(now, each.name) or [*rows_of(desk, now, outlook, each)] for each in survey.questions}
     estimates = tuple(
-        (question.name, row.value, row.words, _half(row.reach), *([] if row.planned is None else [_half(row.planned)]))
-        for question in survey.questions
-        for row in rows_of(desk, now, outlook, question)
+        (
+            name,
+            _value(now, name, row),
+            row.words,
+            _half(row.reach),
+            *([] if row.planned is None else [_half(row.planned)]),
+        )
+        for name, some in rows.items()
+        for row in some
     )
     return Counts(len(now), now.invitations, estimates)
+
+
+def _value(now: Snapshot, name: str, row: ValueRow) -> str:
+    """A value in words; of a ranking it is what stands first."""
+    return f"first: {row.value}" if name in now.composed and now.composed[name].is_ranking else row.value
 
 
 def _half(reach: float | None) -> str:

@@ -1,6 +1,7 @@
 """An estimate in words, and as a bar with a line over its interval (`drawing/bar.html`)."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 from collector.disclosure.false_responses import checked_false, rounded_up
@@ -8,6 +9,8 @@ from miner.estimates.estimate import NOT_KNOWN, Estimate
 from miner.estimates.ratios import ShareWithin
 
 BAR = 100.0  # its width
+LOW = 0.15  # share below which all of a plot have a shorter axis
+SHORT = (0.05, 0.1, 0.2, 0.3, 0.5)  # ends of such axes
 UNKNOWN = "not known at this size"
 NOT_YET = "not known yet: too few of those who are asked this have responded"
 
@@ -91,12 +94,56 @@ def in_percent(found: Estimate | None) -> str:
     return f"{_hundredths(found.estimate)} %{mark} ({low} to {high})"
 
 
+def in_places(found: Estimate | None) -> str:
+    """A mean place with its interval; * marks one before the first place or behind the last."""
+    if found is None:
+        return figure(found)
+    if found.interval is None or found.says_nothing:
+        return UNKNOWN
+    low, high = found.interval
+    return f"{found.estimate:z.2f}{'*' if found.warning else ''} ({low:z.2f} to {high:z.2f})"
+
+
 def _hundredths(share: float) -> str:
     return f"{100 * share:z.1f}".replace("-", "\N{MINUS SIGN}")
 
 
-def bar(found: Estimate) -> dict[str, Any]:
-    """A bar from 0 with a line over the interval, cut off at the ends of the scale; its words are not."""
-    ends = found.interval or (found.estimate, found.estimate)
-    low, mean, high = (BAR * min(max(each, 0.0), 1.0) for each in (ends[0], found.estimate, ends[1]))
+@dataclass(frozen=True)
+class Scale:
+    """The axis of a plot.
+
+    Attributes:
+        low: Where it begins.
+        high: Where it ends.
+        labels: What stands at its begin, its middle and its end.
+    """
+
+    low: float
+    high: float
+    labels: tuple[str, str, str]
+
+
+def share_scale(shares: Iterable[Estimate | None]) -> Scale:
+    """The axis of some shares, from 0 to 100 %; shorter where all are low, as long as it has all intervals."""
+    known = [each for each in shares if each is not None and is_known(each) and each.interval is not None]
+    high = 1.0
+    if known and max(each.estimate for each in known) < LOW:
+        most = max(each.interval[1] for each in known if each.interval is not None)
+        high = next((end for end in SHORT if most <= end), 1.0)
+    return Scale(0.0, high, ("0", f"{50 * high:g}", f"{100 * high:g} %"))
+
+
+def place_scale(items: int) -> Scale:
+    """The axis of mean places, from the first to the last."""
+    return Scale(1.0, float(items), ("1", f"{(1 + items) / 2:g}", f"{items}"))
+
+
+UNIT = Scale(0.0, 1.0, ("0", "50", "100 %"))
+
+
+def bar(found: Estimate, scale: Scale = UNIT) -> dict[str, Any]:
+    """A bar from the begin of a scale with a line over the interval, cut off at its ends; its words are not."""
+    ends, length = found.interval or (found.estimate, found.estimate), scale.high - scale.low
+    parts = ((each - scale.low) / length for each in (ends[0], found.estimate, ends[1]))
+    low, mean, high = (BAR * min(max(each, 0.0), 1.0) for each in parts)
     return {"low": round(low, 2), "mean": round(mean, 2), "high": round(high, 2)}

@@ -27,6 +27,7 @@ from miner.learners.id3 import ID3Classifier
 from miner.learners.logit import LogitClassifier
 from miner.models.model import Model
 from miner.models.training import trained
+from miner.reporting.composed import Composed, composed
 from miner.reporting.shares import Shares, among_asked
 from miner.responses.responses import Responses
 from miner.steps import watch
@@ -65,6 +66,7 @@ class Findings:
         central: Central epsilon of what the report shows, for the fewest who gave the same undisguised answers.
         frequencies: Frequencies of the values of each question.
         among_asked: The shares of the questions that are not asked of everybody, among those who were asked.
+        composed: First choices and mean places of rankings, and shares of options that are ticked together.
         logit: A logistic regression; None where the survey has no target, or there are too few responses.
         tree: Likewise a small tree,
         forest: and a small forest, in the mode of the tree.
@@ -81,6 +83,7 @@ class Findings:
     central: CentralPrivacy
     frequencies: dict[str, tuple[Estimate | None, ...]]
     among_asked: Shares
+    composed: dict[str, Composed]
     logit: EvaluatedModel | None
     tree: EvaluatedModel | None
     forest: EvaluatedModel | None
@@ -153,6 +156,7 @@ def findings(responses: Responses, target: str | None, seed: int, time_limit: fl
         central=central_privacy(survey, _fewest_alike(responses)),
         frequencies=frequencies(responses),
         among_asked=among_asked(responses),
+        composed=composed(responses),
         logit=logit,
         tree=tree,
         forest=forest,

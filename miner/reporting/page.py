@@ -1,5 +1,7 @@
 """A report as one HTML file: printable, readable on a phone and by a screen reader, and asking nothing of anybody."""
 
+import re
+from collections.abc import Mapping
 from functools import partial
 from itertools import chain
 
@@ -8,12 +10,12 @@ from markupsafe import Markup
 from collector.survey.question import NOT_APPLICABLE
 from miner.drawing.tree import ENVIRONMENT
 from miner.reporting.charts import charts
-from miner.reporting.figure import bar, false_line, false_within, is_known, measure, percent
+from miner.reporting.figure import bar, false_line, false_within, in_places, is_known, measure, percent, share_scale
 from miner.reporting.findings import Findings
 from miner.reporting.findings import findings as found_out
 from miner.reporting.shares import cost_line, headlines, plots
 from miner.reporting.told_models import told_models
-from miner.reporting.words import PLAIN_WORDS, question_words, value_words, with_answer, word_of
+from miner.reporting.words import PLAIN_WORDS, answers_line, question_words, value_words, word_of
 from miner.responses.responses import Responses
 
 CODES = "codes that chance may have changed. How much can be inferred from them stands in the next section."
@@ -36,7 +38,9 @@ def report(responses: Responses, target: str | None = None, seed: int = 0) -> st
 def page(findings: Findings, command: str) -> str:
     """The whole document."""
     survey = findings.survey
-    drawn = plots(survey, findings.frequencies, findings.among_asked)
+    drawn = plots(survey, findings.frequencies, findings.among_asked, findings.composed)
+    shares = chain.from_iterable([*findings.frequencies.values(), *findings.among_asked.values()])
+    parts = (share for each in findings.composed.values() for _, share in each.shares)
     return ENVIRONMENT.get_template("reporting/report.html").render(
         found=findings,
         command=command,
@@ -46,9 +50,7 @@ def page(findings: Findings, command: str) -> str:
         headlines=headlines(survey, drawn),
         cost=cost_line(survey, drawn),
         held=_held(findings),
-        moved=false_line(
-            chain.from_iterable([*findings.frequencies.values(), *findings.among_asked.values()]), findings.responses
-        ),
+        moved=false_line(chain(shares, parts), findings.responses),
         false_within=false_within,
         disguised=sum(survey.is_disguised(each.name) for each in survey.questions),
         lines=_revealed(findings),
@@ -58,17 +60,29 @@ def page(findings: Findings, command: str) -> str:
         is_known=is_known,
         bar=bar,
         measure=measure,
-        with_answer=with_answer,
         question_words=partial(question_words, survey),
-        value_words=partial(value_words, survey),
+        answers_line=partial(answers_line, survey),
+        share_scale=share_scale,
+        in_places=in_places,
         word_of=partial(word_of, survey),
     )
 
 
 def _revealed(findings: Findings) -> list[str]:
-    """Lines on what a response reveals, with the word that respondents read for those who are not asked."""
-    lines = (*findings.privacy.lines, *findings.central.lines)
-    return [line.replace(NOT_APPLICABLE, PLAIN_WORDS[NOT_APPLICABLE]) for line in lines]
+    """Lines on what a response reveals, with the words that respondents read for intervals, and for not being asked."""
+    lines = [line.replace(NOT_APPLICABLE, PLAIN_WORDS[NOT_APPLICABLE]) for line in findings.privacy.lines]
+    for question in findings.survey.questions:
+        labels = question.base if question.bounds else ()
+        words = dict(zip(labels, value_words(findings.survey, question.name), strict=False))
+        begin = f'question "{question.name}": '
+        lines = [_in_words(line, words) if line.startswith(begin) else line for line in lines]
+    return [*lines, *findings.central.lines]
+
+
+def _in_words(line: str, words: Mapping[str, str]) -> str:
+    """A line with the words of values in their place, each value as it stands between spaces."""
+    names = "|".join(map(re.escape, words))
+    return re.sub(rf"(?<= )(?:{names})(?= )", lambda found: words[found[0]], line) if words else line
 
 
 def _guessed(findings: Findings) -> str:

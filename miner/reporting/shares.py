@@ -1,6 +1,6 @@
 """The shares that a report shows: dot plots with intervals, among those asked, and how much the disguise costs."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from math import sqrt
 from statistics import median
@@ -12,7 +12,9 @@ from collector.survey.survey import Survey
 from miner.estimates.comparison import share_within
 from miner.estimates.estimate import Estimate
 from miner.estimates.score import NORMAL_975
-from miner.reporting.words import question_words, value_words
+from miner.reporting.composed import Composed
+from miner.reporting.figure import Scale, place_scale, share_scale
+from miner.reporting.words import question_words, value_words, with_answer
 from miner.responses.responses import Responses, codes_of_values
 from miner.responses.source import counted
 from miner.weights.fitted_weights import FittedWeights
@@ -53,6 +55,8 @@ class Plot:
         asked: The share of those who were asked; None where everybody was.
         among: All shares among those who were asked, also those without a dot.
         is_yes_no: Whether its first share is that of yes.
+        places: Mean places, where the values are orders; then the shares are those of first choices.
+        every: The shares of all values, where these are orders or combinations.
     """
 
     words: str
@@ -61,6 +65,29 @@ class Plot:
     asked: Estimate | None
     among: tuple[Estimate | None, ...] = ()
     is_yes_no: bool = False
+    places: tuple[Dot, ...] = ()
+    every: tuple[Dot, ...] = ()
+
+    @property
+    def scale(self) -> Scale:
+        """The axis of its shares."""
+        return share_scale(dot.share for dot in self.dots)
+
+    @property
+    def place_scale(self) -> Scale:
+        """The axis of its mean places."""
+        return place_scale(len(self.places))
+
+    @property
+    def every_scale(self) -> Scale:
+        """The axis of the shares of all values."""
+        return share_scale(dot.share for dot in self.every)
+
+    @property
+    def headline_words(self) -> str:
+        """Question and answer that stand for the plot, in one line."""
+        answer = f"{self.headline.words} (first choice)" if self.places else self.headline.words
+        return with_answer(self.words, answer)
 
     @property
     def tells(self) -> bool:
@@ -107,13 +134,14 @@ def among_asked(responses: Responses, stretch: Callable[[int], float] = lambda _
     return found
 
 
-def plots(survey: Survey, everybody: Shares, asked: Shares) -> list[Plot]:
+def plots(survey: Survey, everybody: Shares, asked: Shares, made: Mapping[str, Composed]) -> list[Plot]:
     """The plots of a survey, in its order; the options that may be ticked together in one.
 
     Args:
         survey: The published design.
         everybody: The shares of the values of each question (`miner.estimates.estimate.frequencies`).
         asked: Those `among_asked`.
+        made: Those of items and options, of questions whose values are orders or combinations.
     """
     found: list[Plot] = []
     for question in survey.questions:
@@ -125,6 +153,13 @@ def plots(survey: Survey, everybody: Shares, asked: Shares) -> list[Plot]:
             del dots[1]
         base = everybody[name][-1] if name in asked else None
         among = None if base is None else _rest(base)
+        if name in made:
+            parts = made[name]
+            together = (*asked.get(name, ()), *(share for _, share in parts.shares)) if name in asked else ()
+            first, places = (tuple(Dot(*each) for each in some) for some in (parts.shares, parts.places))
+            words = question_words(survey, name)
+            found.append(Plot(words, (name,), first, among, together, places=places, every=tuple(dots)))
+            continue
         if screen is None or screen.kind != MULTIPLE or len(screen.questions) == 1 or screen.label is None:
             yes_no = question.values[:2] == YES_NO
             words = question_words(survey, name)
@@ -147,14 +182,14 @@ def _rest(share: Estimate) -> Estimate:
     return Estimate(1 - share.estimate, share.standard_error, limits, share.n)
 
 
-def headlines(survey: Survey, drawn: list[Plot]) -> list[tuple[Plot, Dot]]:
-    """The shares to begin with: of the target, then of the first disguised questions that tell anything."""
+def headlines(survey: Survey, drawn: list[Plot]) -> list[Plot]:
+    """The plots to begin with: of the target, then of the first disguised questions that tell anything."""
     known = [
-        (plot, plot.headline)
+        plot
         for plot in drawn
         if plot.headline.tells and (survey.is_disguised(plot.names[0]) or survey.target in plot.names)
     ]
-    return sorted(known, key=lambda each: survey.target not in each[0].names)[:HEADLINES]
+    return sorted(known, key=lambda plot: survey.target not in plot.names)[:HEADLINES]
 
 
 def cost_line(survey: Survey, drawn: list[Plot]) -> str:
