@@ -28,7 +28,7 @@ from miner.reporting.figure import false_line, figure, measure, percent
 from miner.reporting.findings import Findings, findings
 from miner.reporting.page import page
 from miner.reporting.told_models import told_models
-from miner.reporting.words import with_answer
+from miner.reporting.words import value_words, with_answer
 from miner.responses.responses import Responses, codes_of_values, value_indices
 from miner.simulation.simulation import simulate
 from population import draw_answers
@@ -194,8 +194,18 @@ def test_the_page_says_how_each_group_is_disguised(found: Findings, text: str) -
 
 
 def test_the_page_says_what_a_response_reveals(found: Findings, text: str) -> None:
-    for line in found.privacy.lines:
-        assert html.escape(line, quote=True).replace("&quot;", "&#34;").replace("&#x27;", "&#39;") in text
+    shown = html.unescape(text)
+    lines = [line for line in found.privacy.lines if not line.startswith('question "income"')]
+    assert len(lines) == len(found.privacy.lines) - 1
+    for line in lines:
+        assert line in shown
+    (income,) = (line for line in found.privacy.lines if line not in lines)
+    labels = ("<400", "400..800", "800..1500", ">=1500"), value_words(found.survey, "income")
+    for label, words in zip(*labels, strict=True):
+        assert f" {label} 25.0% to 75.0%" in income
+        income = income.replace(f" {label} 25.0%", f" {words} 25.0%")
+    assert income in shown
+    assert "likelier at most: under 400 EUR 25.0% to 75.0%, 400 to under 800 EUR 25.0%" in shown
     assert found.audit is not None
     assert f"{found.audit.coins[0].guessed_right:.3f}" in text
 
