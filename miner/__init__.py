@@ -16,17 +16,17 @@ from pathlib import Path
 from miner.learners.kinds import LEARNERS
 
 OTHERS = {
-    "PlainRows": "miner.estimates.hybrid",
+    "PlainRows": "miner.responses.plain_rows",
     "Responses": "miner.responses.responses",
     "Scorer": "miner.learners.scoring",
     "anchors": "miner.estimates.anchors",
-    "combine": "miner.likelihood.imputation",
+    "combine": "miner.estimates.imputation",
     "crosstab": "miner.estimates.crosstab",
     "difference": "miner.estimates.comparison",
     "estimate": "miner.estimates.estimate",
     "evaluate": "miner.evaluation.measures",
     "event_of": "miner.responses.condition",
-    "impute": "miner.likelihood.imputation",
+    "impute": "miner.estimates.imputation",
     "parse_condition": "miner.responses.condition",
     "partial_dependence": "miner.evaluation.dependence",
     "permutation_importances": "miner.evaluation.importances",

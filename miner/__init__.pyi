@@ -3,7 +3,8 @@ from miner.estimates.anchors import anchors as anchors
 from miner.estimates.comparison import difference as difference
 from miner.estimates.crosstab import crosstab as crosstab
 from miner.estimates.estimate import estimate as estimate
-from miner.estimates.hybrid import PlainRows as PlainRows
+from miner.estimates.imputation import combine as combine
+from miner.estimates.imputation import impute as impute
 from miner.estimates.regression import regress as regress
 from miner.estimates.rules import rules as rules
 from miner.evaluation.dependence import partial_dependence as partial_dependence
@@ -18,13 +19,12 @@ from miner.learners.logit import AdditiveClassifier as AdditiveClassifier
 from miner.learners.logit import LogitClassifier as LogitClassifier
 from miner.learners.random_trees import RandomTreesClassifier as RandomTreesClassifier
 from miner.learners.scoring import Scorer as Scorer
-from miner.likelihood.imputation import combine as combine
-from miner.likelihood.imputation import impute as impute
 from miner.planning.plan import plan as plan
 from miner.planning.recode import recode as recode
 from miner.reporting.page import report as report
 from miner.responses.condition import event_of as event_of
 from miner.responses.condition import parse_condition as parse_condition
+from miner.responses.plain_rows import PlainRows as PlainRows
 from miner.responses.responses import Responses as Responses
 from miner.responses.responses import value_indices as value_indices
 from miner.simulation.simulation import simulate as simulate

@@ -5,5 +5,5 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
-Rows = NDArray[np.intp]  # row numbers of a table
+Positions = NDArray[np.intp]  # row numbers of a table
 Flags = NDArray[np.bool_]

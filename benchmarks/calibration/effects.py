@@ -20,16 +20,16 @@ import click
 import numpy as np
 from scipy.special import logit  # type: ignore[import-untyped]
 
+from collector.disclosure.precision import NORMAL_975
 from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey
 from miner.arrays import Floats
-from miner.estimates.score import NORMAL_975
+from miner.behind.rows import rows_behind
+from miner.effects.coefficients import LEAST, coefficients
+from miner.effects.coefficients import shapes as read
+from miner.effects.fit import fit_effects
+from miner.effects.terms import Terms
 from miner.evaluation.dependence import partial_dependence
-from miner.likelihood.answers import possible_answers
-from miner.likelihood.ascent import climbed
-from miner.likelihood.coefficients import LEAST, coefficients
-from miner.likelihood.coefficients import shapes as read
-from miner.likelihood.effects import Terms
 from miner.responses.responses import Values
 from miner.simulation.simulation import simulate
 
@@ -144,8 +144,8 @@ def measured(design: str, samples: int, count: int, seed: int) -> dict[str, dict
     terms = tuple((place,) for place in range(len(EFFECTS)))
     for _ in range(samples):
         sent = simulate(survey, people(count, rng), rng)
-        answers = possible_answers(sent, TARGET, rng)
-        effects = climbed(answers, Terms(survey, terms, answers.value_shares(survey)))
+        answers = rows_behind(sent, TARGET, rng)
+        effects = fit_effects(answers, Terms(survey, terms, answers.value_shares(survey)))
         for name, table in (("coefficients", coefficients(answers, effects, 0)), ("shapes", read(answers, effects, 0))):
             held[name].add(table.estimates[:, 1], np.asarray(table.errors)[:, 1])
         ends = logit(np.clip(np.asarray(table.margins)[:, 1, 1:], LEAST, 1 - LEAST))

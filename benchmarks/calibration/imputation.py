@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey
-from miner.likelihood.imputation import Combined, combine, impute
+from miner.estimates.imputation import Combined, combine, impute
 from miner.responses.responses import Responses, Values
 from miner.simulation.simulation import simulate
 

@@ -22,7 +22,7 @@ import statsmodels.api as sm  # type: ignore[import-untyped] # statsmodels bring
 from benchmarks.calibration.imputation import print_coverage
 from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey
-from miner.likelihood.imputation import Combined, combine, impute
+from miner.estimates.imputation import Combined, combine, impute
 from miner.responses.responses import Values
 from miner.simulation.simulation import simulate
 

@@ -19,7 +19,7 @@ import numpy as np
 from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey
 from miner.estimates.estimate import frequencies
-from miner.estimates.likelihood import likeliest_frequencies
+from miner.estimates.frequencies import likeliest_frequencies
 from miner.responses.responses import Values
 from miner.simulation.simulation import simulate
 

@@ -22,8 +22,8 @@ import numpy as np
 from benchmarks.calibration.effects import Held
 from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey
+from miner.behind import rows
 from miner.learners.logit import LogitClassifier
-from miner.likelihood import answers
 from miner.responses.responses import Values
 from miner.simulation.simulation import simulate
 
@@ -100,11 +100,11 @@ def measured(cell: Cell, samples: int) -> dict[str, float]:
 def main(*, samples: int, people: int, coins: tuple[int, ...], truth: tuple[str, ...], most: int | None) -> None:
     """Measure every cell; print a line of JSON for each."""
     if most is not None:
-        answers.MOST_ANSWERS = most
+        rows.MOST_ANSWERS = most
     for each in truth:
         for count in coins:
             found = measured(Cell(count, each, people), samples)
-            line = {"coins": count, "truth": each, "people": people, "samples": samples, "most": answers.MOST_ANSWERS}
+            line = {"coins": count, "truth": each, "people": people, "samples": samples, "most": rows.MOST_ANSWERS}
             click.echo(json.dumps(line | {key: round(value, 3) for key, value in found.items()}))
 
 

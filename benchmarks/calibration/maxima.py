@@ -32,10 +32,10 @@ import numpy as np
 from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey
 from miner.arrays import Floats
+from miner.behind.mixture.fit import climbed, grown_mixtures, margins
+from miner.behind.mixture.mixture import Mixture
+from miner.behind.mixture.model import LatentModel, fit_latent, synthetic
 from miner.behind.patterns import Patterns
-from miner.latent.mixture.fit import climbed, grown_mixtures, margins
-from miner.latent.mixture.mixture import Mixture
-from miner.latent.model import LatentModel, fit_latent, synthetic
 from miner.simulation.simulation import simulate
 
 STREAM = 4111  # of seeds; what was chosen was chosen on 4112

@@ -4,8 +4,8 @@
     python -m benchmarks.learning.growing --design wide --responses 4000,16000
 
 Each question has a coin of its own at an epsilon of 2. A line has the mean log loss of the true class of 10,000 other
-people, given their true answers: of the prediction that is the same for all (`constant`), of the logits that latent
-mode is made of, and of the learners from it; and the processor time of all fits.
+people, given their true answers: of the prediction that is the same for all (`constant`), of the additive
+model that latent mode is made of, and of the learners from it; and the processor time of all fits.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ import numpy as np
 from benchmarks.performance.designs import COIN, DESIGNS, Design, answers, text
 from collector.survey_file.survey_file import parse_survey
 from miner.arrays import Floats
-from miner.latent.logit_model import fit_conditional
 from miner.learners.forest import ForestClassifier
 from miner.learners.id3 import ID3Classifier
+from miner.learners.logit import AdditiveClassifier
 from miner.responses.responses import Values
 from miner.simulation.simulation import simulate
 
@@ -54,7 +54,7 @@ def one(name: str, count: int, test: Values) -> dict[str, float]:
     responses = simulate(survey, values, np.random.default_rng((1, count)))
     shares = np.bincount(values[:, -1], minlength=len(survey.questions[-1].values)) / count
     start = process_time()
-    logit = fit_conditional(responses, target, np.random.default_rng(1)).logit
+    logit = AdditiveClassifier(survey, target, random_state=1).fit(responses.frame)
     found = {
         "constant": loss(np.tile(shares, (len(test), 1)), test[:, -1]),
         "logit": loss(logit.probabilities(test), test[:, -1]),

@@ -177,6 +177,7 @@ LEARNERS: dict[str, Learner] = {
     "forest latent": ours(ForestClassifier, mode="latent"),
     "forest auto": ours(ForestClassifier),
     "id3 auto": ours(ID3Classifier),
+    "id3 latent": ours(ID3Classifier, mode="latent"),
 }
 USUAL = tuple(LEARNERS)[: tuple(LEARNERS).index("forest auto")]
 SAME = {"uncorrected": "naive logistic", "naive-bayes": "corrected naive Bayes"}  # names of candidates as here

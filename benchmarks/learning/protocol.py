@@ -17,8 +17,8 @@ import numpy as np
 from sklearn.metrics import roc_auc_score
 
 from benchmarks.data.coded import Bits, Table, bit_survey, dealt
-from miner.latent.logit_model import latent_copies
-from miner.latent.model import SoftCopies
+from miner.behind.mixture.model import SoftCopies
+from miner.effects.copies import latent_copies
 from miner.learners.classifier import DisguisedClassifier, survey_target
 from miner.learners.forest import ForestClassifier
 from miner.learners.id3 import ID3Classifier

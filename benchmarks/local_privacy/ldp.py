@@ -43,8 +43,9 @@ from collector.coding.coding import Coding
 from collector.survey.sampling import Sampling
 from collector.survey.survey import Group, Survey
 from miner.arrays import Floats
-from miner.latent.logit_model import fit_conditional
+from miner.effects.copies import latent_copies
 from miner.learners.forest import ForestClassifier
+from miner.learners.logit import AdditiveClassifier
 from miner.responses.responses import Values
 
 STREAM = 139  # of seeds, on which nothing was chosen
@@ -130,14 +131,14 @@ def scores(run: Run) -> Iterator[tuple[str, float, float]]:
     table = TABLES[run.data]()
     generator = np.random.default_rng((STREAM, run.repetition))
     responses, _, test = dealt(table, design(table, run.budget), generator)
-    model = fit_conditional(responses, "label", generator)
-    copies = model.copies(generator)
+    copies = latent_copies(responses, "label", generator)
     people = copies.people(len(responses))
     # rows are of values: whatever disguised them, the forest is that of the same questions
     forest = ForestClassifier(survey_of(table, "1"), mode="latent", random_state=run.repetition)
     forest.fit_rows(copies.values, copies.weights * copies.times, people)
     yield "forest", *accuracy_and_auc(test, forest.probabilities(test))
-    yield "logit", *accuracy_and_auc(test, model.logit.probabilities(test))
+    logit = AdditiveClassifier(responses.survey, random_state=run.repetition).fit(responses.frame)
+    yield "logit", *accuracy_and_auc(test, logit.probabilities(test))
 
 
 def accuracy_and_auc(test: Values, probabilities: Floats) -> tuple[float, float]:

@@ -1,7 +1,7 @@
 """The coding of a scale question for which trends along the scale matter more than single values.
 
 The measure is the share of a trend's variance that one response tells. A trend is a random effect of the values, alike
-between neighbours: its covariance is that of `miner.latent.logit.scales`, the square of the generalised inverse of the
+between neighbours: its covariance is that of `miner.effects.terms`, the square of the generalised inverse of the
 path's Laplacian. Given a code its mean lies off its overall mean; the information is how much of its variance that
 makes up. Even priors throughout.
 """

@@ -25,12 +25,13 @@ from collector.errors import ModelError
 from collector.survey.question import Question
 from collector.survey.survey import Group
 from miner.arrays import Floats
+from miner.attacks.eavesdropper import Eavesdropper, Sight, Uncertainty, passing
+from miner.behind.mixture.model import fit_latent
+from miner.channels.registry import partner_codes
 from miner.json_values import JsonResult
-from miner.latent.eavesdropper import Eavesdropper, Sight, Uncertainty, passing
-from miner.latent.model import fit_latent
 from miner.responses.distinct import distinct_rows
 from miner.responses.responses import Codes, Responses
-from miner.weights.weights import partner_codes, signed_weights
+from miner.weights.weights import signed_weights
 
 FOLDS = 3
 FEWEST_PER_FOLD = 10

@@ -7,5 +7,6 @@
 over those of its questions that were asked, for any channel and coding. It lists the answers that may be behind codes,
 with this probability of each, and computes it for each answer to one question, given rows of answers to the others.
 `miner.behind.candidates` multiplies coins: every combination of answers behind a whole response, under any sampling.
-`miner.behind.patterns` and `miner.behind.kernels` have it in arrays for compiled functions: for answers that are drawn.
+`miner.behind.mixture` fits P(answers). `miner.behind.rows` joins the two: rows of answers behind each response, with
+their chances, and the sums over them that every likelihood asks for.
 """

@@ -102,13 +102,3 @@ def _kind(survey: Survey, columns: Sequence[int], sent: Codes, within: Sequence[
     coins = coins_of(survey, [column if asked else -1 for column, asked in zip(columns, there, strict=True)], names)
     absent = tuple(place for place, asked in enumerate(there) if not asked)
     return Kind(sent, coins, tuple(survey.questions[columns[place]] for place in absent), absent, mates)
-
-
-def padded(parts: Sequence[tuple[Values, Floats]]) -> tuple[Values, Floats]:
-    """Concatenate patterns; missing candidates are filled with the first one, at probability 0."""
-    candidates = max(chance.shape[1] for _, chance in parts)
-    values = [
-        np.concatenate([own, np.repeat(own[:, :1], candidates - own.shape[1], axis=1)], axis=1) for own, _ in parts
-    ]
-    chances = [np.pad(chance, ((0, 0), (0, candidates - chance.shape[1]))) for _, chance in parts]
-    return np.concatenate(values), np.concatenate(chances)

@@ -1,69 +1,14 @@
-"""Compiled: likelihood of a response given candidate answers, by answer and by class.
-
-The coin of each group is summed out: P(sent | answers) is theta times the probability that each answer gets the code
-sent, plus 1 - theta times the probability of the codes sent as a replacement.
-"""
-
-from typing import NamedTuple
+"""Compiled: the likelihood of responses and its slopes, over the rows that may be behind each, in one pass."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 from miner.arrays import Floats
 from miner.compiled import bare, compiled
-from miner.responses.responses import Values
 
-Indices = NDArray[np.int32]
-Offsets = NDArray[np.int64]
 LOG_NEVER = -690.0  # about the smallest logarithm whose exponential is an ordinary number
 NEVER = np.exp(LOG_NEVER)
-
-
-class PatternParts(NamedTuple):
-    """All patterns of all cells, concatenated.
-
-    Attributes:
-        sent: The code slots of the codes sent, pattern by pattern.
-        flipped: The slots of the complements; -1 where a replacement is independent of the truth.
-        start: Shape (patterns + 1,): where each pattern's slots begin.
-        log_truth: Shape (patterns,): ln theta of the pattern's cell.
-        log_replaced: Shape (patterns,): ln (1 - theta), minus ln of the number of states under the uniform channel;
-            -inf if the cell is not disguised.
-    """
-
-    sent: Indices
-    flipped: Indices
-    start: Offsets
-    log_truth: Floats
-    log_replaced: Floats
-
-
-class Readings(NamedTuple):
-    """The values that each code slot stands for: usually one, several under a block coding.
-
-    Attributes:
-        first: Shape (slots + 1,): index in `places` of each slot's first value.
-        places: Indices of the values among all values of all questions.
-        log_draw: ln P(code | value), as published.
-    """
-
-    first: Offsets
-    places: Indices
-    log_draw: Floats
-
-
-class CodeTables(NamedTuple):
-    """The codes and the values of all questions, numbered consecutively as slots and places.
-
-    Attributes:
-        places: Shape (questions + 1,): where each question's values begin.
-        slot_question: Shape (slots,): the question of each code.
-        readings: The values of the slots.
-    """
-
-    places: Offsets
-    slot_question: Indices
-    readings: Readings
+LEAST = 1e-300  # likelihood of a response, below which it is taken for constant, its slope for 0
 
 
 @compiled
@@ -73,117 +18,101 @@ def logarithms(probabilities: Floats) -> Floats:
     return logs
 
 
-class ResponseLikelihood(NamedTuple):
-    """Likelihood of one response given one row of candidate answers. The arrays are reused for each row.
-
-    Attributes:
-        chance: Shape (values of all questions,): P(code sent | this answer, truth); 1 if the question was not asked.
-        cell: Shape (questions,): the cell of each asked question; -1 if it was not asked.
-        truth: Shape (cells,): P(the coin says truth), divided by the larger of `truth` and `replaced`.
-        replaced: Shape (cells,): P(the coin says replacement) times P(codes sent | replacement), divided likewise.
-        rest: Shape (cells,): P(codes sent | answers except the class, truth), without factors that are 0.
-        never: Shape (cells,): number of factors that are 0.
-        target: Position of the class question.
-    """
-
-    chance: Floats
-    cell: Offsets
-    truth: Floats
-    replaced: Floats
-    rest: Floats
-    never: Offsets
-    target: int
+@bare
+def write_shares(scores: Floats, shares: Floats) -> None:
+    """Write the softmax of the scores of one row; both have shape (classes,), and may be one array."""
+    most, total = scores[0], 0.0
+    for cls in range(1, len(scores)):
+        most = max(most, scores[cls])
+    for cls in range(len(scores)):
+        shares[cls] = np.exp(scores[cls] - most)
+        total += shares[cls]
+    for cls in range(len(scores)):
+        shares[cls] /= total
 
 
 @compiled
-def empty_likelihood(cells: int, places: Offsets, target: int) -> ResponseLikelihood:
-    """An empty `ResponseLikelihood` for this number of cells."""
-    questions = len(places) - 1
-    chance, cell, never = np.ones(places[questions]), np.full(questions, -1, np.int64), np.zeros(cells, np.int64)
-    return ResponseLikelihood(chance, cell, np.empty(cells), np.empty(cells), np.empty(cells), never, target)
+def softmax(scores: Floats) -> Floats:
+    """Probabilities with these logarithms, up to a constant in each row: shape (rows, classes)."""
+    shares = np.empty(scores.shape)
+    for row in range(len(scores)):
+        write_shares(scores[row], shares[row])
+    return shares
 
 
 @bare
-def fill_likelihood(
-    row: Values, ids: Indices, parts: PatternParts, tables: CodeTables, likelihood: ResponseLikelihood
-) -> None:
-    """Compute the likelihood of a response with these patterns, given a row of answers.
-
-    Args:
-        row: The answers.
-        ids: Shape (cells,): the pattern of the response in each cell.
-        parts: The patterns.
-        tables: The slots and places.
-        likelihood: The result is written to it.
-    """
-    for question in range(len(likelihood.cell)):
-        if likelihood.cell[question] >= 0:
-            likelihood.cell[question] = -1
-            for place in range(tables.places[question], tables.places[question + 1]):
-                likelihood.chance[place] = 1.0
-    for cell in range(len(ids)):
-        pattern = ids[cell]
-        top = max(parts.log_truth[pattern], parts.log_replaced[pattern])
-        truth, replaced = parts.log_truth[pattern] - top, parts.log_replaced[pattern] - top
-        likelihood.truth[cell] = np.exp(truth) if truth < 0.0 else 1.0
-        likelihood.replaced[cell] = np.exp(replaced) if replaced < 0.0 else 1.0
-        likelihood.rest[cell], likelihood.never[cell] = 1.0, 0
-        for k in range(parts.start[pattern], parts.start[pattern + 1]):
-            slot = parts.sent[k]
-            question = tables.slot_question[slot]
-            first = tables.places[question]
-            likelihood.cell[question] = cell
-            for place in range(first, tables.places[question + 1]):
-                likelihood.chance[place] = 0.0
-            for each in range(tables.readings.first[slot], tables.readings.first[slot + 1]):
-                log_draw = tables.readings.log_draw[each]
-                likelihood.chance[tables.readings.places[each]] = np.exp(log_draw) if log_draw < 0.0 else 1.0
-            if question != likelihood.target:
-                own = likelihood.chance[first + row[question]]
-                if own > 0.0:
-                    likelihood.rest[cell] *= own
-                else:
-                    likelihood.never[cell] += 1
-
-
-@bare
-def kept_without(place: int, cell: int, likelihood: ResponseLikelihood) -> float:
-    """P(the coin says truth) times P(codes sent | the cell's answers), without this answer and the class."""
-    own = likelihood.chance[place]
-    if likelihood.never[cell] == 0:
-        return float(likelihood.truth[cell] * likelihood.rest[cell] / own)
-    if likelihood.never[cell] == 1 and own == 0.0:
-        return float(likelihood.truth[cell] * likelihood.rest[cell])
+def _logarithm(sent: float, chances: Floats) -> float:
+    """The logarithm of the likelihood of a response; 0 where no row has a chance."""
+    if sent > LEAST:
+        return float(np.log(sent))
+    for row in range(len(chances)):
+        for cls in range(chances.shape[1]):
+            if chances[row, cls] > 0.0:
+                return float(np.log(LEAST))
     return 0.0
 
 
-@bare
-def class_likelihoods(first: int, likelihood: ResponseLikelihood, found: Floats) -> None:
-    """Compute P(codes sent in the class question's cell | each class); 1 if the class was not asked.
+@compiled
+def log_likelihoods(shares: Floats, chances: Floats, ends: NDArray[np.int64]) -> Floats:
+    """The logarithm of the likelihood of each response, shape (responses,); 0 where no row has a chance.
 
     Args:
-        first: Place of the first class.
-        likelihood: Likelihood of the response.
-        found: Shape (classes,).
+        shares: Shape (rows, classes): P(class | row).
+        chances: Shape (rows, classes): P(row) P(response | row, class).
+        ends: Shape (responses,): where the rows of each response end.
     """
-    cell = likelihood.cell[likelihood.target]
-    for y in range(len(found)):
-        found[y] = 1.0
-        if cell >= 0:
-            kept = likelihood.truth[cell] * likelihood.rest[cell] if likelihood.never[cell] == 0 else 0.0
-            found[y] = kept * likelihood.chance[first + y] + likelihood.replaced[cell]
+    found, start = np.empty(len(ends)), 0
+    for i in range(len(ends)):
+        sent = 0.0
+        for row in range(start, ends[i]):
+            for cls in range(shares.shape[1]):
+                sent += chances[row, cls] * shares[row, cls]
+        found[i] = _logarithm(sent, chances[start : ends[i]])
+        start = ends[i]
+    return found
 
 
 @compiled
-def class_evidence(values: Values, ids: Indices, parts: PatternParts, tables: CodeTables, target: int) -> Floats:
-    """Shape (rows, values of the class question): P(its cell's codes | the row's other answers, each class).
+def height_of(scores: Floats, chances: Floats, ends: NDArray[np.int64], counts: Floats) -> float:
+    """The log-likelihood of responses.
 
-    Up to a factor that is equal for all rows of a response. `ids`, of shape (rows,), are the patterns of its cell.
+    Args:
+        scores: Shape (rows, classes): log odds.
+        chances: Shape (rows, classes): P(row) P(response | row, class).
+        ends: Shape (responses,): where the rows of each response end.
+        counts: Shape (responses,): the number of people that each stands for.
     """
-    first, kinds = tables.places[target], tables.places[target + 1] - tables.places[target]
-    evidence = np.empty((len(values), kinds))
-    likelihood = empty_likelihood(1, tables.places, target)
-    for i in range(len(values)):
-        fill_likelihood(values[i], ids[i : i + 1], parts, tables, likelihood)
-        class_likelihoods(first, likelihood, evidence[i])
-    return evidence
+    height, start, shares = 0.0, 0, np.empty(scores.shape[1])
+    for i in range(len(ends)):
+        if counts[i] > 0.0:
+            sent = 0.0
+            for row in range(start, ends[i]):
+                write_shares(scores[row], shares)
+                for cls in range(len(shares)):
+                    sent += chances[row, cls] * shares[cls]
+            height += counts[i] * _logarithm(sent, chances[start : ends[i]])
+        start = ends[i]
+    return height
+
+
+@compiled
+def slopes_along(scores: Floats, chances: Floats, ends: NDArray[np.int64], counts: Floats) -> tuple[float, Floats]:
+    """`height_of`, and the slope of one person's log-likelihood along each score; 0 for responses of weight 0."""
+    height, start, slopes = 0.0, 0, np.zeros(scores.shape)
+    classes = scores.shape[1]
+    for i in range(len(ends)):
+        if counts[i] > 0.0:
+            sent = 0.0
+            for row in range(start, ends[i]):
+                write_shares(scores[row], slopes[row])
+                for cls in range(classes):
+                    sent += chances[row, cls] * slopes[row, cls]
+            height += counts[i] * _logarithm(sent, chances[start : ends[i]])
+            for row in range(start, ends[i]):
+                whole = 0.0
+                for cls in range(classes):
+                    whole += chances[row, cls] * slopes[row, cls]
+                for cls in range(classes):
+                    slopes[row, cls] = slopes[row, cls] * (chances[row, cls] - whole) / sent if sent > LEAST else 0.0
+        start = ends[i]
+    return height, slopes

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import compress, pairwise
 from math import log, prod
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,14 +20,49 @@ from collector.survey.routing import states_of
 from collector.survey.survey import Group, Survey
 from miner.arrays import Flags, Floats
 from miner.behind.coins import coins_of
-from miner.behind.kernels import CodeTables, Indices, Offsets, PatternParts, Readings, logarithms
+from miner.behind.kernels import logarithms
 from miner.channels.registry import arrays_of, drawn_groups, partner_tables
 from miner.responses.distinct import distinct_rows
 from miner.responses.responses import Codes, Responses
 
+Indices = NDArray[np.int32]
+Offsets = NDArray[np.int64]
 MOST_LAYOUTS = 4  # that are kept
 MOST_STATES = 16
 """Of answers that go together: a mixture has a class for each, and does not know of conditions that make more."""
+
+
+class PatternParts(NamedTuple):
+    """All patterns of all cells, concatenated.
+
+    Attributes:
+        sent: The code slots of the codes sent, pattern by pattern.
+        flipped: The slots of the complements; -1 where a replacement is independent of the truth.
+        start: Shape (patterns + 1,): where each pattern's slots begin.
+        log_truth: Shape (patterns,): ln theta of the pattern's cell.
+        log_replaced: Shape (patterns,): ln (1 - theta), minus ln of the number of states under the uniform channel;
+            -inf if the cell is not disguised.
+    """
+
+    sent: Indices
+    flipped: Indices
+    start: Offsets
+    log_truth: Floats
+    log_replaced: Floats
+
+
+class Readings(NamedTuple):
+    """The values that each code slot stands for: usually one, several under a block coding.
+
+    Attributes:
+        first: Shape (slots + 1,): index in `places` of each slot's first value.
+        places: Indices of the values among all values of all questions.
+        log_draw: ln P(code | value), as published.
+    """
+
+    first: Offsets
+    places: Indices
+    log_draw: Floats
 
 
 @dataclass(frozen=True)
@@ -145,11 +181,6 @@ class Layout:
     def slot_question(self) -> Indices:
         """Shape (slots,): the position of each slot's question."""
         return np.repeat(np.arange(len(self.survey.questions)), np.diff(self.slots)).astype(np.int32)
-
-    @cached_property
-    def code_tables(self) -> CodeTables:
-        """The slots and places, for compiled functions."""
-        return CodeTables(self.places, self.slot_question, self.readings)
 
     @cached_property
     def slot_partner(self) -> Indices:

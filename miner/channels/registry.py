@@ -10,7 +10,7 @@ from collector.survey.survey import Survey
 from miner.channels.complement import ComplementArrays
 from miner.channels.replacement import ArrayReplacement
 from miner.channels.uniform import UniformArrays
-from miner.responses.responses import NOT_ASKED
+from miner.responses.responses import NOT_ASKED, Codes
 
 ARRAYS: dict[str, type[ArrayReplacement]] = {Complement.name: ComplementArrays, Uniform.name: UniformArrays}
 """By name; a replacement that is not named here works from its exact chances."""
@@ -36,7 +36,21 @@ def partner_tables(survey: Survey) -> list[NDArray[np.int16]]:
     return found
 
 
+def partner_codes(survey: Survey, codes: Codes) -> Codes:
+    """Codes sent in place of each code, such as its complement; the code itself where chance decides."""
+    partners = np.empty_like(codes)
+    for number, table in enumerate(partner_tables(survey)):
+        partners[:, number] = table[codes[:, number]]
+    return partners
+
+
 def drawn_groups(survey: Survey) -> tuple[bool, ...]:
     """Flags of the groups that are replaced by draws, not by the one partner of each code."""
     every = [(arrays_of(group.channel.replacement), survey.members(group)) for group in survey.groups]
     return tuple(any(arrays.partners(each) is None for each in members) for arrays, members in every)
+
+
+def independent_replacements(survey: Survey) -> bool:
+    """Whether at least one question is disguised, and no replacement of an answer depends on that answer."""
+    arrays = [arrays_of(group.channel.replacement) for group in survey.groups]
+    return bool(arrays) and not any(each.depends_on_truth for each in arrays)

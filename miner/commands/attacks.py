@@ -16,9 +16,9 @@ if TYPE_CHECKING:  # these bring numpy and pandas with them
     from collector.table.plain_table import Reading
     from miner.attacks.audit import ReleaseAudit
     from miner.attacks.audit_survey import CoinGuess
+    from miner.attacks.eavesdropper import Uncertainty
     from miner.attacks.exposure import Exposure
     from miner.attacks.published import PublishedModel
-    from miner.latent.eavesdropper import Uncertainty
     from miner.responses.responses import Responses
 
 RULES = ".txt"

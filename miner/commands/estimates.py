@@ -59,10 +59,11 @@ def estimate(  # noqa: PLR0913 - one for each option
     """
     from collector.disclosure.false_responses import checked_false
     from miner.estimates import estimate as estimation
-    from miner.estimates.hybrid import PlainRows, hybrid_estimate
-    from miner.estimates.likelihood import likeliest_frequencies
+    from miner.estimates.frequencies import likeliest_frequencies
+    from miner.estimates.hybrid import hybrid_estimate
     from miner.responses.answers import read_values
     from miner.responses.condition import boxes_of, events_of
+    from miner.responses.plain_rows import PlainRows
     from miner.responses.pooling import PooledByQuestion
     from miner.responses.source import in_memory
 

@@ -108,11 +108,11 @@ def train(  # noqa: PLR0913 - one for each option
 
     Example: miner train wellbeing --seed 1 -o model.json
     """
-    from miner.estimates.hybrid import PlainRows
     from miner.forest.tried import read_max_features
     from miner.models import training
     from miner.models.model import write_model
     from miner.responses.answers import read_values
+    from miner.responses.plain_rows import PlainRows
     from miner.threads import one_thread
 
     share, dealt = _share("--test-share", test_share), secrets.randbelow(SEEDS) if seed is None else seed

@@ -16,8 +16,8 @@ planned number of responses, where it is 1.55 times as long as the interval for 
 
 from math import log, sqrt
 
+from collector.disclosure.precision import NORMAL_975
 from miner.estimates.estimate import Estimate
-from miner.estimates.score import NORMAL_975
 from miner.reporting.composed import stretched
 
 ERROR = 0.05

@@ -21,9 +21,9 @@ import numpy as np
 from collector.errors import QueryError
 from collector.survey.question import Question
 from miner.arrays import Floats
+from miner.behind.rows import listed_rows
 from miner.estimates.estimate import Estimate, mean_estimate
 from miner.estimates.independence import chi_square, p_value
-from miner.estimates.likelihood import Explanations
 from miner.estimates.ratios import weighted_sum
 from miner.json_values import JsonResult
 from miner.responses.responses import Responses, codes_of_values
@@ -155,10 +155,10 @@ def _states(responses: Responses, question: Question, shares: Floats) -> tuple[F
     There is one kind for each code, in order; if theta depends on which questions were asked, for each such set.
     """
     every, asked = every_state(responses.among_asked([question.name]), [question.name])
-    explained = Explanations.of(every, [question.name])
-    if explained is None:
+    rows = listed_rows(every, [question.name])
+    if rows is None:
         raise QueryError(f'question "{question.name}"', "it has too many values to compare", "compare another")
-    return _terms(every, question), asked * explained.expected(shares[explained.cells[:, 0]])
+    return _terms(every, question), asked * rows.sent(shares[rows.values])
 
 
 def _always_no(both: tuple[Responses, Responses], questions: tuple[Question, Question]) -> Estimate | None:

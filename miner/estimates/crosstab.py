@@ -11,8 +11,8 @@ from collector.errors import QueryError
 from collector.survey.question import Question
 from miner.drawing.notebook_table import TableResult
 from miner.estimates.estimate import FEWEST, Estimate, mean_of
+from miner.estimates.frequencies import Frequencies, likeliest_frequencies
 from miner.estimates.independence import Independence, independence
-from miner.estimates.likelihood import Frequencies, likeliest_frequencies
 from miner.responses.condition import event_of
 from miner.responses.source import Counted, Source, counted
 from miner.weights.fitted_weights import FittedWeights

@@ -15,7 +15,7 @@ import numpy as np
 from scipy.special import gammaincc  # type: ignore[import-untyped] # scipy brings no types
 
 from miner.arrays import Floats
-from miner.estimates.likelihood import Explanations
+from miner.behind.rows import listed_rows
 from miner.json_values import JsonResult
 from miner.responses.responses import Responses, codes_of_values
 from miner.responses.source import Counted
@@ -122,11 +122,10 @@ def _variance(states: Responses, shares: Floats, names: tuple[str, str], joint: 
     Given what else was asked the weights have the same mean, and so the covariance is the mean one.
     """
     terms = _cell_weights(states, names, joint.shape)
-    explained = Explanations.of(states, names, routed=False)  # patterns come sorted, as the states do
-    if explained is None:
+    rows = listed_rows(states, names, routed=False)  # patterns come sorted, as the states do
+    if rows is None:
         return None
-    frequencies = joint[explained.cells[:, 0], explained.cells[:, 1]]
-    sent = shares * explained.expected(frequencies)
+    sent = shares * rows.sent(joint[tuple(rows.values.T)][:, None])
     mean = terms @ sent
     spread: Floats = (terms * sent) @ terms.T - np.outer(mean, mean)
     return spread

@@ -19,9 +19,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from collector.disclosure.false_responses import Shift
+from collector.disclosure.precision import NORMAL_975
 from miner.arrays import Floats
 from miner.estimates.estimate import FEWEST, OUTSIDE, Estimate, Range, mean_estimate
-from miner.estimates.score import NORMAL_975, score_limit
+from miner.estimates.score import score_limit
 
 ROUNDING = 1e-9
 FARTHEST = 1e3  # a ratio beyond it is no share: there is no limit on that side

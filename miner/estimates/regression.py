@@ -3,7 +3,7 @@
 Two outcome values give the ordinary logistic regression, more give one set of coefficients for each value against the
 reference. Every predictor enters by its values, each against the reference: ``no`` of a yes-or-no question, else the
 first, unless another is asked for. The estimate is of maximum likelihood through the channel
-(`miner.estimates.logistic`); standard errors are those of the observed information, and intervals normal.
+(`miner.effects.free`); standard errors are those of the observed information, and intervals normal.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,13 +15,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from collector.disclosure.precision import NORMAL_975
 from collector.errors import QueryError
+from miner.behind.rows import listed_rows
 from miner.drawing.notebook_table import TableResult
+from miner.effects.free import EndlessError, LogisticFit, RegressionData, maximised
 from miner.estimates.estimate import Range
 from miner.estimates.formula import Formula, read_formula
-from miner.estimates.likelihood import Explanations
-from miner.estimates.logistic import EndlessError, LogisticFit, RegressionData, maximised
-from miner.estimates.score import NORMAL_975
 from miner.json_values import JsonResult
 from miner.responses.responses import Responses
 
@@ -137,7 +137,7 @@ def regress(responses: Responses, formula: str, references: Mapping[str, str] | 
         fit = maximised(design)
     except EndlessError as error:
         raise _endless(others[error.row], columns[error.column]) from None
-    people = design.explained.responses
+    people = design.rows.people
     return Regression(outcome.name, reference, people, fit.log_likelihood, _terms(others, columns, fit))
 
 
@@ -158,10 +158,11 @@ def design_of(responses: Responses, formula: Formula) -> tuple[RegressionData, l
         QueryError: If there are too few responses for so many predictors, or too many possible answers.
     """
     outcome, predictors = formula.outcome, formula.predictors
-    explained = Explanations.of(responses, formula.names)
-    if explained is None:
+    rows = listed_rows(responses, formula.names)
+    if rows is None:
         raise QueryError("formula", "too many answers are possible to write them all out", "leave out a predictor")
-    cells, place = np.unique(explained.cells[:, 1:], axis=0, return_inverse=True)
+    every, cell = rows.distinct([len(question.values) for question in (outcome, *predictors)])
+    cells, place = np.unique(every[:, 1:], axis=0, return_inverse=True)
     hidden = any(question.sensitive or responses.survey.may_miss(question.name) for question in predictors)
     if hidden:
         _check_size(len(cells), len(responses))
@@ -176,8 +177,9 @@ def design_of(responses: Responses, formula: Formula) -> tuple[RegressionData, l
                 columns.append((name, ":".join(words)))
                 x.append(here.astype(np.float64))
     rank = np.argsort(formula.order(outcome))
-    which = rank[explained.cells[:, 0]].astype(np.intp)
-    return RegressionData(explained, np.stack(x, axis=1), place.ravel(), which, len(outcome.values), hidden), columns
+    which = rank[every[:, 0]].astype(np.intp)
+    data = RegressionData(rows, cell, np.stack(x, axis=1), place.ravel(), which, len(outcome.values), hidden)
+    return data, columns
 
 
 def _check_size(cells: int, responses: int) -> None:

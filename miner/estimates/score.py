@@ -2,8 +2,7 @@
 
 from math import sqrt
 
-NORMAL_975 = 1.959963984540054
-"""The 97.5 % quantile of the standard normal distribution."""
+from collector.disclosure.precision import NORMAL_975
 
 
 def score_limit(room: float, variance: float, third: float, n: int) -> float:

@@ -3,7 +3,7 @@
 Friedman (2001): the mean over people of the probability that the classifier gives a class, if all gave one answer to a
 question, their other answers being what they are. Signed copies (`miner.evaluation.copies`) stand for the answers, so
 that the mean is unbiased for any classifier. Its interval is of the mean over all people *of this classifier*: how
-uncertain the classifier itself is, is not in it (for a logit that is: `miner.likelihood.coefficients`).
+uncertain the classifier itself is, is not in it (for a logit that is: `miner.effects.coefficients`).
 """
 
 from collections.abc import Collection

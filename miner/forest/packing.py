@@ -19,10 +19,10 @@ from collector.survey.question import Question
 from collector.survey.survey import Survey
 from miner.channels.registry import drawn_groups, partner_tables
 from miner.compiled import bare
-from miner.estimates.hybrid import PlainRows
 from miner.forest.distinct import distinct_table, weighted_table
 from miner.forest.kernels import TESTS, Words
 from miner.forest.records import GROUP, TEST, Channels, Records, Table
+from miner.responses.plain_rows import PlainRows
 from miner.responses.possible import predictors
 from miner.responses.responses import Codes, Values, value_table
 from miner.weights.layout import check_countable, value_odds

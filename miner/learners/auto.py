@@ -12,7 +12,6 @@ from collector.errors import ModelError, QueryError
 from collector.survey.fields import Fields
 from collector.survey.survey import Survey
 from miner.arrays import Floats
-from miner.estimates.hybrid import PlainRows
 from miner.learners.choice.chooser import (
     FEWEST_RESPONSES,
     MEASURES,
@@ -28,6 +27,7 @@ from miner.learners.forest import ForestClassifier
 from miner.learners.kinds import KINDS, LEARNERS, Role, kind_of, simplest
 from miner.learners.modes import LATENT, ROBUST, may_replace
 from miner.learnt import AGAIN, numbers, numbers_of
+from miner.responses.plain_rows import PlainRows
 from miner.responses.responses import Codes, Responses, Values
 from miner.steps import watch
 

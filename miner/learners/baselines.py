@@ -20,9 +20,10 @@ from collector.errors import ModelError
 from collector.survey.fields import Fields
 from collector.survey.survey import Survey
 from miner.arrays import Floats
-from miner.estimates.hybrid import PlainRows
+from miner.behind.kernels import softmax
 from miner.learners.classifier import DisguisedClassifier, survey_target
 from miner.learnt import AGAIN, numbers, numbers_of
+from miner.responses.plain_rows import PlainRows
 from miner.responses.possible import predictors
 from miner.responses.responses import NOT_ASKED, Codes, Responses, Values, codes_of_values, value_table
 from miner.weights.weights import ProductWeights
@@ -112,8 +113,7 @@ class AdditiveScores(DisguisedClassifier):
         for column, effects in enumerate(self.effects_):
             if effects.any():
                 scores += np.vstack([effects, np.zeros(effects.shape[1])])[values[:, column]]
-        chances = np.exp(scores - scores.max(axis=1, keepdims=True))
-        return np.asarray(chances / chances.sum(axis=1, keepdims=True))
+        return softmax(scores)
 
     @property
     def learnt(self) -> dict[str, Any]:

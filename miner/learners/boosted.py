@@ -1,4 +1,4 @@
-"""Gradient boosting of small trees by the likelihood of what was sent (`miner.likelihood.boosting`)."""
+"""Gradient boosting of small trees by the likelihood of what was sent (`miner.boosting.boosting`)."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from collector.errors import ModelError, QueryError
 from collector.survey.fields import Fields
 from collector.survey.survey import Survey
 from miner.arrays import Floats
+from miner.behind.rows import Rows
+from miner.boosting.boosting import Boosted, BoostedTree, Growth, boosted
 from miner.learners.logit import LikelihoodClassifier
 from miner.learnt import AGAIN, numbers
-from miner.likelihood.answers import PossibleAnswers
-from miner.likelihood.boosting import Boosted, BoostedTree, Growth, boosted
 from miner.responses.possible import predictors
 from miner.responses.responses import Values
 
@@ -36,7 +36,7 @@ class BoostedClassifier(LikelihoodClassifier):
         random_state: A seed, a `numpy.random.Generator`, or None for a fresh one.
 
     Attributes:
-        boosted_: What predicts: `miner.likelihood.boosting.Boosted`.
+        boosted_: What predicts: `miner.boosting.boosting.Boosted`.
     """
 
     LEAST: ClassVar[Mapping[str, int]] = {"n_estimators": 1, "max_depth": 1}
@@ -64,7 +64,7 @@ class BoostedClassifier(LikelihoodClassifier):
         if not 0 < self.learning_rate <= 1 or (self.max_depth or 0) > DEEPEST:
             raise QueryError("learning_rate, max_depth", f"not in (0, 1], or above {DEEPEST}", "leave them out")
 
-    def _learn(self, answers: PossibleAnswers, target: str, rng: np.random.Generator) -> None:
+    def _learn(self, rows: Rows, target: str, rng: np.random.Generator) -> None:
         questions = self.survey.questions
         careful = Growth(
             features=predictors(self.survey, target),
@@ -78,7 +78,7 @@ class BoostedClassifier(LikelihoodClassifier):
             patience=self.PATIENCE,
         )
         eager = replace(careful, depth=self.max_depth or 5, ridge=1.0, least_gain=TRACES)
-        self.boosted_ = boosted(answers, (careful, eager), rng)
+        self.boosted_ = boosted(rows, (careful, eager), rng)
 
     def probabilities(self, values: Values) -> Floats:
         """Class probabilities for rows of value indices; an answer that is not known goes to a node's second child."""

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from miner.estimates.hybrid import PlainRows, Stacked
-from miner.latent.logit_model import latent_copies
-from miner.latent.model import FEWEST_RESPONSES
+from miner.behind.mixture.model import FEWEST_RESPONSES
+from miner.effects.copies import latent_copies
 from miner.learners.auto import AutoClassifier
 from miner.learners.id3 import ID3Classifier
 from miner.learners.modes import LATENT, asked_for
+from miner.responses.plain_rows import PlainRows, Stacked
 from miner.responses.responses import Codes, Responses
 
 

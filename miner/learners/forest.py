@@ -21,7 +21,6 @@ from sklearn.base import clone
 
 from collector.errors import ModelError, QueryError
 from collector.survey.survey import Survey
-from miner.estimates.hybrid import PlainRows
 from miner.evaluation.accuracy import copies_accuracy
 from miner.forest.forest import Forest
 from miner.forest.packing import BinaryTests, packed_parts, packed_responses, packed_rows
@@ -34,6 +33,7 @@ from miner.learners.classifier import survey_target
 from miner.learners.mode_classifier import ModeClassifier
 from miner.learners.modes import AUTO, FAITHFUL, ROBUST
 from miner.responses.gathered import PART, Gathered
+from miner.responses.plain_rows import PlainRows
 from miner.responses.responses import Codes, Responses, Values
 from miner.trees.axes import Axes
 from miner.trees.tensors import many_coins, suits

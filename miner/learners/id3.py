@@ -11,13 +11,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from collector.errors import QueryError
 from collector.survey.survey import Survey
-from miner.estimates.hybrid import PlainRows, hybrid_level
+from miner.estimates.hybrid import hybrid_level
 from miner.evaluation.accuracy import tree_accuracy
 from miner.learners.choice.chooser import MEASURES
 from miner.learners.classifier import survey_target
 from miner.learners.mode_classifier import ModeClassifier
 from miner.learners.modes import AUTO, FAITHFUL, LATENT, ROBUST
 from miner.responses.gathered import PART, Gathered
+from miner.responses.plain_rows import PlainRows
 from miner.responses.responses import Codes, Responses, Values
 from miner.trees.counts import Level
 from miner.trees.criteria import Criterion, Faithful, Robust, tree_importances

@@ -1,7 +1,7 @@
 """Logistic regression of the class by the likelihood of what was sent, for any channel: main effects, and with pairs.
 
 P(class | answers) is proportional to the exponential of an intercept and the effects of the answers. They are fitted by
-the likelihood of the responses (`miner.likelihood.ascent`), so that they are the effects of true answers.
+the likelihood of the responses (`miner.effects.fit`), so that they are the effects of true answers.
 """
 
 from __future__ import annotations
@@ -13,21 +13,21 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from collector.disclosure.precision import NORMAL_975
 from collector.errors import ModelError
 from collector.survey.fields import Fields
 from collector.survey.survey import Survey
 from miner.arrays import Floats
-from miner.estimates.hybrid import PlainRows
-from miner.estimates.score import NORMAL_975
-from miner.latent.logit_model import independent_replacements
-from miner.latent.recent import recent
+from miner.behind.recent import recent
+from miner.behind.rows import Rows, rows_behind
+from miner.channels.registry import independent_replacements
+from miner.effects.coefficients import CoefficientTable, coefficients, reference, shapes
+from miner.effects.copies import additive_effects, main_terms
+from miner.effects.fit import Effects, fit_effects
+from miner.effects.terms import Terms
 from miner.learners.classifier import DisguisedClassifier, survey_target
 from miner.learnt import AGAIN, numbers, numbers_of
-from miner.likelihood.answers import PossibleAnswers, possible_answers
-from miner.likelihood.ascent import Effects, climbed
-from miner.likelihood.coefficients import CoefficientTable, coefficients, reference, shapes
-from miner.likelihood.effects import Term, Terms
-from miner.likelihood.pairs import chosen_pairs
+from miner.responses.plain_rows import PlainRows
 from miner.responses.possible import among_possible, predictors
 from miner.responses.responses import Codes, Responses, Values
 
@@ -37,15 +37,15 @@ CAUTION = (
     "complement coins, coefficients lay 40 to 70 % too near 0 at truth 3/5, where 82 to 96 % of the 95 % intervals "
     "held them, and up to 30 % too far from 0 at truth 4/5, where 97 to 99 % did."
 )
-_MAIN: WeakKeyDictionary[PossibleAnswers, Effects] = WeakKeyDictionary()
+_MAIN: WeakKeyDictionary[Rows, Effects] = WeakKeyDictionary()
 Margins = dict[str, dict[str, dict[str, tuple[float, float, float]]]]
 
 
-def _main_effects(answers: PossibleAnswers, main: Terms) -> Effects:
+def _main_effects(rows: Rows, main: Terms) -> Effects:
     """The main effects, fitted once for the logit and for the additive model of the same answers."""
-    if answers not in _MAIN:
-        _MAIN[answers] = climbed(answers, main)
-    return _MAIN[answers]
+    if rows not in _MAIN:
+        _MAIN[rows] = fit_effects(rows, main)
+    return _MAIN[rows]
 
 
 class LikelihoodClassifier(DisguisedClassifier):
@@ -59,8 +59,8 @@ class LikelihoodClassifier(DisguisedClassifier):
         return among_possible(self.survey, target, values, shares)
 
     def _fit_codes(self, codes: Codes, target: str, plain: PlainRows | None) -> None:
-        def behind(responses: Responses, rng: np.random.Generator, *_: str) -> PossibleAnswers:
-            return possible_answers(responses, target, rng, plain)
+        def behind(responses: Responses, rng: np.random.Generator, *_: str) -> Rows:
+            return rows_behind(responses, target, rng, plain)
 
         # learners that are compared ask for the same answers, which take as long to find as most fits
         rng, given = np.random.default_rng(self.random_state), "" if plain is None else plain.digest
@@ -70,11 +70,11 @@ class LikelihoodClassifier(DisguisedClassifier):
         del responses  # the weights say it all
         column = self.survey.questions.index(self.survey.question(target))
         kept = weights > 0
-        answers = PossibleAnswers.of_rows(values[kept], weights[kept], column, len(self.classes_))
-        self._learn(answers, target, np.random.default_rng(self.random_state))
+        rows = Rows.known(values[kept], weights[kept], column, len(self.classes_))
+        self._learn(rows, target, np.random.default_rng(self.random_state))
 
     @abstractmethod
-    def _learn(self, answers: PossibleAnswers, target: str, rng: np.random.Generator) -> None:
+    def _learn(self, rows: Rows, target: str, rng: np.random.Generator) -> None:
         """Fit to the answers that may be behind the responses."""
 
 
@@ -88,7 +88,7 @@ class LogitClassifier(LikelihoodClassifier):
             the class are disguised.
 
     Attributes:
-        effects_: What predicts: `miner.likelihood.ascent.Effects`, each question's held to 0 as its responses advise.
+        effects_: What predicts: `miner.effects.fit.Effects`, each question's held to 0 as its responses advise.
     """
 
     SAYS: ClassVar[str] = "coefficient"
@@ -104,15 +104,15 @@ class LogitClassifier(LikelihoodClassifier):
         super().__init__(survey, target)
         self.random_state = random_state
 
-    def _learn(self, answers: PossibleAnswers, target: str, rng: np.random.Generator) -> None:
+    def _learn(self, rows: Rows, target: str, rng: np.random.Generator) -> None:
         del rng
-        self.effects_ = self._effects(answers, self._terms(target, (), answers.value_shares(self.survey)))
-        self._found: CoefficientTable | PossibleAnswers = answers
+        self.effects_ = self._effects(rows, main_terms(self.survey, target, rows))
+        self._found: CoefficientTable | Rows = rows
 
     @property
     def table_(self) -> CoefficientTable:
         """Coefficients at the top of the likelihood, with their uncertainty; computed when first asked for."""
-        if isinstance(self._found, PossibleAnswers):
+        if isinstance(self._found, Rows):
             target = self.survey.question(survey_target(self.survey, self.target))
             self._found = self._table(self._found, reference(target))
         return self._found
@@ -147,16 +147,11 @@ class LogitClassifier(LikelihoodClassifier):
             for question in (self.survey.questions[term[0]] for term in terms.terms if len(term) == 1)
         }
 
-    def _terms(self, target: str, pairs: tuple[Term, ...], shares: tuple[Floats, ...]) -> Terms:
-        """The main effects, and these pairs."""
-        columns = [(place,) for place in predictors(self.survey, target)]
-        return Terms(self.survey, (*columns, *pairs), shares)
+    def _effects(self, rows: Rows, main: Terms) -> Effects:
+        return _main_effects(rows, main)
 
-    def _effects(self, answers: PossibleAnswers, main: Terms) -> Effects:
-        return _main_effects(answers, main)
-
-    def _table(self, answers: PossibleAnswers, against: int) -> CoefficientTable:
-        return coefficients(answers, self.effects_, against)
+    def _table(self, rows: Rows, against: int) -> CoefficientTable:
+        return coefficients(rows, self.effects_, against)
 
     def probabilities(self, values: Values) -> Floats:
         """Class probabilities for rows of value indices; an answer that is not known has no effect."""
@@ -259,7 +254,7 @@ class AdditiveClassifier(LogitClassifier):
     Args:
         survey: The published design the responses were collected under.
         target: Name of the class question; the survey's target if None.
-        pairs: How many pairs of questions may have effects of their own, at most (`miner.likelihood.pairs`).
+        pairs: How many pairs of questions may have effects of their own, at most (`miner.effects.pairs`).
         random_state: As for `LogitClassifier`.
 
     Attributes:
@@ -282,10 +277,9 @@ class AdditiveClassifier(LogitClassifier):
         super().__init__(survey, target, random_state=random_state)
         self.pairs = pairs
 
-    def _effects(self, answers: PossibleAnswers, main: Terms) -> Effects:
-        effects = _main_effects(answers, main)
-        chosen = chosen_pairs(answers, effects, self.pairs)
-        return climbed(answers, Terms(main.survey, (*main.terms, *chosen), main.shares)) if chosen else effects
+    def _effects(self, rows: Rows, main: Terms) -> Effects:
+        effects = _main_effects(rows, main)
+        return additive_effects(rows, effects, self.pairs)
 
-    def _table(self, answers: PossibleAnswers, against: int) -> CoefficientTable:
-        return shapes(answers, self.effects_, against)
+    def _table(self, rows: Rows, against: int) -> CoefficientTable:
+        return shapes(rows, self.effects_, against)

@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from collector.errors import ModelError, QueryError
-from miner.estimates.hybrid import PlainRows, Stacked
-from miner.latent.logit_model import latent_copies
+from miner.effects.copies import latent_copies
 from miner.learners.choice.chooser import Candidate, Contest
 from miner.learners.classifier import DisguisedClassifier
 from miner.learners.kinds import simplest
 from miner.learners.modes import AUTO, FAITHFUL, LATENT, MODES, ROBUST, Choice, asked_for, forced_choice
 from miner.responses.gathered import Gathered
+from miner.responses.plain_rows import PlainRows, Stacked
 from miner.responses.responses import Codes, Responses, Values
 
 

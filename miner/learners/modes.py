@@ -2,7 +2,7 @@
 
 faithful   the rules of the papers, on estimated counts
 robust     the same counts; splits must exceed the noise, and predictions are shrunk towards the parent's
-latent     robust rules on soft copies: plain rows drawn from a fitted model of the answers (`miner.latent.model`)
+latent     robust rules on soft copies: plain rows drawn from a fitted model of the answers (`miner.effects.copies`)
 auto       latent, unless robust is clearly better on held-out responses (`miner.learners.choice.chooser`)
 """
 
@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 
 from collector.errors import QueryError
 from collector.survey.survey import Group
+from miner.effects.copies import latent_copies
 from miner.estimates.estimate import mean_estimate
 from miner.estimates.ratios import Difference
 from miner.evaluation.accuracy import FEWEST_ASKED
 from miner.evaluation.copies import asked_questions, signed_sums
-from miner.latent.logit_model import latent_copies
 from miner.learners.choice.chooser import FEWEST_RESPONSES, LearnerComparison
 from miner.responses.responses import NOT_ASKED, Responses, Values
 from miner.weights.layout import uncountable
@@ -93,7 +93,7 @@ def accuracy_gain(
         rng: Draws copies if there are too many to enumerate (`miner.evaluation.copies`).
 
     In a split questionnaire where too few respondents were asked all questions, a model of these responses
-    (`miner.latent.logit_model`) completes the rows. The result only ranks the two classifiers: the difference is too
+    (`miner.effects.copies`) completes the rows. The result only ranks the two classifiers: the difference is too
     small, and the standard error is that of the model's rows (docs/results/learners.md).
     """
     names = asked_questions(responses.survey, None, target)

@@ -19,10 +19,11 @@ from collector.errors import ModelError
 from collector.survey.fields import Fields
 from collector.survey.survey import Survey
 from miner.arrays import Floats
-from miner.estimates.hybrid import PlainRows, hybrid_level
+from miner.estimates.hybrid import hybrid_level
 from miner.learners.classifier import DisguisedClassifier, survey_target
 from miner.learnt import AGAIN, numbers_of
 from miner.responses.gathered import PART, Gathered
+from miner.responses.plain_rows import PlainRows
 from miner.responses.responses import Codes, Responses, Values
 from miner.steps import steps
 from miner.trees.counts import Level

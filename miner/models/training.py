@@ -8,9 +8,8 @@ from fractions import Fraction
 import numpy as np
 
 from collector.errors import ModelError, QueryError
-from miner.arrays import Flags, Rows
+from miner.arrays import Flags, Positions
 from miner.estimates.estimate import Estimate
-from miner.estimates.hybrid import PlainRows
 from miner.evaluation.accuracy import always, majority
 from miner.evaluation.dependence import Dependence, partial_dependence
 from miner.evaluation.evaluation import Evaluation
@@ -21,13 +20,14 @@ from miner.learners.id3 import ID3Classifier
 from miner.learners.kinds import kind_of
 from miner.models.model import Model, ModelAccuracy, Training
 from miner.responses.gathered import LARGE, Gathered
+from miner.responses.plain_rows import PlainRows
 from miner.responses.responses import Responses
 from miner.responses.source import Source, in_memory
 
 MOST_TESTED = 2**20  # responses
 
 
-def split(responses: int, test_share: Fraction, seed: int) -> tuple[Rows, Rows]:
+def split(responses: int, test_share: Fraction, seed: int) -> tuple[Positions, Positions]:
     """Positions of responses to train on and of those to keep out: two ascending arrays.
 
     Args:

@@ -12,7 +12,7 @@ import numpy as np
 
 from collector.coding.coding import plain_coding
 from collector.survey.survey import Survey
-from miner.latent.model import LatentModel, fit_latent, synthetic
+from miner.behind.mixture.model import LatentModel, fit_latent, synthetic
 from miner.responses.responses import Values
 from miner.simulation.simulation import simulate
 

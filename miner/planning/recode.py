@@ -16,7 +16,7 @@ from collector.disclosure.privacy import SurveyPrivacy
 from collector.errors import QueryError
 from collector.survey.question import Question
 from collector.survey.survey import Survey
-from miner.estimates.likelihood import likeliest_frequencies
+from miner.estimates.frequencies import likeliest_frequencies
 from miner.responses.responses import Responses
 
 DIGITS = 3

@@ -10,6 +10,7 @@ from collector.errors import ModelError
 from collector.survey.fields import Fields
 from collector.survey.survey import Survey
 from miner.arrays import Floats
+from miner.behind.kernels import softmax
 from miner.responses.responses import Values
 from miner.trees.criteria import normalised
 from miner.trees.tree import Tree
@@ -26,8 +27,7 @@ def mean_vote(each: Floats) -> Floats:
 def log_vote(each: Floats) -> Floats:
     """The normalised geometric mean of the trees' probabilities, as for independent evidence."""
     logs = np.log(np.maximum(each, LEAST)).mean(axis=0)
-    shares: Floats = normalised(np.exp(logs - logs.max(axis=-1, keepdims=True)))
-    return shares
+    return softmax(logs.reshape(-1, logs.shape[-1])).reshape(logs.shape)
 
 
 def majority_vote(each: Floats) -> Floats:

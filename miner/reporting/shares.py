@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from math import sqrt
 from statistics import median
 
+from collector.disclosure.precision import NORMAL_975
 from collector.errors import QueryError
 from collector.survey.question import NOT_APPLICABLE, YES_NO
 from collector.survey.screen import MULTIPLE
 from collector.survey.survey import Survey
 from miner.estimates.comparison import share_within
 from miner.estimates.estimate import Estimate
-from miner.estimates.score import NORMAL_975
 from miner.reporting.composed import Composed
 from miner.reporting.figure import Scale, place_scale, share_scale
 from miner.reporting.words import question_words, value_words, with_answer

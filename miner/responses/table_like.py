@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from collector.errors import ResponseError
 from collector.survey.survey import Survey
-from miner.arrays import Rows
+from miner.arrays import Positions
 
 DISGUISED = "disguised"
 """Set in the ``attrs`` of a frame of codes as they were sent, so that nothing takes them for answers."""
@@ -19,7 +19,7 @@ Chosen = ArrayLike
 """Positions of rows, or a mask: True or False for each row."""
 
 
-def positions(chosen: Chosen, count: int) -> Rows:
+def positions(chosen: Chosen, count: int) -> Positions:
     """Positions of the chosen rows, among so many.
 
     Args:

@@ -21,11 +21,11 @@ from numpy.typing import NDArray
 from collector.errors import QueryError
 from collector.survey.survey import Survey
 from miner.arrays import Flags, Floats
+from miner.channels.registry import partner_codes
 from miner.responses.responses import Codes, Values, values_of_codes
 from miner.trees.tally import NOWHERE, SENT, UNTOUCHED, Entries, Questions, Sums, Where, add_up, move
 from miner.trees.tree import LEAF, Tree
 from miner.weights.layout import Disguise
-from miner.weights.weights import partner_codes
 
 FEW = 50_000  # entries times questions; below this, threads cost more time than they save
 MOST_ENTRIES = 50_000_000  # in one level; they take two to four gigabytes

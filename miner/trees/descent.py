@@ -7,7 +7,7 @@ import numpy as np
 
 from miner.arrays import Floats
 from miner.trees.axes import State, Steps
-from miner.trees.packed_rows import LARGEST, PackedRows, Rows, turned
+from miner.trees.packed_rows import LARGEST, PackedRows, SymbolRows, turned
 from miner.trees.tree import Tree
 
 SMALL = 2**15  # cells of a tensor that is made whatever the responses
@@ -31,7 +31,7 @@ class Descent:
                 some = {each for child in self._children[node] for each in self._axes[child]}
                 self._axes[node] = sorted(some | {rows.axes.axis_of[self._asked[node]]})
 
-    def follow(self, node: int, states: tuple[State, ...], some: Rows, cells: Floats | None) -> None:
+    def follow(self, node: int, states: tuple[State, ...], some: SymbolRows, cells: Floats | None) -> None:
         """Fill in the leaves below a node.
 
         Args:

@@ -26,7 +26,7 @@ SMALL = 2**16  # cells, of which each part may have its own
 STAYING = 3 / 4  # of responses: if fewer count at a node, nodes below look at these alone
 
 
-class Rows(NamedTuple):
+class SymbolRows(NamedTuple):
     """A selection of the different responses.
 
     Attributes:
@@ -37,13 +37,13 @@ class Rows(NamedTuple):
     counts: Counts
     symbols: Symbols
 
-    def kept(self, some: Flags) -> "Rows":
+    def kept(self, some: Flags) -> "SymbolRows":
         """Select responses by flags."""
         places = np.flatnonzero(some)
         found = np.empty((*self.symbols.shape[:2], len(places)), self.symbols.dtype)
         counts = np.empty(len(places), self.counts.dtype)
         select(self.symbols, self.counts, places, found, counts)
-        return Rows(counts, found)
+        return SymbolRows(counts, found)
 
 
 class PackedRows:
@@ -88,7 +88,7 @@ class PackedRows:
         for (_, places), own in zip(copies, symbols, strict=True):
             for bundle, numbers in zip(self._bundles, own, strict=True):
                 self._number(bundle, places, (packing, words), numbers)
-        self.rows = Rows(counts, symbols)
+        self.rows = SymbolRows(counts, symbols)
 
     def times(self, times: Counts) -> Self:
         """Replace the number of times that each response occurs; those of 0 times are left out."""
@@ -169,7 +169,7 @@ class PackedRows:
         return copies, classes
 
     def sums(
-        self, axes: Iterable[int], states: Sequence[State], rows: Rows, split: tuple[int, Sequence[State]]
+        self, axes: Iterable[int], states: Sequence[State], rows: SymbolRows, split: tuple[int, Sequence[State]]
     ) -> list[dict[int, Floats]]:
         """Sums at the children of a node by the symbols of each of some axes, and by class, in one pass.
 
@@ -244,7 +244,7 @@ class PackedRows:
             for own in threads.map(counted, range(parts)):  # in their order: rounding depends on no thread
                 cells += own
 
-    def tensor(self, dims: Mapping[int, int], states: Sequence[State], rows: Rows) -> Floats:
+    def tensor(self, dims: Mapping[int, int], states: Sequence[State], rows: SymbolRows) -> Floats:
         """Sums by the symbols of some axes together, and by column.
 
         Args:
@@ -278,7 +278,7 @@ class PackedRows:
             before *= self.axes.size(asked[axis]) if axis in asked else size
         return cells.reshape(-1, columns, 2)
 
-    def staying(self, rows: Rows, state: State) -> Rows:
+    def staying(self, rows: SymbolRows, state: State) -> SymbolRows:
         """Select the responses that count at a child, if they are clearly fewer than the parent's; else return all.
 
         Args:

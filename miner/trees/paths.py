@@ -19,13 +19,13 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from miner.arrays import Floats, Rows
-from miner.channels.registry import arrays_of, drawn_groups
+from miner.arrays import Floats, Positions
+from miner.channels.registry import arrays_of, drawn_groups, partner_codes
 from miner.responses.responses import Responses, codes_of_values, values_of_codes
 from miner.trees.tree import LEAF, Tree
 from miner.weights.events import membership
 from miner.weights.layout import value_odds
-from miner.weights.weights import partner_codes, signed_weights
+from miner.weights.weights import signed_weights
 
 Matches = NDArray[np.bool_]
 
@@ -41,7 +41,7 @@ class Path:
         admitted: For each question on the path, whether it admits each value: shape (values,).
     """
 
-    rows: Rows
+    rows: Positions
     parts: dict[int, tuple[Floats, Any]]
     admitted: dict[int, Matches]
 
@@ -74,7 +74,7 @@ def right_weights(responses: Responses, tree: Tree, target: str, counts: Floats 
     return sums
 
 
-def _add(sums: Floats, rows: Rows, weights: Floats, times: Floats | None, counts: Floats) -> None:
+def _add(sums: Floats, rows: Positions, weights: Floats, times: Floats | None, counts: Floats) -> None:
     """Add the terms of one leaf, given how many respondents each asked one represents; None if all were asked."""
     if times is None:
         sums[rows] += weights
@@ -174,7 +174,7 @@ class Walk:
         found = [(kid, self.step(path, question, kids == kid)) for kid in dict.fromkeys(children)]
         return [(kid, step) for kid, step in found if len(step.rows)]
 
-    def ended(self, path: Path, target: str, label: int) -> tuple[Rows, Floats]:
+    def ended(self, path: Path, target: str, label: int) -> tuple[Positions, Floats]:
         """Responses of each class with a weight other than 0 on the path, and W(path and class) of each.
 
         Raises:
@@ -231,14 +231,14 @@ class Walk:
         there = self._responses.asked[path.rows, question]
         return self._among(path, np.flatnonzero(self._factor(path, home) * there))
 
-    def _read(self, rows: Rows, admitted: Mapping[int, Matches]) -> Floats:
+    def _read(self, rows: Positions, admitted: Mapping[int, Matches]) -> Floats:
         """Weights of responses for these values of questions of one group; a code may stand for several values."""
         read = np.ones(len(rows))
         for question, some in admitted.items():
             read *= self._counted(question, np.asarray(some))[self._responses.codes[rows, question]]
         return read
 
-    def _replaced(self, rows: Rows, home: int, question: int, admitted: Matches) -> Any:  # noqa: ANN401 - see `Path`
+    def _replaced(self, rows: Positions, home: int, question: int, admitted: Matches) -> Any:  # noqa: ANN401 - see `Path`
         """The mean weight of a replacement: one number if it does not depend on the truth, else shape (rows,)."""
         arrays, asked = self._arrays[home], self._survey.questions[question]
         odds = self._odds[question, : len(admitted)]
@@ -264,7 +264,7 @@ class Walk:
         return np.asarray(kept * own + replaced * other)
 
     @staticmethod
-    def _among(path: Path, some: Rows) -> Path:
+    def _among(path: Path, some: Positions) -> Path:
         if len(some) == len(path.rows):
             return path
         parts = {

@@ -26,7 +26,7 @@ from itertools import combinations
 
 import numpy as np
 
-from miner.arrays import Floats, Rows
+from miner.arrays import Floats, Positions
 from miner.responses.responses import Responses
 from miner.trees.paths import Path, Walk
 from miner.trees.tree import LEAF, Tree
@@ -51,7 +51,7 @@ def pruned(tree: Tree, responses: Responses, target: str) -> Tree:
     """
     walk, children, label = Walk(responses), tree.children(), tree.label
     staying: set[int] = set()
-    right: dict[int, tuple[Rows, Floats]] = {}
+    right: dict[int, tuple[Positions, Floats]] = {}
     waiting = [(0, Path.at_root(len(responses)), False)]
     sums = np.zeros(len(responses))
     while waiting:

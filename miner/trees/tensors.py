@@ -24,7 +24,7 @@ from miner.responses.tally import Counts, Packing, Tally, Words
 from miner.trees.axes import Axes, State
 from miner.trees.counts import Cells
 from miner.trees.descent import Descent
-from miner.trees.packed_rows import LARGEST, PackedRows, Rows, turned
+from miner.trees.packed_rows import LARGEST, PackedRows, SymbolRows, turned
 from miner.trees.tensor_loops import halve
 from miner.trees.tree import LEAF, Tree
 from miner.weights.layout import Disguise, check_countable
@@ -84,7 +84,7 @@ class Node:
         return prod(self.dims) * self.columns
 
     @cached_property
-    def rows(self) -> Rows:
+    def rows(self) -> SymbolRows:
         """The responses that count here, or more."""
         if self.above is None:
             return self.all_rows.rows

@@ -32,18 +32,10 @@ from collector.disclosure.false_responses import asked_ends
 from collector.survey.survey import Group, Survey
 from miner.arrays import Floats
 from miner.behind.coins import sampled_within
-from miner.channels.registry import arrays_of, partner_tables
+from miner.channels.registry import arrays_of
 from miner.responses.distinct import distinct_rows
 from miner.responses.responses import NOT_ASKED, Codes, Responses
 from miner.weights.events import Event, Events, expanded, membership, names_of, with_conditions
-
-
-def partner_codes(survey: Survey, codes: Codes) -> Codes:
-    """Codes sent in place of each code, such as its complement; the code itself where chance decides."""
-    partners = np.empty_like(codes)
-    for number, table in enumerate(partner_tables(survey)):
-        partners[:, number] = table[codes[:, number]]
-    return partners
 
 
 def group_weights(survey: Survey, group: Group) -> tuple[float, float]:

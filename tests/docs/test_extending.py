@@ -55,8 +55,8 @@ from engine_cases import (
 )
 from miner.behind.patterns import Patterns
 from miner.estimates.crosstab import crosstab
+from miner.estimates.frequencies import likeliest_frequencies
 from miner.estimates.hybrid import hybrid_level
-from miner.estimates.likelihood import likeliest_frequencies
 from miner.learners.kinds import KINDS, LEARNERS, Learner, Role, names_of
 from miner.models.model import read_model, write_model
 from miner.models.training import train

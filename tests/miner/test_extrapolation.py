@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import miner
+from miner.behind.mixture.em import compiled_extrapolated, compiled_step_length
 from miner.extrapolation import extrapolated, step_length
-from miner.latent.em import compiled_extrapolated, compiled_step_length
 
 
 def steps(rates: list[float]) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:

@@ -12,12 +12,12 @@ from channel_cases import sent_given_values, survey_of
 from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey
 from drawn_trees import random_responses, random_tree
+from miner.behind.mixture.mixture import Mixture
 from miner.behind.patterns import Patterns
 from miner.evaluation.copies import Copies
 from miner.forest.forest import Forest
 from miner.forest.packing import BinaryTests, packed_responses
 from miner.forest.records import Rules
-from miner.latent.mixture.mixture import Mixture
 from miner.learners.forest import ForestClassifier
 from miner.learners.id3 import ID3Classifier
 from miner.learners.mode_classifier import ModeClassifier

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from functools import cache
 from itertools import product
 
@@ -9,13 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.exact_table import transition_of
+from channels import uniform_odds
+from collector.coding.coding import Coding, plain_coding
+from collector.survey.question import Question
+from collector.survey.sampling import Sampling
 from collector.survey.survey import Group, Survey
+from collector.survey.text import Text
 from collector.survey_file.survey_file import parse_survey
 from every_draw import sent_by, truths
+from miner.behind.mixture.em import Evidence
+from miner.behind.mixture.em import em_step as compiled_step
+from miner.behind.mixture.mixture import Mixture
 from miner.behind.patterns import Layout, Patterns
-from miner.latent.em import Evidence
-from miner.latent.em import em_step as compiled_step
-from miner.latent.mixture.mixture import Mixture
 
 TINY = """
 name = "tiny"
@@ -134,3 +140,22 @@ def em_step(mixture: Mixture, patterns: Patterns, prior: NDArray[np.float64]) ->
     """The mixture after one step of EM, and the objective before it."""
     weights, table, objective = compiled_step(mixture.weights, mixture.table, Evidence.of(patterns, prior))
     return Mixture(mixture.survey, weights, table), objective
+
+
+def coded_question(name: str, coding: Coding, *, sensitive: bool = True) -> Question:
+    """A question of this coding."""
+    values = len(coding.draws)
+    words = tuple(f"v{value}" for value in range(values))
+    return Question(
+        name, Text.of(en=name), "choice", words, (Fraction(1, values),) * values, coding, sensitive=sensitive
+    )
+
+
+def sampled_survey(kinds: tuple[int, ...], ask: int, odds: str) -> Survey:
+    """All questions in one group, the last of them always asked."""
+    questions = tuple(coded_question(f"q{number}", plain_coding(each)) for number, each in enumerate(kinds))
+    names = tuple(each.name for each in questions)
+    groups = (Group("all", uniform_odds(Fraction(odds)), names),)
+    return Survey(
+        "sampled", Text.of(en="s"), ("en",), questions, groups, names[-1], sampling=Sampling(ask, (names[-1],))
+    )

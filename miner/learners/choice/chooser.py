@@ -1,10 +1,10 @@
 """Compare classifiers on held-out responses, and choose: one of them, or a pool of all.
 
 Each candidate is fitted to all folds but one and predicts the rows behind the responses of that one
-(`miner.learners.choice.held_out`). Its log odds are scaled, and intercepts added, as fits the other folds best: what is
-compared is how well it tells classes apart, not how well it is calibrated, which a learner that ignores the disguise
-never is. Of the single candidates the simplest is taken that is not behind the best by more than one standard error of
-the paired difference (Breiman et al. 1984). The pool of all (`miner.learners.choice.pool`) is taken instead, unless it
+(`miner.behind.rows.drawn_rows`). Its log odds are scaled, and intercepts added, as fits the other folds best: so
+discrimination is compared, not calibration, which a learner that ignores the disguise never has. Of the single
+candidates the simplest is taken that is not behind the best by more than one standard error of the paired difference
+(Breiman et al. 1984). The pool of all (`miner.learners.choice.pool`) is taken instead, unless it
 is behind that one by more than two. Such an error knows how responses scatter, not how fits do: where there are two
 folds only, the pool is taken in any case.
 """
@@ -20,15 +20,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from collector.errors import DeniableError, QueryError
-from miner.arrays import Floats, Rows
+from miner.arrays import Floats, Positions
+from miner.behind.rows import Rows, drawn_rows
 from miner.estimates.estimate import Estimate, mean_estimate
-from miner.estimates.hybrid import PlainRows, Stacked
 from miner.evaluation.auc import auc_difference
 from miner.evaluation.copies import Copies, asked_questions
-from miner.learners.choice.held_out import HeldOut
 from miner.learners.choice.plan import FOLDS, Budget, folds_of
 from miner.learners.choice.pool import Pool, logarithms_of
 from miner.learners.classifier import DisguisedClassifier
+from miner.responses.plain_rows import PlainRows, Stacked
 from miner.responses.responses import Responses
 from miner.steps import Advance
 
@@ -177,7 +177,7 @@ class Contest:
         folds = [np.sort(some[fold::number]) for fold in range(number)]
         trials = [self._trial(responses, fold, np.setdiff1d(some, fold)) for fold in folds]
         known = responses.take(np.concatenate(folds))
-        judges = HeldOut.of(known, self._with_plain(known, rng), self.target, rng)
+        judges = drawn_rows(known, self._with_plain(known, rng), self.target, rng)
         found = _Judgement(self, trials, judges, rng).comparison()
         self.advance()
         return found
@@ -185,7 +185,7 @@ class Contest:
     def _with_plain(self, responses: Responses, rng: np.random.Generator) -> Responses:
         return responses if self.plain is None else Stacked.of(responses, self.plain, rng)
 
-    def _trial(self, responses: Responses, fold: Rows, others: Rows) -> _Trial:
+    def _trial(self, responses: Responses, fold: Positions, others: Positions) -> _Trial:
         learnt = responses.take(others)
         fitted, problems = {}, {}
         for each in self.candidates:
@@ -205,7 +205,7 @@ class Contest:
 class _Judgement:
     """The candidates that could be fitted on each fold, and the pool, judged."""
 
-    def __init__(self, contest: Contest, trials: list[_Trial], judges: HeldOut, rng: np.random.Generator) -> None:
+    def __init__(self, contest: Contest, trials: list[_Trial], judges: Rows, rng: np.random.Generator) -> None:
         self.contest, self.trials, self.judges, self.rng = contest, trials, judges, rng
         self.problems = {name: problem for trial in trials for name, problem in trial.problems.items()}
         self.names = [each.name for each in contest.candidates if each.name not in self.problems]
@@ -232,7 +232,7 @@ class _Judgement:
         """The weights of an entrant, fitted without one of the folds."""
         kept = np.concatenate([fold for number, fold in enumerate(self.folds) if number != without])
         judges = self.judges.take(kept)
-        return Pool.fitted(self.logs[self._members(entrant)][:, self.judges.rows(kept)], judges)
+        return Pool.fitted(self.logs[self._members(entrant)][:, self.judges.positions(kept)], judges)
 
     def comparison(self) -> LearnerComparison:
         """Choose."""
@@ -250,7 +250,7 @@ class _Judgement:
         found, weights = self._pool(chosen), np.zeros(len(self.names))
         weights[self._members(chosen)] = found.weights
         pool = Pool(weights, found.intercepts)
-        return LearnerComparison(self.contest.by, len(self.judges), tuple(rows), chosen, pool)
+        return LearnerComparison(self.contest.by, len(self.judges.first), tuple(rows), chosen, pool)
 
     def _pool_is_taken(self, single: str) -> bool:
         """Whether the pool is taken in place of the chosen single candidate; with few folds always."""
@@ -274,7 +274,7 @@ class _Judgement:
             entrant: np.concatenate(
                 [
                     self.judges.take(fold).losses(
-                        pool.probabilities(self.logs[self._members(entrant)][:, self.judges.rows(fold)])
+                        pool.probabilities(self.logs[self._members(entrant)][:, self.judges.positions(fold)])
                     )
                     for fold, pool in zip(self.folds, self.pools[entrant], strict=True)
                 ]

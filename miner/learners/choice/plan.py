@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from collector.errors import QueryError
 from collector.survey.survey import Survey
-from miner.latent.logit_model import independent_replacements
+from miner.channels.registry import independent_replacements
 
 FOLDS, FEW_FOLDS = 3, 2  # few where fits take long
 MANY_QUESTIONS = 15  # with more of them fits to many responses take long, as they do behind uniform channels

@@ -13,9 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from miner.arrays import Floats
-from miner.learners.choice.held_out import HeldOut
-from miner.learners.choice.kernels import pool_slopes
-from miner.likelihood.ascent import softmax
+from miner.behind.kernels import softmax
+from miner.behind.rows import Rows
 
 LEAST = 1e-4  # of a predicted probability
 FIRMNESS, ALONE = 6.0, 0.2  # of the prior: twice its nats for a weight, or an intercept, that is 1 off
@@ -38,20 +37,20 @@ class Pool(NamedTuple):
         return softmax(scores)
 
     @classmethod
-    def fitted(cls, logs: Floats, held_out: HeldOut) -> Pool:
-        """The most probable pool given responses that no candidate was fitted to."""
+    def fitted(cls, logs: Floats, judges: Rows) -> Pool:
+        """The most probable pool given the rows behind responses that no candidate was fitted to."""
         from scipy.optimize import minimize  # type: ignore[import-untyped] # noqa: PLC0415 - it takes .2 s to import
 
         count, classes = len(logs), logs.shape[2]
         firmness = ALONE if count == 1 else FIRMNESS
         start = np.append(np.full(count, 1 / count), np.zeros(classes))
-
-        rows = np.ascontiguousarray(logs.transpose(1, 2, 0)).reshape(*held_out.evidence.shape, count)
+        columns = np.ascontiguousarray(logs.reshape(count, -1).T)
 
         def loss(free: Floats) -> tuple[float, Floats]:
             off = free - start
-            height, *slopes = pool_slopes(rows, held_out.evidence, free[:count], free[count:])
-            return height + firmness / 2 * float(off @ off), np.concatenate(slopes) + firmness * off
+            height, slopes = judges.slopes((columns @ free[:count]).reshape(-1, classes) + free[count:])
+            along = np.append(columns.T @ slopes.ravel(), slopes.sum(axis=0))
+            return firmness / 2 * float(off @ off) - height, firmness * off - along
 
         bounds = [(0.0, None)] * count + [(None, None)] * classes
         found = minimize(loss, start, jac=True, bounds=bounds, method="L-BFGS-B").x

@@ -11,6 +11,7 @@ import numpy as np
 
 from collector.survey.survey import Survey
 from miner.arrays import Floats
+from miner.behind.kernels import softmax
 from miner.release.family import ReleaseMethod, features_of
 from miner.release.noise import Counts, Noise
 from miner.release.parts.class_tables import read_tables
@@ -42,7 +43,7 @@ class NaiveBayesTables:
             given = np.log(normalised((np.maximum(cells, 0) + PRIOR).T).T)
             column = values[:, feature]
             logs += np.where((column >= 0)[:, None], given[column], 0.0)
-        return normalised(np.exp(logs - logs.max(axis=1, keepdims=True)))
+        return softmax(logs)
 
     @property
     def learnt(self) -> dict[str, Any]:

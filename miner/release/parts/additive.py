@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from collector.errors import ModelError
 from collector.survey.survey import Survey
 from miner.arrays import Floats
+from miner.behind.kernels import softmax
 from miner.release.family import features_of
 from miner.release.noise import Counts, Noise
 from miner.release.parts.class_tables import read_tables
@@ -169,7 +170,7 @@ def _corrected(
 
 def likely(scores: Counts, nat: int) -> Floats:
     """Probabilities of classes, shape (rows, classes), from scores of that shape that count so much in a nat."""
-    return normalised(np.exp((scores - scores.max(axis=1, keepdims=True)) / nat))
+    return softmax((scores - scores.max(axis=1, keepdims=True)) / nat)
 
 
 def misses(scores: Counts, labels: NDArray[np.int16], column: NDArray[np.int16], kinds: int) -> Counts:

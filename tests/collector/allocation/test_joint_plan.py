@@ -29,8 +29,8 @@ from collector.survey_file.survey_file import compiled, parse_survey
 from collector.survey_file.survey_writer import survey_text
 from every_draw import designs as every_design
 from every_draw import responses_of, sent_by, truths
+from miner.behind.mixture.mixture import Mixture
 from miner.behind.patterns import Patterns
-from miner.latent.mixture.mixture import Mixture
 from miner.responses.responses import codes_of_values
 from miner.weights.weights import ProductWeights
 from split_surveys import HEAD, budget_question, question, survey_of_tables

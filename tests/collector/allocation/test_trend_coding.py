@@ -21,7 +21,7 @@ from collector.disclosure.precision import term_variance
 from collector.survey.question import Question
 from collector.survey.text import Text
 from collector.survey_file.survey_file import parse_survey
-from miner.latent.logit.scales import root_covariance
+from miner.effects.terms import root_covariance
 
 TRUTH = Fraction(3, 8)
 

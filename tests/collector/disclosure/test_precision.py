@@ -28,8 +28,8 @@ from collector.survey.question import Question
 from collector.survey.survey import Survey
 from collector.survey.text import Text
 from exact_tables import value_weights
+from miner.behind.rows import listed_rows
 from miner.drawing.chart import Chart
-from miner.estimates.likelihood import Explanations
 from miner.planning.plan import plan
 from miner.responses.responses import Responses, codes_of_values
 from miner.weights.weights import ProductWeights
@@ -53,10 +53,10 @@ def enumerated_variance(survey: Survey, name: str, value: int) -> float:
     codes = np.tile([each.codes[0] for each in survey.questions], (len(question.codes), 1)).astype(np.int16)
     codes[:, column] = question.codes
     every = Responses(survey, codes)
-    explained = Explanations.of(every, [name])
-    assert explained is not None
+    rows = listed_rows(every, [name])
+    assert rows is not None
     prior = np.array([float(share) for share in question.prior])
-    chances = explained.expected(prior[explained.cells[:, 0]])
+    chances = rows.sent(prior[rows.values])
     terms = ProductWeights(every).of({name: codes_of_values(question, {value})})
     return float(chances @ terms**2 - (chances @ terms) ** 2)
 

@@ -17,9 +17,9 @@ from collector.survey_file.survey_file import parse_survey
 from every_draw import designs, truths
 from latent_cases import every_response, everything_sent, joint, random_mixture, tiny_survey, yes_no_survey
 from miner.attacks.audit_survey import audit_survey, coin_guess
+from miner.attacks.eavesdropper import Eavesdropper
+from miner.behind.mixture.model import LatentModel, fit_latent
 from miner.behind.patterns import Layout
-from miner.latent.eavesdropper import Eavesdropper
-from miner.latent.model import LatentModel, fit_latent
 from miner.responses.responses import Responses
 from miner.simulation.simulation import simulate
 from split_surveys import question, split_survey, survey_of_tables

@@ -14,12 +14,10 @@ from collector.channel.channel import REPLACEMENTS
 from collector.survey.survey import Survey
 from every_draw import EITHER, FORCED, FOUR, SCALE, SEVEN, THREE, YES_NO, Sent, designs, responses_of, sent_by, truths
 from latent_cases import tiny_survey
-from miner.behind.candidates import kinds_of, padded
+from miner.behind.candidates import kinds_of
 from miner.behind.coins import coins_of, with_not_asked
-from miner.behind.kernels import class_evidence
-from miner.behind.patterns import Layout, Patterns
-from miner.latent.logit_model import independent_replacements
-from miner.responses.responses import NOT_ASKED, Responses
+from miner.behind.patterns import Layout
+from miner.responses.responses import NOT_ASKED
 from routed_surveys import routed_survey
 
 MINER = Path(__file__).resolve().parents[3] / "miner"
@@ -59,10 +57,13 @@ def test_candidates_of_a_response_have_the_probabilities_of_enumeration(name: st
     exact = by_response(survey)
     responses, _ = responses_of(survey, dict.fromkeys(exact, Fraction(1)))
     kinds, _ = kinds_of(responses, range(len(survey.questions)))
-    values, chances = padded([kind.explained() for kind in kinds])
-    sent = np.concatenate([kind.sent for kind in kinds])
-    assert len(sent) == len(exact)
-    for row, own, likely in zip(sent.tolist(), values.tolist(), chances.tolist(), strict=True):
+    listed = [
+        each
+        for kind in kinds
+        for each in zip(kind.sent.tolist(), *(part.tolist() for part in kind.explained()), strict=True)
+    ]
+    assert len(listed) == len(exact)
+    for row, own, likely in listed:
         found: dict[tuple[int, ...], float] = {}
         for each, chance in zip(own, likely, strict=True):
             if chance:
@@ -89,30 +90,6 @@ def test_the_probability_by_answer_to_one_question_is_that_of_enumeration(name: 
             product *= found[np.arange(len(rows)), values[:, at]]
         wanted = [float(exact[response].get(each, Fraction(0))) for response, each in rows]
         np.testing.assert_allclose(product, wanted, rtol=CLOSE, atol=0)
-
-
-@each_survey
-def test_the_compiled_probability_by_class_is_that_of_the_coin_up_to_a_factor(name: str) -> None:
-    survey = SURVEYS[name]
-    if not independent_replacements(survey):
-        return
-    exact = by_response(survey)
-    rows = [(response, values) for response in exact for values in truths(survey)]
-    codes, values = (np.array(each, np.int16) for each in zip(*rows, strict=True))
-    responses = Responses(survey, codes)
-    patterns = Patterns.of(responses)
-    layout, every = patterns.layout, range(len(survey.questions))
-    names = [question.name for question in survey.questions]
-    for target in every:
-        number, cell = next(each for each in enumerate(layout.cells) if target in each[1].columns)
-        (coin,) = coins_of(survey, [column if column in cell.columns else -1 for column in every], names)
-        wanted = coin.by_answer(codes, values, target, layout.truths(responses)[:, number])
-        found = class_evidence(values, patterns.ids[:, number], patterns.parts, layout.code_tables, target)
-        pattern = patterns.ids[:, number]
-        factors = found.sum(axis=1) / np.where(wanted.sum(axis=1) > 0, wanted.sum(axis=1), np.inf)
-        for each in np.unique(pattern[codes[:, target] >= 0]):
-            some = (pattern == each) & (factors > 0)
-            np.testing.assert_allclose(found[pattern == each], wanted[pattern == each] * factors[some][0], rtol=1e-12)
 
 
 def test_the_table_of_one_question_adds_up_to_one_and_nothing_sent_says_nothing() -> None:

@@ -16,9 +16,10 @@ from collector.survey_file.survey_file import parse_survey
 from collector.table.table import read_table
 from miner.cli import main
 from miner.estimates.estimate import estimate
-from miner.estimates.hybrid import PlainRows, hybrid_estimate
+from miner.estimates.hybrid import hybrid_estimate
 from miner.estimates.rules import every_rule, rules
 from miner.responses.condition import event_of, parse_condition
+from miner.responses.plain_rows import PlainRows
 from miner_command import printed, refused, run
 from trained_fixtures import PEOPLE, stored
 

@@ -12,15 +12,16 @@ from sklearn.model_selection import cross_val_score
 
 from collector.errors import QueryError, ResponseError
 from collector.survey.survey import Survey
+from miner.behind.mixture.fit import grown_mixtures
 from miner.behind.patterns import Patterns
 from miner.estimates.estimate import estimate
-from miner.estimates.hybrid import PlainRows, Stacked, hybrid_estimate, hybrid_level
-from miner.latent.mixture.fit import grown_mixtures
+from miner.estimates.hybrid import hybrid_estimate, hybrid_level
 from miner.learners.classifier import DisguisedClassifier
 from miner.learners.forest import ForestClassifier
 from miner.learners.id3 import ID3Classifier
 from miner.learners.random_trees import RandomTreesClassifier
 from miner.responses.condition import event_of, parse_condition
+from miner.responses.plain_rows import PlainRows, Stacked
 from miner.responses.responses import Codes, Responses, Values
 from miner.simulation.simulation import coded, disguised, simulate
 from miner.trees.counts import Level

@@ -12,8 +12,9 @@ from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey
 from miner.estimates.comparison import between, difference
 from miner.estimates.estimate import Estimate, estimate
-from miner.estimates.hybrid import PlainRows, hybrid_estimate
+from miner.estimates.hybrid import hybrid_estimate
 from miner.responses.condition import boxes_of, events_of
+from miner.responses.plain_rows import PlainRows
 from miner.responses.responses import Responses
 from miner.simulation.simulation import simulate
 from miner.weights.weights import ProductWeights

@@ -10,8 +10,8 @@ import pytest
 from collector.errors import QueryError, ResponseError
 from collector.survey.survey import Survey
 from every_draw import YES_NO, designs, responses_of, sent_by, split_survey, truths
+from miner.behind.rows import listed_rows
 from miner.estimates.estimate import estimate
-from miner.estimates.likelihood import Explanations
 from miner.responses.condition import event_of
 from miner.responses.responses import NOT_ASKED, Responses
 from miner.simulation.simulation import simulate
@@ -86,10 +86,10 @@ def test_what_a_response_may_have_meant_has_the_chances_of_the_channel(survey: S
             if not set(names) & set(asked):
                 continue
             responses, chances = responses_of(survey, sent)
-            explained = Explanations.of(responses, names)
-            assert explained is not None
-            cell = (explained.cells == np.array(values[:2])).all(axis=1).astype(float)
-            likely = explained.expected(cell)  # of each pattern in these questions, if everybody has these values
+            rows = listed_rows(responses, names)
+            assert rows is not None
+            holds = (rows.values == np.array(values[:2])).all(axis=1).astype(float)
+            likely = rows.sent(holds[:, None])  # of each pattern in these questions, if everybody has these values
             columns = [responses.survey.questions.index(survey.question(name)) for name in names]
             patterns = len(np.unique(responses.codes[:, columns], axis=0))
             assert len(likely) == patterns

@@ -14,8 +14,8 @@ from collector.survey.survey import Survey
 from miner.estimates.comparison import difference
 from miner.estimates.crosstab import crosstab
 from miner.estimates.estimate import estimate, frequencies
-from miner.estimates.likelihood import likeliest_frequencies
-from miner.likelihood.imputation import impute
+from miner.estimates.frequencies import likeliest_frequencies
+from miner.estimates.imputation import impute
 from miner.responses.condition import event_of
 from miner.responses.possible import with_unasked
 from miner.responses.responses import Responses, codes_of_values

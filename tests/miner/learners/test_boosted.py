@@ -10,9 +10,9 @@ from sklearn.metrics import roc_auc_score
 
 from collector.errors import DeniableError, QueryError
 from collector.survey.survey import Survey
+from miner.boosting.boosting import Growth
 from miner.learners.boosted import BoostedClassifier
 from miner.learners.logit import LogitClassifier
-from miner.likelihood.boosting import Growth
 from miner.responses.responses import Responses, Values
 from miner.simulation.simulation import simulate
 from small_surveys import survey_of

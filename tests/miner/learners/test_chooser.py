@@ -15,13 +15,12 @@ from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey
 from collector.survey_file.survey_writer import survey_text
 from miner.arrays import Floats
+from miner.behind.rows import drawn_rows
 from miner.learners.auto import AutoClassifier
 from miner.learners.baselines import MajorityClassifier, NaiveBayesClassifier, UncorrectedClassifier
 from miner.learners.choice import chooser
 from miner.learners.choice.chooser import POOL, Candidate, Contest
-from miner.learners.choice.held_out import HeldOut
-from miner.learners.choice.kernels import pool_slopes
-from miner.learners.choice.pool import Pool, logarithms_of
+from miner.learners.choice.pool import FIRMNESS, Pool, logarithms_of
 from miner.learners.distilled import DistilledTreeClassifier
 from miner.learners.forest import ForestClassifier
 from miner.learners.id3 import ID3Classifier
@@ -100,7 +99,7 @@ class Tempered(MajorityClassifier):
 @pytest.mark.parametrize("channel", ["complement", "uniform"])
 def test_the_held_out_loss_is_least_at_the_true_probabilities(channel: str) -> None:
     responses = sent_alike("4/5", 6000, channel)
-    judges = HeldOut.of(responses, responses, "q5", np.random.default_rng(4))
+    judges = drawn_rows(responses, responses, "q5", np.random.default_rng(4))
     losses = [
         judges.losses(Tempered(responses.survey, times=times).probabilities(judges.values)).mean()
         for times in (0.0, 0.5, 1.0, 2.0)
@@ -126,34 +125,33 @@ target = "q1"
 def test_where_only_the_class_is_disguised_the_loss_is_that_of_its_code() -> None:
     survey = parse_survey(PARTLY)
     responses = simulate(survey, alike(50, 2, np.random.default_rng(6)), np.random.default_rng(7))
-    judges = HeldOut.of(responses, responses, "q1", np.random.default_rng(8))
+    judges = drawn_rows(responses, responses, "q1", np.random.default_rng(8))
     predicted = Says(survey, right=0.9).probabilities(judges.values)
     said = values_of_codes(survey.questions, responses.codes)[:, 1]
     chance = predicted[np.arange(50), said]
-    assert judges.draws == 1
+    assert len(judges.values) == len(judges.first) == 50
     np.testing.assert_allclose(judges.losses(predicted), -np.log(0.8 * chance + 0.2 * (1 - chance)))
 
 
-def test_slopes_of_a_pool_are_derivatives_of_the_loss() -> None:
-    responses, rng = sent_alike("4/5", 40), np.random.default_rng(10)
-    judges = HeldOut.of(responses, responses, "q5", np.random.default_rng(9))
+def test_no_other_weights_near_those_of_a_pool_are_more_probable() -> None:
+    responses, rng = sent_alike("4/5", 400), np.random.default_rng(10)
+    judges = drawn_rows(responses, responses, "q5", np.random.default_rng(9))
     logs = logarithms_of(rng.dirichlet([1, 1], (3, len(judges.values))))
-    rows = np.ascontiguousarray(logs.transpose(1, 2, 0)).reshape(*judges.evidence.shape, 3)
-    point = rng.random(5)
+    pool = Pool.fitted(logs, judges)
 
-    def total(free: Floats) -> float:
-        return float(judges.losses(Pool(free[:3], free[3:]).probabilities(logs)).sum())
+    def cost(free: Floats) -> float:
+        off = free - np.array([1 / 3] * 3 + [0, 0])
+        loss = judges.losses(Pool(free[:3], free[3:]).probabilities(logs)).sum()
+        return float(loss + FIRMNESS / 2 * off @ off)
 
-    loss, *slopes = pool_slopes(rows, judges.evidence, point[:3], point[3:])
-    assert loss == pytest.approx(total(point))
-    for place, slope in enumerate(np.concatenate(slopes)):
-        step = 1e-5 * (np.arange(5) == place)
-        assert slope == pytest.approx((total(point + step) - total(point - step)) / 2e-5, abs=1e-6)
+    best = np.append(pool.weights, pool.intercepts)
+    for step in 0.05 * rng.normal(size=(50, 5)):
+        assert cost(np.maximum(best + step, [0, 0, 0, -np.inf, -np.inf])) > cost(best) - 1e-4
 
 
 def test_the_pool_prefers_the_better_of_two() -> None:
     responses = sent_alike("4/5", 3000)
-    judges = HeldOut.of(responses, responses, "q5", np.random.default_rng(9))
+    judges = drawn_rows(responses, responses, "q5", np.random.default_rng(9))
     noise = np.random.default_rng(10).dirichlet([1, 1], len(judges.values))
     good = Says(responses.survey, right=0.9).probabilities(judges.values)
     pool = Pool.fitted(logarithms_of(np.stack([noise, good])), judges)

@@ -13,12 +13,12 @@ import pytest
 
 from collector.errors import QueryError, ResponseError
 from collector.survey.survey import Survey
-from miner.estimates.hybrid import PlainRows
 from miner.evaluation.predictor import words_of
 from miner.learners.classifier import DisguisedClassifier
 from miner.learners.kinds import KINDS
 from miner.models.model import read_model, write_model
 from miner.models.training import train
+from miner.responses.plain_rows import PlainRows
 from miner.responses.responses import Responses, Values
 from miner.simulation.simulation import simulate
 from small_surveys import mixed_survey, survey_of

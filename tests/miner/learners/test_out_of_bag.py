@@ -8,8 +8,8 @@ import pytest
 from benchmarks.calibration import coverage
 from bit_surveys import bit_survey, some_values
 from collector.errors import QueryError
-from miner.estimates.hybrid import PlainRows
 from miner.learners.forest import ForestClassifier
+from miner.responses.plain_rows import PlainRows
 from miner.simulation.simulation import simulate
 
 

@@ -8,12 +8,12 @@ import pytest
 from collector.errors import QueryError
 from collector.survey_file.survey_file import parse_survey
 from collector.survey_file.survey_writer import survey_text
-from miner.estimates.hybrid import PlainRows
 from miner.learners.auto import AutoClassifier
 from miner.learners.choice import plan as planning
 from miner.learners.choice.chooser import Candidate
 from miner.learners.choice.plan import MOST_LEARNT, Budget, TrainingPlan, expected
 from miner.learners.logit import LogitClassifier
+from miner.responses.plain_rows import PlainRows
 from miner.responses.responses import Codes
 from miner.simulation.simulation import simulate
 from mode_surveys import alike, bits_survey

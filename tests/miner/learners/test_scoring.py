@@ -22,12 +22,12 @@ from sklearn.preprocessing import FunctionTransformer
 import miner
 from collector.errors import QueryError, ResponseError
 from miner import ForestClassifier, ID3Classifier, LogitClassifier, Scorer, crosstab, evaluate
-from miner.estimates.hybrid import PlainRows
 from miner.learners.classifier import DisguisedClassifier
 from miner.learners.kinds import KINDS
 from miner.learners.scoring import SCORES
 from miner.models.model import Model
 from miner.models.training import Training
+from miner.responses.plain_rows import PlainRows
 from miner.responses.responses import Responses, Values
 from miner.simulation.simulation import simulate
 from small_surveys import mixed_survey

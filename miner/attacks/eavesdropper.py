@@ -1,0 +1,255 @@
+"""Inference by a fitted mixture about values, groups and records of responses that it was not fitted to.
+
+There are two cases for each group: the codes sent are true, or they are a replacement. In either case the true code of
+a question is known, or unknown: after a replacement that is independent of the truth, or if it was not asked. P(value |
+true code or none, class) is a table (`miner.behind.mixture.mixture.Mixture.value_chances`), so that the same code
+handles all channels, codings and sampling. Only questions that the respondent was asked are included: about others a
+response says as much as it says about any other person.
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from miner.arrays import Flags, Floats
+from miner.behind.mixture.mixture import Posterior
+from miner.behind.mixture.model import LatentModel, impute
+from miner.behind.patterns import Cell, Layout, Patterns
+from miner.channels.registry import partner_codes
+from miner.json_values import JsonResult
+from miner.responses.responses import NOT_ASKED, Codes, Responses, Values
+
+DRAWS = 16  # truths drawn for each response; a truth with posterior 0.9 is missed once in 10^16
+LIKELY, ALMOST_SURE = 0.9, 0.99
+
+
+@dataclass(frozen=True)
+class Uncertainty(JsonResult):
+    """The remaining uncertainty about a true answer, under the mixture.
+
+    Attributes:
+        respondents: Number of respondents who were asked the question.
+        prior_bits: Mean of -log2 P(truth) before the response is seen, over the posterior of the truth. If the mixture
+            is correct, it is the entropy of the truth.
+        remaining_bits: The same after the response is seen; the difference is the information in the responses.
+        over_90: Number of respondents for whom one candidate has a posterior probability of at least 0.9.
+        over_99: The same at 0.99.
+    """
+
+    respondents: int
+    prior_bits: float
+    remaining_bits: float
+    over_90: int
+    over_99: int
+
+
+@dataclass(frozen=True, eq=False)
+class Sight:
+    """The information about one true answer of each respondent.
+
+    Attributes:
+        asked: Shape (responses,): whether the respondent was asked.
+        prior: Shape (responses,): bits of uncertainty before the response is seen.
+        remaining: Shape (responses,): bits after.
+        surest: Shape (responses,): the largest posterior probability; 0 if not asked.
+    """
+
+    asked: Flags
+    prior: Floats
+    remaining: Floats
+    surest: Floats
+
+    def uncertainty(self) -> Uncertainty:
+        """Summary over the respondents who were asked; there must be at least one."""
+        likely, sure = passing([self.surest])
+        before, after = (float(each[self.asked].mean()) for each in (self.prior, self.remaining))
+        return Uncertainty(int(self.asked.sum()), before, after, likely, sure)
+
+
+def passing(surest: list[Floats]) -> tuple[int, int]:
+    """Numbers of respondents for whom any of these has a posterior of at least 0.9, and of at least 0.99."""
+    most = np.max(surest, axis=0, initial=0) if surest else np.zeros(0)
+    return int((most >= LIKELY).sum()), int((most >= ALMOST_SURE).sum())
+
+
+class Eavesdropper:
+    """Inference attack: a fitted model applied to responses it was not fitted to. Bagged mixtures are averaged."""
+
+    def __init__(self, model: LatentModel, responses: Responses, rng: np.random.Generator) -> None:
+        self.model, self.responses, self.rng = model, responses, rng
+        self.layout = Layout(responses.survey)
+        patterns = Patterns.of(responses)
+        self._views = [_View(mixture.posterior(patterns), responses) for mixture in model.mixtures]
+        self.coin_chances = _coin_chances([view.posterior for view in self._views])
+        self.truths = impute(responses, model, DRAWS, rng)
+
+    def question(self, column: int, known: int = 0) -> Sight:
+        """The value of one question, for an attacker who also knows some other answers of each respondent.
+
+        Args:
+            column: Index of the question in the survey.
+            known: Number of known answers (at most all): random questions among those asked; the answers are drawn from
+                the posterior.
+        """
+        drawn = self.truths[self.rng.integers(DRAWS, size=len(self.responses)), np.arange(len(self.responses))]
+        return self.informed(column, drawn, self._facts(column, known))
+
+    def _facts(self, column: int, known: int) -> Flags:
+        """Shape (responses, questions): flags of known answers, a random set of this size among those asked."""
+        if not known:
+            return np.zeros_like(self.responses.asked)
+        order = np.where(self.responses.asked, self.rng.random(self.responses.asked.shape), np.inf)
+        order[:, column] = np.inf
+        first: Flags = order.argsort(axis=1).argsort(axis=1) < known
+        return first & np.isfinite(order)
+
+    def informed(self, column: int, truths: Values, facts: Flags) -> Sight:
+        """The value of one question, for an attacker who knows some other true answers: exact.
+
+        Args:
+            column: Index of the question in the survey.
+            truths: Shape (responses, questions): the true answers.
+            facts: Shape (responses, questions): whether the attacker knows each, among those asked.
+        """
+        after = _shares([view.values(column, truths, facts) for view in self._views])
+        before = _shares([view.prior_values(column, truths, facts) for view in self._views])
+        asked = self.responses.asked[:, column]
+        return Sight(asked, _surprise(after, before), _surprise(after, after), after.max(axis=1) * asked)
+
+    def cell(self, place: int) -> Sight:
+        """The values of all asked questions of one group, by draws from the posterior."""
+        return self._sight(self.layout.cells[place].columns)
+
+    def record(self) -> Sight:
+        """The values of all asked questions, by draws from the posterior."""
+        return self._sight(range(len(self.responses.survey.questions)))
+
+    def _sight(self, columns: Collection[int]) -> Sight:
+        """Bits as means of -log2 P(drawn truth), before and after the response."""
+        after = np.array([self.chances(drawn, columns) for drawn in self.truths])
+        before = np.array([self.chances(drawn, columns, seen=False) for drawn in self.truths])
+        asked = np.any(self.responses.asked[:, list(columns)], axis=1)
+        return Sight(asked, -np.log2(before).mean(axis=0), -np.log2(after).mean(axis=0), after.max(axis=0) * asked)
+
+    def chances(self, truths: Values, columns: Collection[int], *, seen: bool = True) -> Floats:
+        """P(these values of the asked questions among these columns): shape (responses,); 1 if none was asked.
+
+        Args:
+            truths: Shape (responses, questions).
+            columns: Indices of questions in the survey.
+            seen: Whether to condition on the response.
+        """
+        chances = [view.chances(truths, columns) if seen else view.prior(truths, columns) for view in self._views]
+        return np.asarray(np.mean(chances, axis=0), dtype=np.float64)
+
+    def guesses(self, place: int, codes: Codes | None = None) -> Flags:
+        """Whether truth is the more probable result of a group's coin, given what was sent, or given these codes."""
+        chances = self.coin_chances
+        if codes is not None:
+            patterns = Patterns.of(Responses(self.responses.survey, codes))
+            chances = _coin_chances([mixture.posterior(patterns) for mixture in self.model.mixtures])
+        return np.asarray(chances[:, place] > 0.5, dtype=np.bool_)
+
+
+@dataclass(frozen=True, eq=False)
+class _View:
+    """The posterior of one mixture given responses."""
+
+    posterior: Posterior
+    responses: Responses
+
+    @property
+    def _cells(self) -> tuple[Cell, ...]:
+        return self.posterior.patterns.layout.cells
+
+    @cached_property
+    def _others(self) -> Codes:
+        """The true codes if all coins said replacement."""
+        others: Codes = partner_codes(self.responses.survey, self.responses.codes)
+        for cell in self._cells:
+            if cell.drawn:
+                others[:, cell.columns] = NOT_ASKED
+        return others
+
+    def _said(self, place: int) -> Floats:
+        """Shape (responses, classes): P(a group's coin said truth | response, class)."""
+        said: Floats = self.posterior.truth[self.posterior.patterns.ids[:, place]]
+        return said
+
+    def values(self, column: int, truths: Values, facts: Flags) -> Floats:
+        """Shape (responses, values): P(value of one question, some facts | response)."""
+        kept = swapped = self.posterior.classes
+        for place, cell in enumerate(self._cells):
+            inside = column in cell.columns
+            if not inside and not facts[:, cell.columns].any():
+                continue
+            said = self._said(place)
+            own = said * self._product(truths, cell.columns, self.responses.codes, facts)
+            other = (1 - said) * self._product(truths, cell.columns, self._others, facts)
+            kept, swapped = kept * (own if inside else own + other), swapped * (other if inside else own + other)
+        return self._values_of(column, self.responses.codes, kept) + self._values_of(column, self._others, swapped)
+
+    def prior_values(self, column: int, truths: Values, facts: Flags) -> Floats:
+        """P(value of the column, these facts) before the response is seen: shape (responses, values)."""
+        mixture = self.posterior.mixture
+        classes = mixture.weights * self._product(truths, range(truths.shape[1]), self._nothing, facts)
+        return np.asarray(classes @ mixture.tables[column].T, dtype=np.float64)
+
+    def _values_of(self, column: int, codes: Codes, weights: Floats) -> Floats:
+        """Shape (responses, values): of these true codes, the classes weighed so, shape (responses, classes)."""
+        chances = self.posterior.value_chances[column]
+        found = np.empty((len(codes), chances.shape[1]))
+        for code in np.unique(codes[:, column]):
+            rows = codes[:, column] == code
+            found[rows] = weights[rows] @ chances[code].T
+        return found
+
+    def chances(self, truths: Values, columns: Collection[int]) -> Floats:
+        """P(these values, of what was asked of these columns | response): shape (responses,)."""
+        product = self.posterior.classes
+        for place, cell in enumerate(self._cells):
+            inside = [column for column in cell.columns if column in columns]
+            if inside:
+                said = self._said(place)
+                own = self._product(truths, inside, self.responses.codes, self.responses.asked)
+                other = self._product(truths, inside, self._others, self.responses.asked)
+                product = product * (said * own + (1 - said) * other)
+        return np.asarray(product.sum(axis=1), dtype=np.float64)
+
+    def prior(self, truths: Values, columns: Collection[int]) -> Floats:
+        """P(these values, of what was asked of these columns) before the response is seen: shape (responses,)."""
+        found = self._product(truths, columns, self._nothing, self.responses.asked)
+        return np.asarray(found @ self.posterior.mixture.weights, dtype=np.float64)
+
+    @cached_property
+    def _nothing(self) -> Codes:
+        return np.full_like(self.responses.codes, NOT_ASKED)
+
+    def _product(self, truths: Values, columns: Collection[int], codes: Codes, which: Flags) -> Floats:
+        """P(these values | these true codes, class), of these columns where they count: shape (responses, classes)."""
+        found = np.ones(self.posterior.classes.shape)
+        for column in columns:
+            rows = which[:, column]
+            found[rows] *= self.posterior.value_chances[column][codes[rows, column], truths[rows, column]]
+        return found
+
+
+def _coin_chances(posteriors: list[Posterior]) -> Floats:
+    """P(the coin said truth | response): shape (responses, cells)."""
+    return np.asarray(np.mean([posterior.truths() for posterior in posteriors], axis=0), dtype=np.float64)
+
+
+def _shares(parts: list[Floats]) -> Floats:
+    """Their sum, scaled to add up to 1 in each row."""
+    whole = np.sum(parts, axis=0)
+    shares: Floats = whole / whole.sum(axis=1, keepdims=True)
+    return shares
+
+
+def _surprise(chances: Floats, assumed: Floats) -> Floats:
+    """Cross entropy in bits over the last axis: the mean of -log2 of the assumed under the true probabilities."""
+    logs = np.log2(np.where(chances > 0, assumed, 1))
+    found: Floats = -(chances * logs).sum(axis=-1)
+    return found

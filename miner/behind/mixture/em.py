@@ -1,0 +1,171 @@
+"""Compiled: EM for a mixture until it converges, accelerated by `miner.extrapolation`."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from miner.arrays import Floats
+from miner.behind.kernels import LOG_NEVER, logarithms
+from miner.behind.mixture.kernels import code_counts, pattern_likelihoods, response_pass
+from miner.behind.patterns import Indices, Offsets, PatternParts, Patterns, Readings
+from miner.compiled import compiled
+from miner.extrapolation import extrapolated, step_length
+
+LOG_RARE = -40.0  # extrapolation treats smaller probabilities as equal
+compiled_step_length = compiled(step_length)
+compiled_extrapolated = compiled(extrapolated)
+
+
+class Evidence(NamedTuple):
+    """The input of EM: responses, the values of their codes, and a prior as imaginary respondents.
+
+    Attributes:
+        ids: Shape (kinds, cells): the pattern of each distinct response in each cell.
+        times: Shape (kinds,): number of responses of each kind.
+        parts: The patterns.
+        readings: The values of each code slot.
+        places: Shape (questions + 1,): index of each question's first value among all values.
+        prior: Shape (values of all questions,): added to the expected count of each value in each class.
+    """
+
+    ids: Indices
+    times: Floats
+    parts: PatternParts
+    readings: Readings
+    places: Offsets
+    prior: Floats
+
+    @classmethod
+    def of(cls, patterns: Patterns, prior: Floats) -> "Evidence":
+        """The input of EM for these patterns."""
+        kinds, times = patterns.distinct
+        return cls(kinds, times, patterns.parts, patterns.layout.readings, patterns.layout.places, prior)
+
+
+@compiled
+def log_codes(log_table: Floats, readings: Readings) -> Floats:
+    """Shape (slots, classes): ln P(true code | class), the class's table times the published draw."""
+    first, places, log_draw = readings
+    logs = np.full((len(first) - 1, log_table.shape[1]), LOG_NEVER)
+    for slot in range(len(first) - 1):
+        for z in range(log_table.shape[1]):
+            for k in range(first[slot], first[slot + 1]):
+                each = log_table[places[k], z] + log_draw[k]
+                logs[slot, z] = each if k == first[slot] else np.logaddexp(logs[slot, z], each)
+    return logs
+
+
+@compiled
+def add_values(values: Floats, found: Floats, log_table: Floats, codes: Floats, readings: Readings) -> None:
+    """Add the expected number of true codes to the values they stand for, in proportion to their posteriors."""
+    first, places, log_draw = readings
+    for slot in range(len(found)):
+        single = first[slot + 1] - first[slot] == 1
+        for k in range(first[slot], first[slot + 1]):
+            for z in range(values.shape[1]):
+                share = 1.0 if single else np.exp(log_table[places[k], z] + log_draw[k] - codes[slot, z])
+                values[places[k], z] += found[slot, z] * share
+
+
+@compiled
+def em_step(weights: Floats, table: Floats, evidence: Evidence) -> tuple[Floats, Floats, float]:
+    """One step of EM: the next weights and table, and the objective of *these*.
+
+    Args:
+        weights: Shape (classes,): P(class).
+        table: Shape (values of all questions, classes): P(value | class). What is 0 stays 0.
+        evidence: The input of EM.
+    """
+    log_table = logarithms(table)
+    codes = log_codes(log_table, evidence.readings)
+    likelihood, truth = pattern_likelihoods(codes, evidence.parts)
+    whole, counts, totals = response_pass(evidence.ids, evidence.times, likelihood, logarithms(weights))
+    found = code_counts(len(codes), counts, truth, evidence.parts)
+    values = np.zeros(table.shape)
+    for place in range(len(table)):
+        for z in range(len(weights)):
+            if table[place, z] > 0.0:
+                values[place, z] = evidence.prior[place]
+                whole += evidence.prior[place] * log_table[place, z]
+    add_values(values, found, log_table, codes, evidence.readings)
+    keep_zeros(values, table)
+    scaled(values, table, evidence.places)
+    return totals / totals.sum(), values, whole
+
+
+@compiled
+def keep_zeros(values: Floats, table: Floats) -> None:
+    """Set to 0 what is 0 in a table: a value that its class never has, whatever prior, rounding or a leap adds."""
+    for place in range(len(table)):
+        for z in range(table.shape[1]):
+            if table[place, z] == 0.0:
+                values[place, z] = 0.0
+
+
+@compiled
+def scaled(values: Floats, table: Floats, places: Offsets) -> None:
+    """Normalise counts to tables in place; a question without counts in a class keeps its table."""
+    for question in range(len(places) - 1):
+        for z in range(values.shape[1]):
+            whole = 0.0
+            for place in range(places[question], places[question + 1]):
+                whole += values[place, z]
+            for place in range(places[question], places[question + 1]):
+                values[place, z] = values[place, z] / whole if whole > 0.0 else table[place, z]
+
+
+@compiled
+def probabilities(logs: Floats, places: Offsets) -> Floats:
+    """Tables from logarithms that are known up to a constant for each question and class."""
+    table = np.empty(logs.shape)
+    for question in range(len(places) - 1):
+        for z in range(logs.shape[1]):
+            top, whole = -np.inf, 0.0
+            for place in range(places[question], places[question + 1]):
+                top = max(top, logs[place, z])
+            for place in range(places[question], places[question + 1]):
+                table[place, z] = np.exp(logs[place, z] - top)
+                whole += table[place, z]
+            for place in range(places[question], places[question + 1]):
+                table[place, z] /= whole
+    return table
+
+
+@compiled
+def leap(
+    start: tuple[Floats, Floats], first: tuple[Floats, Floats], second: tuple[Floats, Floats], places: Offsets
+) -> tuple[Floats, Floats]:
+    """Weights and table extrapolated from two steps of EM, in logarithms."""
+    x, x1, x2 = log_point(start), log_point(first), log_point(second)
+    logs = compiled_extrapolated(x, x1, x2, max(1.0, compiled_step_length(x, x1, x2)))
+    table = probabilities(logs[1:], places)
+    keep_zeros(table, start[1])
+    return probabilities(logs[:1].copy().reshape(-1, 1), np.array([0, logs.shape[1]]))[:, 0].copy(), table
+
+
+@compiled
+def log_point(parameters: tuple[Floats, Floats]) -> Floats:
+    """Shape (1 + values of all questions, classes): the logarithms of the weights, and of the table below them."""
+    weights, table = parameters
+    return np.maximum(logarithms(np.vstack((weights.reshape(1, -1), table))), LOG_RARE)
+
+
+@compiled
+def climb(weights: Floats, table: Floats, evidence: Evidence, rounds: int, least: float) -> tuple[Floats, Floats]:
+    """Run EM for this many rounds of three steps, or until a step gains less than `least` nats.
+
+    Each round takes two steps, extrapolates along them, and steps from there unless the objective fell. The objective
+    never decreases from round to round.
+    """
+    for _ in range(rounds):
+        weights_1, table_1, before = em_step(weights, table, evidence)
+        weights_2, table_2, middle = em_step(weights_1, table_1, evidence)
+        far = leap((weights, table), (weights_1, table_1), (weights_2, table_2), evidence.places)
+        weights_3, table_3, after = em_step(far[0], far[1], evidence)
+        if after >= middle:
+            weights, table = weights_3, table_3
+        else:
+            weights, table = weights_2, table_2
+        if middle - before < least:
+            break
+    return weights, table

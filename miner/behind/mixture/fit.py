@@ -1,0 +1,132 @@
+"""Fit the mixture: grow classes one by one, try complemented tables, choose K by the likelihood of held-out data.
+
+EM converges to a local maximum, and disguise adds more of them: near theta = 1/2, classes with all tables of one group
+complemented explain the responses almost as well. So classes are added by splitting one at a time, the best of one
+random split per class. After each split, complements that gain at once are taken (`oriented`). Where margins are near
+even, some maxima are left only by a turn that loses at first and gains by its climb (`turned`). That takes several
+times as long. It is done for a mixture that is to be used, and for a whole path where the mixture chosen needed it.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from miner.arrays import Floats
+from miner.behind.mixture.em import LOG_RARE
+from miner.behind.mixture.mixture import Mixture
+from miner.behind.mixture.turns import turns_of
+from miner.behind.patterns import Layout, Patterns
+from miner.responses.responses import Responses
+
+PRIOR_COUNT = 1.0  # imaginary respondents per class and question, distributed as the population
+RARE_COUNT = 0.01  # keeps a value that was never seen from being impossible
+MOST_CLASSES = 12
+LONG_CLIMB = 300  # steps of EM at most
+SHORT_CLIMB = 6
+MIDDLE_CLIMB = 24  # after which turns are compared
+MOST_TURNS = 12  # that are climbed so far,
+MOST_CLIMBED = 3  # and to the end
+WORTHWHILE = 2.0  # nats that a turn gains after its climb, for another maximum to matter
+MOST_JUDGES = 20_000  # responses on which turns are climbed
+MOST_SPLITS = 6  # classes tried for a split, drawn by weight
+TRIAL_RESPONSES = 2000  # on which splits are compared
+ENOUGH = 3e-6  # EM stops when a step gains less than this many nats per response
+CONCENTRATION = 2.0  # of the gamma noise that tells two halves of a class apart
+
+
+def grown_mixtures(responses: Responses, rng: np.random.Generator, *, turning: bool = False) -> Iterator[Mixture]:
+    """Mixtures of 1, 2, 3, ... classes, each grown from the one before and fitted by EM.
+
+    Where answers may contradict each other (`ask_if`), they begin with a class for each state of `Layout.states`.
+
+    Args:
+        responses: Disguised.
+        rng: Draws the splits.
+        turning: Whether poor maxima are left by `turned` after each split; otherwise by `oriented`, which is quick.
+    """
+    leave = turned if turning else oriented
+    patterns = Patterns.of(responses)
+    trial = patterns
+    if len(responses) > TRIAL_RESPONSES:
+        trial = Patterns.of(responses.take(rng.choice(len(responses), TRIAL_RESPONSES, replace=False)))
+    prior = prior_of(patterns)
+    mixture = climbed(_even(patterns.layout), patterns, prior)
+    while True:
+        yield mixture
+        mixture = leave(climbed(_best_split(mixture, trial, prior, rng), patterns, prior), patterns, prior)
+
+
+def prior_of(patterns: Patterns) -> Floats:
+    """Shape (values of all questions,): `PRIOR_COUNT` respondents per question, spread as the population is."""
+    return PRIOR_COUNT * margins(patterns)
+
+
+def margins(patterns: Patterns) -> Floats:
+    """Shape (values of all questions,): the shares of the values, by maximum likelihood."""
+    single = climbed(_even(patterns.layout), patterns, np.full(patterns.layout.places[-1], RARE_COUNT))
+    return np.asarray(single.table @ single.weights)
+
+
+def _even(layout: Layout) -> Mixture:
+    """Mixture of one class for each state, with equal probabilities of the values of its state."""
+    return Mixture.normalised(layout.survey, np.ones(len(layout.states)), layout.states.T.astype(np.float64))
+
+
+def climbed(mixture: Mixture, patterns: Patterns, prior: Floats, steps: int = LONG_CLIMB) -> Mixture:
+    """Accelerated EM, until convergence or for this number of steps."""
+    return mixture.climbed(patterns, prior, steps, ENOUGH * len(patterns))
+
+
+def _best_split(mixture: Mixture, trial: Patterns, prior: Floats, rng: np.random.Generator) -> Mixture:
+    """The best of some random splits after a short EM; classes are drawn in proportion to their weights."""
+    weights = mixture.weights + np.exp(LOG_RARE)
+    count = min(mixture.classes, MOST_SPLITS)
+    candidates = rng.choice(mixture.classes, count, replace=False, p=weights / weights.sum())
+    splits = [climbed(_split(mixture, chosen, rng), trial, prior, SHORT_CLIMB) for chosen in candidates.tolist()]
+    return max(splits, key=lambda each: each.objective(trial, prior))
+
+
+def _split(mixture: Mixture, chosen: int, rng: np.random.Generator) -> Mixture:
+    """One class replaced by two that share its responses and differ at random."""
+    halves = mixture.table[:, [chosen, chosen]] * rng.gamma(CONCENTRATION, size=(len(mixture.table), 2))
+    halves += np.where(halves > 0, np.exp(LOG_RARE), 0)  # what a class never has, neither half has
+    table = np.hstack((np.delete(mixture.table, chosen, axis=1), halves))
+    weights = np.append(np.delete(mixture.weights, chosen), [mixture.weights[chosen] / 2] * 2)
+    return Mixture.normalised(mixture.survey, weights, table)
+
+
+def oriented(mixture: Mixture, patterns: Patterns, prior: Floats) -> Mixture:
+    """The mixture after every turn that explains the responses better at once."""
+    for _ in range(mixture.classes * len(patterns.layout.cells)):
+        turns = turns_of(mixture, patterns)
+        if not turns or turns[0].gain <= ENOUGH * len(patterns):
+            break
+        mixture = climbed(turns[0].of(mixture, patterns.layout), patterns, prior, SHORT_CLIMB)
+    return climbed(mixture, patterns, prior)
+
+
+def turned(mixture: Mixture, patterns: Patterns, prior: Floats) -> Mixture:
+    """The mixture after turns that explain the responses better once they are climbed; itself where none does.
+
+    The turns with the largest immediate gain are climbed, the best of them to the end. Of many responses some judge.
+    """
+    judges = replace(patterns, ids=patterns.ids[:: -(-len(patterns) // MOST_JUDGES)])
+    start = found = mixture if len(judges) == len(patterns) else climbed(mixture, judges, prior)
+    while (best := _best_turn(found, judges, prior)) is not found:
+        found = best
+    return mixture if found is start else climbed(found, patterns, prior)
+
+
+def _best_turn(mixture: Mixture, patterns: Patterns, prior: Floats) -> Mixture:
+    """The mixture after the best turn and its climb; itself unless it gains `WORTHWHILE`."""
+
+    def objective(other: Mixture) -> float:
+        return other.objective(patterns, prior)
+
+    turns = [turn.of(mixture, patterns.layout) for turn in turns_of(mixture, patterns)[:MOST_TURNS]]
+    if not turns:
+        return mixture
+    ahead = sorted((climbed(each, patterns, prior, MIDDLE_CLIMB) for each in turns), key=objective)[-MOST_CLIMBED:]
+    best = max((climbed(each, patterns, prior) for each in ahead), key=objective)
+    return best if objective(best) > objective(mixture) + WORTHWHILE else mixture

@@ -1,0 +1,140 @@
+"""Compiled loops of the mixture: patterns, responses, expected counts. The last axis is always the latent class.
+
+A *cell* is a group, or one question that is not disguised; a *pattern* is a state of a cell that occurs among the
+responses. Time and memory are linear in the number of groups: coins of different groups are independent given the
+class, and each group has two cases only: truth, or replacement.
+"""
+
+import numpy as np
+
+from miner.arrays import Floats
+from miner.behind.patterns import Indices, PatternParts
+from miner.compiled import compiled
+
+VANISHING = -40.0  # logarithm of a share below rounding error
+
+
+@compiled
+def pattern_likelihoods(log_code: Floats, parts: PatternParts) -> tuple[Floats, Floats]:
+    """Likelihood of each pattern given each class, and the posterior probability of the truth.
+
+    Args:
+        log_code: Shape (code slots, classes): ln P(true code | class).
+        parts: The patterns.
+
+    Returns:
+        ln P(pattern | class) and P(coin says truth | pattern, class), both of shape (patterns, classes).
+    """
+    patterns, classes = len(parts.start) - 1, log_code.shape[1]
+    likelihood = np.empty((patterns, classes))
+    truth = np.empty((patterns, classes))
+    kept, replaced = np.empty(classes), np.empty(classes)
+    for pattern in range(patterns):
+        kept[:] = parts.log_truth[pattern]
+        replaced[:] = parts.log_replaced[pattern]
+        for k in range(parts.start[pattern], parts.start[pattern + 1]):
+            own, flipped = parts.sent[k], parts.flipped[k]
+            for z in range(classes):
+                kept[z] += log_code[own, z]
+            if flipped >= 0:
+                for z in range(classes):
+                    replaced[z] += log_code[flipped, z]
+        for z in range(classes):
+            rest = np.exp(-abs(replaced[z] - kept[z]))
+            likelihood[pattern, z] = max(kept[z], replaced[z]) + np.log1p(rest)
+            truth[pattern, z] = (1.0 if kept[z] >= replaced[z] else rest) / (1.0 + rest)
+    return likelihood, truth
+
+
+@compiled
+def response_pass(ids: Indices, times: Floats, likelihood: Floats, log_weights: Floats) -> tuple[float, Floats, Floats]:
+    """The E-step over responses. It is summed on the fly, so that no array of size responses x classes is stored.
+
+    Args:
+        ids: Shape (kinds, cells): which pattern each kind of response shows in each cell.
+        times: Shape (kinds,): how many responses are of each kind.
+        likelihood: From `pattern_likelihoods`.
+        log_weights: Shape (classes,): ln P(class).
+
+    Returns:
+        The log-likelihood, the expected number of responses of each (pattern, class), and of each class.
+    """
+    kinds, cells = ids.shape
+    classes = len(log_weights)
+    counts = np.zeros(likelihood.shape)
+    totals = np.zeros(classes)
+    score = np.empty(classes)
+    whole = 0.0
+    for i in range(kinds):
+        for z in range(classes):
+            score[z] = log_weights[z]
+        for cell in range(cells):
+            pattern = ids[i, cell]
+            for z in range(classes):
+                score[z] += likelihood[pattern, z]
+        whole += times[i] * normalise(score)
+        for z in range(classes):
+            score[z] *= times[i]
+            totals[z] += score[z]
+        for cell in range(cells):
+            pattern = ids[i, cell]
+            for z in range(classes):
+                counts[pattern, z] += score[z]
+    return whole, counts, totals
+
+
+@compiled
+def response_posteriors(ids: Indices, likelihood: Floats, log_weights: Floats) -> tuple[Floats, Floats]:
+    """The logarithm of P(response), shape (responses,), and P(class | response), shape (responses, classes)."""
+    responses, cells = ids.shape
+    classes = len(log_weights)
+    logs = np.empty(responses)
+    posterior = np.empty((responses, classes))
+    for i in range(responses):
+        for z in range(classes):
+            posterior[i, z] = log_weights[z]
+        for cell in range(cells):
+            for z in range(classes):
+                posterior[i, z] += likelihood[ids[i, cell], z]
+        logs[i] = normalise(posterior[i])
+    return logs, posterior
+
+
+@compiled
+def normalise(score: Floats) -> float:
+    """Turn log scores into probabilities in place; returns the log of their sum."""
+    largest = score[0]
+    for z in range(1, len(score)):
+        largest = max(largest, score[z])
+    total = 0.0
+    for z in range(len(score)):
+        below = score[z] - largest
+        score[z] = np.exp(below) if below > VANISHING else 0.0
+        total += score[z]
+    for z in range(len(score)):
+        score[z] /= total
+    return float(largest + np.log(total))
+
+
+@compiled
+def code_counts(slots: int, counts: Floats, truth: Floats, parts: PatternParts) -> Floats:
+    """Expected number of true codes that are known given the coin: shape (slots, classes).
+
+    A pattern counts for the codes sent if the coin says truth, and for their complements otherwise. A replacement that
+    is independent of the truth counts for no code.
+    """
+    classes = counts.shape[1]
+    expected = np.zeros((slots, classes))
+    kept, replaced = np.empty(classes), np.empty(classes)
+    for pattern in range(len(parts.start) - 1):
+        for z in range(classes):
+            kept[z] = counts[pattern, z] * truth[pattern, z]
+            replaced[z] = counts[pattern, z] - kept[z]
+        for k in range(parts.start[pattern], parts.start[pattern + 1]):
+            own, flipped = parts.sent[k], parts.flipped[k]
+            for z in range(classes):
+                expected[own, z] += kept[z]
+            if flipped >= 0:
+                for z in range(classes):
+                    expected[flipped, z] += replaced[z]
+    return expected

@@ -1,0 +1,300 @@
+"""The latent mode: plain rows drawn from a mixture's posterior given the responses, for any learner.
+
+A mixture (`miner.behind.mixture.mixture`) gives each response a posterior over its class and, given the class, over its
+coins. Rows are drawn from it: *soft copies* are plain weighted rows, *imputations* are completed tables. With a few
+hundred responses, several mixtures are almost equally likely, and they disagree on the truth of complete groups. Then
+one mixture is fitted to each of several bootstrap samples, and copies are drawn from all (bagging: Breiman 1996; in
+multiple imputation, Rubin 1987).
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+
+import numpy as np
+from numpy.typing import NDArray
+
+from collector.errors import ModelError
+from miner.arrays import Floats, Positions
+from miner.behind.mixture.fit import MOST_CLASSES, climbed, grown_mixtures, prior_of, turned
+from miner.behind.mixture.mixture import Mixture, Posterior
+from miner.behind.mixture.turns import turnable
+from miner.behind.patterns import Patterns
+from miner.behind.recent import recent
+from miner.channels.registry import partner_codes
+from miner.responses.distinct import distinct_rows
+from miner.responses.possible import with_unasked
+from miner.responses.responses import Codes, Responses, Values, values_of_codes
+
+FEWEST_RESPONSES = 2
+BAGGED_RESPONSES = 6_000  # approximate number of responses in all bootstrap samples together
+MOST_BAGS = 10
+GROWN_RESPONSES = 30_000  # the same for mixtures grown, each from its own random splits, on all responses
+HELD_OUT, FEWEST_HELD_OUT = 0.1, 1_000  # share and number of responses on which K is chosen where nothing is bagged
+RESPONSES_PER_CLASS = 25  # no more classes are tried than leave each so many
+PATIENCE = 2  # numbers of classes tried beyond the one that would be chosen
+GENEROSITY = 2.0  # standard errors below the best within which bags take more classes
+COPIES = 20  # rows drawn for each response
+BLOCK = 20_000  # responses whose draws are held in memory at once
+
+
+@dataclass(frozen=True, eq=False)
+class LatentModel:
+    """Mixtures fitted to responses.
+
+    Attributes:
+        mixtures: One for each bag, with the same number of classes.
+        held_out: Shape (numbers tried,): mean ln P(response) over responses held out, with 1, 2, ... classes; where
+            there are conditions (`ask_if`) beginning with one for each of `miner.behind.patterns.Layout.states`.
+    """
+
+    mixtures: tuple[Mixture, ...]
+    held_out: Floats
+
+    @property
+    def classes(self) -> int:
+        """The number of classes chosen."""
+        return self.mixtures[0].classes
+
+
+@dataclass(frozen=True, eq=False)
+class SoftCopies:
+    """Plain rows with positive weights that add up to 1 for each response.
+
+    Attributes:
+        values: Shape (copies, questions): indices of values, as any learner of true values takes them.
+        weights: Shape (copies,).
+        origin: Shape (copies,): the position of the response a copy is of; ascending.
+        times: The number of people that one response represents for a learner with a minimum leaf size. It is above 1
+            where copies contain no random draw of the class, as in `miner.effects.copies`; it is below 1 for so
+            many responses that trees would become too large.
+    """
+
+    values: Values
+    weights: Floats
+    origin: Positions
+    times: float = 1
+
+    def people(self, responses: int) -> int:
+        """The number of people that the copies of this many responses represent for a learner."""
+        return max(1, round(responses * self.times))
+
+    def of(self, responses: Positions) -> "SoftCopies":
+        """The copies of the responses at these positions; `origin` is not renumbered."""
+        kept = np.isin(self.origin, responses)
+        return SoftCopies(self.values[kept], self.weights[kept], self.origin[kept], self.times)
+
+
+def fit_latent(responses: Responses, rng: np.random.Generator, most_classes: int = MOST_CLASSES) -> LatentModel:
+    """Fit mixtures by maximum likelihood; the number of classes is chosen on held-out responses.
+
+    The criterion is the likelihood of responses that a mixture was not fitted to. A large collection takes the best
+    number: one class too few costs more than one too many. A small collection, whose mixtures are bagged, takes the
+    largest number that is not significantly worse than the best: overfitting averages out over bags, while bias from
+    too few classes does not.
+
+    If the mixture of a large collection is in a poor maximum, all numbers are tried again with turns
+    (`miner.behind.mixture.fit.turned`): poor maxima hide how many classes there are. Turns gained nothing for bags.
+
+    Args:
+        responses: At least two.
+        rng: Makes the result reproducible.
+        most_classes: The largest number of classes to try.
+
+    Raises:
+        ModelError: If there are fewer responses.
+    """
+    if len(responses) < FEWEST_RESPONSES:
+        raise ModelError("latent mode", "there are fewer than two responses", "wait for more")
+    return recent(_fitted, responses, rng, most_classes)
+
+
+def _fitted(responses: Responses, rng: np.random.Generator, most_classes: int) -> LatentModel:
+    most = min(most_classes, 1 + len(responses) // RESPONSES_PER_CLASS)
+    search = _Search(responses, _bags(len(responses), rng), most)
+    mixtures, logs = search.chosen(rng, turning=False)
+    if len(mixtures) == 1:
+        if search.in_poor_maximum(mixtures[0]):
+            mixtures, logs = search.chosen(rng, turning=True)
+        mixtures = _regrown(mixtures[0], search, rng)
+    return LatentModel(mixtures, np.array([each.mean() for each in logs]))
+
+
+@dataclass(frozen=True, eq=False)
+class _Search:
+    """The search for the number of classes.
+
+    Attributes:
+        responses: All of them.
+        bags: Positions of those that each mixture is fitted to.
+        most: The largest number of classes to try.
+    """
+
+    responses: Responses
+    bags: list[Positions]
+    most: int
+
+    @cached_property
+    def patterns(self) -> Patterns:
+        """The responses in the form that EM needs."""
+        return Patterns.of(self.responses)
+
+    def chosen(self, rng: np.random.Generator, *, turning: bool) -> tuple[tuple[Mixture, ...], list[Floats]]:
+        """A mixture for each bag, and the held-out log-likelihoods with 1, 2, ... classes; see `grown_mixtures`."""
+        inside = np.stack([np.isin(np.arange(len(self.responses)), bag) for bag in self.bags])
+        path: list[tuple[Mixture, ...]] = []
+        logs: list[Floats] = []
+        grown = [grown_mixtures(self.responses.take(bag), rng, turning=turning) for bag in self.bags]
+        for mixtures in zip(*grown, strict=True):
+            path.append(mixtures)
+            logs.append(_held_out(mixtures, self.patterns, inside))
+            chosen = best = max(range(len(logs)), key=lambda number: logs[number].mean())
+            if len(self.bags) > 1:
+                chosen = max(number for number, each in enumerate(logs) if not _below(each, logs[best]))
+            if len(path) >= self.most or chosen + PATIENCE < len(path):
+                break
+        return path[chosen], logs
+
+    def in_poor_maximum(self, mixture: Mixture) -> bool:
+        """Whether turns lead the mixture that was fitted to the first bag to a better maximum."""
+        if not turnable(self.patterns.layout):
+            return False
+        patterns = Patterns.of(self.responses.take(self.bags[0]))
+        return turned(mixture, patterns, prior_of(patterns)) is not mixture
+
+
+def _regrown(mixture: Mixture, search: _Search, rng: np.random.Generator) -> tuple[Mixture, ...]:
+    """The mixture refitted to all responses, and others with as many classes from new random splits."""
+    responses, patterns = search.responses, search.patterns
+    others, prior = int(GROWN_RESPONSES / len(responses)) - 1, prior_of(patterns)
+    grown = mixture.classes - len(patterns.layout.states)
+    fresh = [next(islice(grown_mixtures(responses, rng), grown, None)) for _ in range(others)]
+    return (climbed(mixture, patterns, prior), *(turned(each, patterns, prior) for each in fresh))
+
+
+def _held_out(mixtures: tuple[Mixture, ...], patterns: Patterns, inside: NDArray[np.bool_]) -> Floats:
+    """The logarithm of the mean P(response) over the mixtures not fitted to it, for each response that has one."""
+    logs = np.stack([mixture.log_likelihood_of(patterns) for mixture in mixtures])
+    logs[inside] = -np.inf
+    judged = ~inside.all(axis=0)
+    whole: Floats = np.logaddexp.reduce(logs[:, judged], axis=0) - np.log((~inside).sum(axis=0)[judged])
+    return whole
+
+
+def _below(logs: Floats, best: Floats) -> bool:
+    """Whether these held-out log-likelihoods are below the best by more than `GENEROSITY` standard errors."""
+    fall = best - logs
+    return bool(fall.mean() > GENEROSITY * fall.std() / np.sqrt(len(fall)))
+
+
+def _bags(responses: int, rng: np.random.Generator) -> list[Positions]:
+    """Bootstrap samples of a small collection; of a large one, all but a held-out share."""
+    bags = int(np.clip(round(BAGGED_RESPONSES / responses), 1, MOST_BAGS))
+    if bags == 1:
+        held_out = max(FEWEST_HELD_OUT, int(HELD_OUT * responses))
+        return [np.sort(rng.permutation(responses)[held_out:])]
+    samples = [rng.integers(0, responses, responses) for _ in range(bags)]
+    return [sample if len(np.unique(sample)) < responses else sample[1:] for sample in samples]
+
+
+def soft_copies(responses: Responses, model: LatentModel, rng: np.random.Generator) -> SoftCopies:
+    """Rows drawn from the posterior of each response, equal ones merged: `COPIES` draws, spread over the mixtures."""
+    blocks = [np.arange(start, min(start + BLOCK, len(responses))) for start in range(0, len(responses), BLOCK)]
+    parts = [_block_copies(responses.take(block), model, rng) for block in blocks]
+    return SoftCopies(
+        np.concatenate([part.values for part in parts]),
+        np.concatenate([part.weights for part in parts]),
+        np.concatenate([part.origin + block[0] for part, block in zip(parts, blocks, strict=True)]),
+    )
+
+
+def _block_copies(responses: Responses, model: LatentModel, rng: np.random.Generator) -> SoftCopies:
+    """The copies of some responses, all draws in memory at once."""
+    share = -(-COPIES // len(model.mixtures))
+    tables = impute(responses, model, share * len(model.mixtures), rng)
+    draws, count = len(tables), len(responses)
+    rows = tables.transpose(1, 0, 2).reshape(count * draws, -1)
+    origin = np.repeat(np.arange(count), draws)
+    _, kind = distinct_rows(rows)
+    order = np.lexsort((kind, origin))
+    first = np.flatnonzero(np.diff(kind[order], prepend=-1) | np.diff(origin[order], prepend=-1))
+    weights = np.diff(np.append(first, len(rows))) / draws
+    return SoftCopies(rows[order[first]], weights, origin[order[first]])
+
+
+def impute(responses: Responses, model: LatentModel, draws: int, rng: np.random.Generator) -> Values:
+    """Plain tables drawn from the posterior of the responses, from the mixtures in turn.
+
+    The tables of one mixture are together a stratified sample of each response's posterior. A single table is therefore
+    not a random draw, unless each table has a separate mixture (`miner.estimates.imputation`).
+
+    Returns:
+        Shape (draws, responses, questions): indices of values.
+    """
+    patterns = Patterns.of(responses)
+    own = values_of_codes(responses.survey.questions, responses.codes)
+    flipped = values_of_codes(responses.survey.questions, partner_codes(responses.survey, responses.codes))
+    tables = np.empty((draws, *own.shape), dtype=np.int16)
+    for number, mixture in enumerate(model.mixtures):
+        posterior = mixture.posterior(patterns)
+        ends = posterior.classes.cumsum(axis=1)
+        mine = range(number, draws, len(model.mixtures))
+        # one uniform number for all draws of a response, spread evenly: fewer accidents than independent draws
+        offset = rng.random(len(own))
+        for turn, draw in enumerate(mine):
+            chosen = ((offset + turn) / len(mine) % 1.0)[:, np.newaxis]
+            classes = np.minimum((chosen >= ends).sum(axis=1), mixture.classes - 1)
+            tables[draw] = _truths(posterior, classes, (responses.codes, own, flipped), rng)
+    return with_unasked(responses.survey, tables)
+
+
+def _truths(
+    posterior: Posterior, classes: Positions, sent: tuple[Codes, Values, Values], rng: np.random.Generator
+) -> Values:
+    """Draw coins and the values behind each response, given the class drawn for it.
+
+    Args:
+        posterior: Posterior of the responses.
+        classes: Shape (responses,).
+        sent: Their codes, the values that these stand for, and those of their complements.
+        rng: Draws.
+    """
+    codes, own, flipped = sent
+    truths = own.copy()
+    patterns, tables = posterior.patterns, posterior.mixture.tables
+    for number, cell in enumerate(patterns.layout.cells):
+        said = posterior.truth[patterns.ids[:, number], classes]
+        replaced = np.flatnonzero(rng.random(len(own)) >= said)
+        for column in cell.columns:
+            if cell.drawn:
+                truths[replaced, column] = drawn_values(tables[column], classes[replaced], rng)
+            else:
+                truths[replaced, column] = flipped[replaced, column]
+            missing = np.flatnonzero(truths[:, column] < 0)
+            if len(missing):
+                chances = posterior.value_chances[column][codes[missing, column], :, classes[missing]]
+                truths[missing, column] = _drawn(chances.cumsum(axis=1), rng)
+    return truths
+
+
+def drawn_values(table: Floats, classes: Positions, rng: np.random.Generator) -> NDArray[np.int16]:
+    """Draw a value for each of these classes, from its column of a table of shape (values, classes)."""
+    return _drawn(table.cumsum(axis=0).T[classes], rng)
+
+
+def _drawn(ends: Floats, rng: np.random.Generator) -> NDArray[np.int16]:
+    """Draw a value from each row of cumulative probabilities."""
+    uniform = rng.random(len(ends))[:, np.newaxis]
+    values: NDArray[np.int16] = np.minimum((uniform >= ends).sum(axis=1), ends.shape[1] - 1).astype(np.int16)
+    return values
+
+
+def synthetic(model: LatentModel, rows: int, rng: np.random.Generator) -> Values:
+    """Synthetic plain rows drawn from the mixtures, not from any response: shape (rows, questions)."""
+    parts: list[Values] = []
+    for number, mixture in enumerate(model.mixtures):
+        count = len(range(number, rows, len(model.mixtures)))
+        classes = rng.choice(mixture.classes, count, p=mixture.weights)
+        columns = [drawn_values(table, classes, rng) for table in mixture.tables]
+        parts.append(np.stack(columns, axis=1))
+    return np.concatenate(parts)

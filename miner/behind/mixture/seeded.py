@@ -1,0 +1,193 @@
+"""A mixture for strong disguise: several, each started from the tables of every question by the class, and pooled.
+
+For strongly disguised responses many mixtures are about equally likely, and EM from a random start finds one in which
+other questions are associated, not the class. So each starts with a few latent classes for each class, from the tables
+of every question by the class. No choice is made among mixtures: they are fitted to bootstrap samples of the responses
+(bagging: Breiman 1996), with priors from few to many imaginary respondents with the population's shares. Their average,
+with equal weights, is a mixture of all their classes.
+
+A table is the maximum likelihood estimate, by EM from the pairs of codes of respondents who were asked both questions.
+It assumes no model of the answers. This holds for each channel whose replacement is independent of the truth, under any
+sampling: the two questions may share a coin, and truth probabilities may depend on which questions were asked.
+"""
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+
+from collector.survey.survey import Survey
+from miner.arrays import Floats
+from miner.behind.coins import SharedCoin, coins_of
+from miner.behind.mixture.fit import climbed, margins
+from miner.behind.mixture.mixture import Mixture, pooled
+from miner.behind.patterns import Layout, Patterns
+from miner.responses.distinct import distinct_rows
+from miner.responses.responses import Codes, Responses
+
+COUNTS = (1.0, 4.0, 16.0, 64.0)
+"""Imaginary respondents in each latent class of each of the mixtures: from loose to firm."""
+SIZE = 3  # latent classes for each class,
+MOST_CLASSES = 16  # and of all classes in one mixture, unless these are as many
+MOST_DRAWN = 30_000  # responses that one of the mixtures is fitted to
+SPREAD = 4.0  # of the gamma noise between latent classes of one class
+LEAST_SHARE = 0.05  # of independence, below which no entry of a starting table falls
+MIXED = 0.01  # of the other classes, in the classes that EM starts from
+STEPS = 200  # of EM for a table
+TINY = 1e-300
+
+
+@dataclass(frozen=True, eq=False)
+class Seed:
+    """Start of EM: latent classes for each class, from the class's own tables.
+
+    Attributes:
+        survey: The published design.
+        margins: Shape (values of all questions,): the shares of the values.
+        tables: Tables of every question and the class (`class_tables`).
+        target: Position of the class question.
+    """
+
+    survey: Survey
+    margins: Floats
+    tables: Floats
+    target: int
+
+    @property
+    def _own(self) -> slice:
+        return slice(*Layout.of(self.survey).places[self.target : self.target + 2])
+
+    @property
+    def shares(self) -> Floats:
+        """Shape (classes,): of the classes."""
+        return self.margins[self._own]
+
+    def started(self, rng: np.random.Generator) -> Mixture:
+        """A few latent classes for each class, in each state that has it; those of the same class differ at random."""
+        states = Layout.of(self.survey).states
+        state, cls = np.nonzero(states[:, self._own])
+        size = max(1, min(SIZE, MOST_CLASSES // len(cls)))
+        table = np.repeat(self.tied()[:, cls] * states[state].T, size, axis=1)
+        if size > 1:
+            table *= rng.gamma(SPREAD, size=table.shape)
+        return Mixture.normalised(self.survey, np.repeat(self.shares[cls], size), table)
+
+    def tied(self) -> Floats:
+        """Shape (values of all questions, classes): one latent class for each class."""
+        even, count = np.outer(self.margins, self.shares), len(self.shares)
+        table = np.maximum(np.where(np.isnan(self.tables), even, self.tables), LEAST_SHARE * even)
+        table[self._own] = MIXED / count + (1 - MIXED) * np.eye(count)
+        return Mixture.normalised(self.survey, self.shares, table).table
+
+
+def seeded_mixture(responses: Responses, rng: np.random.Generator, target: int) -> Mixture:
+    """The average of mixtures, one for each of `COUNTS`.
+
+    They are fitted in parallel, one thread per processor; the result does not depend on their number.
+
+    Args:
+        responses: At least one; each mixture is fitted to as many draws of them, or `MOST_DRAWN`.
+        rng: Makes the result reproducible.
+        target: Position of the class question.
+    """
+    seed = Seed(responses.survey, margins(Patterns.of(responses)), class_tables(responses, target), target)
+    with ThreadPoolExecutor(os.cpu_count()) as threads:
+        return pooled(tuple(threads.map(partial(bagged, responses, seed), COUNTS, rng.spawn(len(COUNTS)))))
+
+
+def bagged(responses: Responses, seed: Seed, count: float, rng: np.random.Generator) -> Mixture:
+    """A mixture fitted to a bootstrap sample of the responses.
+
+    Args:
+        responses: As for `seeded_mixture`.
+        seed: Where it starts.
+        count: Imaginary respondents in each latent class, who answer as the population does.
+        rng: Draws the responses and the start.
+    """
+    drawn = rng.integers(len(responses), size=min(MOST_DRAWN, len(responses)))
+    patterns = Patterns.of(responses.take(np.sort(drawn)))
+    return climbed(seed.started(rng), patterns, count * seed.margins)
+
+
+def class_tables(responses: Responses, target: int) -> Floats:
+    """The tables of each question by the class.
+
+    Args:
+        responses: Disguised responses; all groups have the uniform channel.
+        target: Position of the class question.
+
+    Returns:
+        Shape (values of all questions, classes): maximum likelihood share of each (value, class). NaN where no
+        respondent was asked both questions, and for the values of the class question.
+    """
+    layout = Layout.of(responses.survey)
+    truths = layout.truths(responses)
+    home = {column: number for number, cell in enumerate(layout.cells) for column in cell.columns}
+    coins = [coin for column in range(len(home)) for coin in coins_of(responses.survey, [column], [])]
+    tables = np.full((layout.places[-1], len(responses.survey.questions[target].values)), np.nan)
+    for column in sorted(set(home) - {target}):
+        pair = [column, target]
+        both = (responses.codes[:, pair] >= 0).all(axis=1)
+        if both.any():
+            sent = responses.codes[both][:, pair], truths[both][:, [home[each] for each in pair]]
+            one_coin = home[column] == home[target]
+            found = _likeliest(*sent, _QuestionPair(coins[column], coins[target], one_coin=one_coin))
+            tables[slice(*layout.places[column : column + 2])] = found
+    return tables
+
+
+class _PairChannel(NamedTuple):
+    """P(pair of codes | pair of values), ``left x right + replaced`` for each pair of values.
+
+    Attributes:
+        left: Shape (codes of the one, its values).
+        right: Shape (codes of the other, its values).
+        replaced: Shape (codes of the one, codes of the other), the same for all values; or 0.
+    """
+
+    left: Floats
+    right: Floats
+    replaced: Floats | float
+
+    def forth(self, table: Floats) -> Floats:
+        """P(pair of codes), given the table of the values."""
+        return np.asarray(self.left @ table @ self.right.T + self.replaced)
+
+    def back(self, ratios: Floats) -> Floats:
+        """The transpose of `forth`: ratios of pairs of codes, summed for each pair of values."""
+        return np.asarray(self.left.T @ ratios @ self.right)
+
+
+class _QuestionPair(NamedTuple):
+    """Coding and replacement of two questions."""
+
+    one: SharedCoin
+    other: SharedCoin
+    one_coin: bool
+
+    def at(self, first: float, second: float) -> _PairChannel:
+        """The channel of the pair at these truth probabilities."""
+        if self.one_coin:
+            (kept,), (left,) = self.one.kept, self.one.replaced
+            return _PairChannel(first * kept, self.other.kept[0], (1 - first) * (left @ self.other.replaced[0].T))
+        return _PairChannel(self.one.table(first), self.other.table(second), 0.0)
+
+
+def _likeliest(codes: Codes, truths: Floats, ways: _QuestionPair) -> Floats:
+    """The maximum likelihood table of two questions, from pairs of codes and of truth probabilities."""
+    ids = [np.unique(column, return_inverse=True)[1] for column in truths.T]
+    first, which = distinct_rows(np.stack(ids, axis=1))
+    sent = np.zeros((len(first), len(ways.one.kept[0]), len(ways.other.kept[0])))
+    np.add.at(sent, (which, codes[:, 0], codes[:, 1]), 1.0)
+    known = [*zip((ways.at(*pair) for pair in truths[first].tolist()), sent, strict=True)]
+    table = np.full(shape := (ways.one.kept[0].shape[1], ways.other.kept[0].shape[1]), 1 / np.prod(shape))
+    for _ in range(STEPS):
+        found = np.zeros(shape)
+        for way, counts in known:
+            found += way.back(counts / np.maximum(way.forth(table), TINY))
+        table *= found
+        table /= table.sum()
+    return table

@@ -1,0 +1,389 @@
+"""Rows behind responses: answers that may have been given, with the chance of what was sent given each.
+
+A response r depends on the other answers x and the class y through the channel only, so that
+
+    P(r)  =  sum over x of P(x)  sum over y of P(r | x, y) P(y | x)
+
+A row is one combination x of answers. The sums over rows are here, once, for all that asks for the likelihood of
+responses: the effects of logistic regression, boosted trees, and the loss of predictions on responses kept out.
+
+A question that is sent as it is has one possible answer, so that where all but the class are, only the sum over y is
+left: the likelihood of the class's own disguise. Else every x that may have been disguised as r is listed, from the
+exact chances of any channel (`miner.behind.candidates`); P(x) is a mixture's (`miner.behind.mixture`). Where there are
+too many, some are drawn from the mixtures' posteriors, and weighted by P(x) over the density of the draws (importance
+sampling: Hammersley & Handscomb 1964; several densities: Veach & Guibas 1995).
+
+A response whose codes contradict the routing in every answer is explained as if nothing were routed. One that no row
+explains even so adds nothing to the log-likelihood, nor to its slope.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from operator import mul
+from typing import Self
+
+import numpy as np
+
+from collector.errors import QueryError
+from collector.survey.survey import Survey
+from miner.arrays import Floats, Indices, Positions
+from miner.behind.candidates import Kind, kinds_of
+from miner.behind.coins import coins_of
+from miner.behind.kernels import LEAST, height_of, log_likelihoods, logarithms, slopes_along
+from miner.behind.mixture.mixture import pooled
+from miner.behind.mixture.model import FEWEST_RESPONSES, LatentModel, fit_latent, impute
+from miner.behind.mixture.seeded import seeded_mixture
+from miner.behind.narrowed import without_followers
+from miner.behind.patterns import Layout, Patterns
+from miner.behind.recent import recent
+from miner.channels.registry import independent_replacements
+from miner.responses.plain_rows import PlainRows, Stacked
+from miner.responses.possible import possible, possible_classes, predictors
+from miner.responses.responses import NOT_ASKED, Responses, Values, values_of_codes
+from miner.responses.source import Source
+
+MOST_ANSWERS = 64  # of one response that are listed,
+MOST_ROWS = 2**20  # and of all of them together
+MOST_LISTED = 2**22  # rows behind the answers to a few questions
+DRAWS = 20  # rows for a response, where they are too many
+JUDGING_DRAWS = 16  # rows for a response that learners are judged on
+MOST_FITTED = 60_000  # responses that a mixture is fitted to; of more, a random sample
+EM_STEPS = 50
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """The rows that may be behind responses.
+
+    Attributes:
+        values: Shape (rows, questions of the survey): value indices; the class's column is not used.
+        chances: Shape (rows, classes): P(x) P(r | x, y), up to a factor for each response.
+        first: Shape (responses,): where the rows of each response begin; every response has at least one.
+        counts: Shape (responses,): the number of people that each stands for.
+    """
+
+    values: Values
+    chances: Floats
+    first: Indices
+    counts: Floats
+
+    @classmethod
+    def known(cls, values: Values, weights: Floats, column: int, classes: int) -> Self:
+        """Rows that are known to be true, each of a person with this weight.
+
+        Args:
+            values: Shape (rows, questions).
+            weights: Shape (rows,).
+            column: Position of the class question.
+            classes: Number of its values.
+        """
+        certain = np.asarray(values[:, column, None] == np.arange(classes), np.float64)
+        return cls(values, certain, np.arange(len(values)), weights)
+
+    @classmethod
+    def joined(cls, parts: Sequence[Self]) -> Self:
+        """Join several collections, one after the other."""
+        starts = np.cumsum([0, *(len(part.values) for part in parts)])
+        return cls(
+            np.concatenate([part.values for part in parts]),
+            np.concatenate([part.chances for part in parts]),
+            np.concatenate([part.first + start for part, start in zip(parts, starts, strict=False)]),
+            np.concatenate([part.counts for part in parts]),
+        )
+
+    @cached_property
+    def response(self) -> Indices:
+        """Shape (rows,): the response of each row."""
+        return np.repeat(np.arange(len(self.first)), np.diff(self.first, append=len(self.values)))
+
+    @cached_property
+    def ends(self) -> Indices:
+        """Shape (responses,): where the rows of each response end."""
+        return np.append(self.first[1:], len(self.values))
+
+    @cached_property
+    def explained(self) -> Floats:
+        """Shape (responses,): the number of people that each stands for; 0 where no row explains it."""
+        return np.where(np.logical_or.reduceat(self.chances.any(axis=1), self.first), self.counts, 0.0)
+
+    def positions(self, responses: Positions) -> Positions:
+        """Positions of the rows behind the responses at these positions, one response after the other."""
+        first, sizes = self.first[responses], (self.ends - self.first)[responses]
+        starts = np.cumsum(sizes) - sizes
+        return np.asarray(np.arange(sizes.sum()) + np.repeat(first - starts, sizes))
+
+    def take(self, responses: Positions) -> "Rows":
+        """The responses at these positions."""
+        some, sizes = self.positions(responses), (self.ends - self.first)[responses]
+        return Rows(self.values[some], self.chances[some], np.cumsum(sizes) - sizes, self.counts[responses])
+
+    @property
+    def people(self) -> int:
+        """Number of people that all responses stand for."""
+        return round(float(self.counts.sum()))
+
+    def distinct(self, sizes: Sequence[int]) -> tuple[Values, Indices]:
+        """The different rows, shape (cells, questions), and which of them each row is, shape (rows,).
+
+        Args:
+            sizes: Number of values of each question.
+        """
+        place, cell = np.unique(np.ravel_multi_index(tuple(self.values.T), tuple(sizes)), return_inverse=True)
+        return np.stack(np.unravel_index(place, tuple(sizes)), axis=1).astype(np.int16), cell.ravel()
+
+    def sent(self, shares: Floats) -> Floats:
+        """Shape (responses,): P(r) up to its factor, if P(class | x) is this: shape (rows, classes)."""
+        joint = self.chances * shares
+        return np.asarray(np.add.reduceat(joint @ np.ones(joint.shape[1]), self.first))
+
+    def posterior(self, shares: Floats) -> tuple[float, Floats]:
+        """The log-likelihood of the responses if P(class | x) is this, and P(x, class | r): shapes (rows, classes)."""
+        sent = self.sent(shares)
+        joint = self.chances * shares / np.where(sent > LEAST, sent, np.inf)[self.response, None]
+        return float(self.explained @ np.log(np.maximum(sent, LEAST))), joint
+
+    def height(self, scores: Floats) -> float:
+        """The log-likelihood of the responses, from log odds of shape (rows, classes)."""
+        return height_of(scores, self.chances, self.ends, self.counts)
+
+    def slopes(self, scores: Floats) -> tuple[float, Floats]:
+        """`height`, and the slopes of one person's log-likelihood along the log odds: shape (rows, classes).
+
+        They are ``P(x, y | r) - P(x | r) P(y | x)`` (Fisher's identity); 0 for responses that stand for nobody.
+        """
+        return slopes_along(scores, self.chances, self.ends, self.counts)
+
+    def losses(self, shares: Floats) -> Floats:
+        """Shape (responses,): -ln P(r) up to a number for each, if P(class | x) is this: shape (rows, classes)."""
+        return -log_likelihoods(shares, self.chances, self.ends)
+
+    def class_shares(self) -> Floats:
+        """Shape (classes,): the shares of the classes, above 0, by EM where other answers tell nothing of them."""
+        classes = self.chances.shape[1]
+        shares, likelihood = np.full(classes, 1 / classes), np.add.reduceat(self.chances, self.first, axis=0)
+        for _ in range(EM_STEPS):
+            joint = likelihood * shares
+            joint /= np.maximum(joint.sum(axis=1, keepdims=True), LEAST)
+            shares = (self.counts @ joint + 1 / classes) / (self.explained.sum() + 1)
+        return np.asarray(shares)
+
+    def value_shares(self, survey: Survey) -> tuple[Floats, ...]:
+        """Posterior shares of the values of each question, before any model of the class."""
+        weights = self.posterior(np.ones(self.chances.shape))[1].sum(axis=1) * self.counts[self.response]
+        found = []
+        for place, question in enumerate(survey.questions):
+            known = self.values[:, place] >= 0
+            counted = np.bincount(self.values[known, place], weights[known], minlength=len(question.values))
+            found.append((counted + 1) / (counted.sum() + len(counted)))
+        return tuple(found)
+
+
+def listed_rows(source: Source, names: Sequence[str], *, routed: bool = True) -> Rows | None:
+    """Every combination of answers to a few questions that may be behind each different response.
+
+    A question that a respondent was not asked, by design, may have any value: the response has no code of it.
+
+    Args:
+        source: Disguised responses; respondents who were asked none of these questions are left out.
+        names: Names of the questions.
+        routed: Whether combinations that contradict each other (`miner.responses.possible`) are left out; of codes that
+            are sent as they are, and do, they are not.
+
+    Returns:
+        Rows of the values of these questions, in this order, with P(r | row) in place of a class: shape (rows, 1). None
+        if there are too many.
+
+    Raises:
+        QueryError: If a name is no question or comes twice, or there are no responses.
+    """
+    questions = [source.survey.question(name) for name in names]
+    if not len(source) or len(set(names)) < len(names):
+        raise QueryError("responses", "there are none, or a question is named twice", "name each question once")
+    columns = [source.survey.questions.index(question) for question in questions]
+    kinds, counts = kinds_of(source, columns)
+    if sum(map(len, counts)) * max(kind.candidates for kind in kinds) > MOST_LISTED:
+        return None
+    parts = []
+    for kind, each in zip(kinds, counts, strict=True):
+        values, chances = kind.explained()
+        first = np.arange(len(each)) * values.shape[1]
+        parts.append(Rows(values.reshape(-1, len(names)), chances.reshape(-1, 1), first, each))
+    found = Rows.joined(parts)
+    if routed and source.survey.rules:
+        found = _without(found, found.chances * possible(source.survey, columns, found.values)[:, None])
+        kept = found.chances[:, 0] > 0
+        sizes = np.add.reduceat(kept, found.first, dtype=np.intp)
+        found = Rows(found.values[kept], found.chances[kept], np.cumsum(sizes) - sizes, found.counts)
+    return found
+
+
+def rows_behind(responses: Responses, target: str, rng: np.random.Generator, plain: PlainRows | None = None) -> Rows:
+    """The rows behind responses, equal responses together, and after these plain rows.
+
+    Args:
+        responses: Disguised, at least one.
+        target: Name of the class question.
+        rng: Used where the questions besides the class are disguised.
+        plain: Rows that are known to be true.
+    """
+    narrow, kept = without_followers(responses, target)
+    if len(kept) < len(responses.survey.questions):
+        left = None if plain is None else PlainRows.of(narrow.survey, plain.values[:, kept], plain.weights)
+        return _widened(rows_behind(narrow, target, rng, left), responses.survey, kept)
+    survey, column = responses.survey, responses.survey.column(target)
+    classes = len(survey.questions[column].values)
+    kinds, counts = kinds_of(responses, range(len(survey.questions)))
+    sizes = [_others(kind, column).candidates for kind in kinds]
+    if max(sizes) <= MOST_ANSWERS and sum(map(mul, sizes, map(len, counts))) <= MOST_ROWS:
+        listed = (_listed(kind, each, column, classes) for kind, each in zip(kinds, counts, strict=True))
+        found = Rows.joined([_routed(each, survey, column) for each in listed])
+        if len(found.values) > len(found.first):
+            found = _weighted(found, _prior(responses, found.values, column, rng, plain))
+    else:
+        draws = max(1, min(DRAWS, MOST_ROWS // len(responses)))
+        found = _drawn(responses, column, _mixtures(responses, column, rng), draws, rng)
+    if plain is None:
+        return found
+    return Rows.joined([found, Rows.known(plain.values, plain.weights, column, classes)])
+
+
+def drawn_rows(
+    responses: Responses, known: Responses, target: str, rng: np.random.Generator, draws: int = JUDGING_DRAWS
+) -> Rows:
+    """Rows behind responses by one mixture, each response by itself and in order.
+
+    P(x) does not depend on any classifier, so that classifiers f are compared by ``-ln P(r | f)`` (`Rows.losses`): the
+    log loss of what f predicts for the codes sent, plus a number that is the same for each. It is positive, proper and
+    of little variance. Inverse weights would be unbiased without P(x), but their variance grows with every group; here
+    the class's own disguise is all that dilutes a difference. Where all other answers are sent as they are, the only
+    row is the response. A row for which the mixture rules out every class that can have sent the codes has no chance:
+    it contradicts the routing.
+
+    Args:
+        responses: Each was asked the class question.
+        known: What the mixture is fitted to: at least two.
+        target: Name of the class question.
+        rng: Draws.
+        draws: Rows for each response.
+    """
+    survey, (narrow, kept) = responses.survey, without_followers(responses, target)
+    if len(kept) < len(survey.questions):
+        return _widened(drawn_rows(narrow, without_followers(known, target)[0], target, rng, draws), survey, kept)
+    column = survey.column(target)
+    if survey.sampling is None and not any(survey.questions[place].sensitive for place in predictors(survey, target)):
+        values = values_of_codes(survey.questions, responses.codes)
+        chances = _class_chances(responses, values, column)
+        return Rows(values, chances, np.arange(len(values)), np.ones(len(values)))
+    model = LatentModel((pooled(_mixtures(known, column, rng).mixtures),), np.zeros(0))
+    return _drawn(responses, column, model, draws, rng)
+
+
+def _widened(found: Rows, survey: Survey, kept: list[int]) -> Rows:
+    """Rows of some questions as rows of the whole survey, the others not asked."""
+    values = np.full((len(found.values), len(survey.questions)), NOT_ASKED, np.int16)
+    values[:, kept] = found.values
+    return replace(found, values=values)
+
+
+def _routed(rows: Rows, survey: Survey, column: int) -> Rows:
+    """Without chances of answers that contradict each other, or the class; but for responses that have no others."""
+    if not survey.rules:
+        return rows
+    classes = possible_classes(survey, column, rows.values)
+    if classes is None:  # no rule has the class
+        classes = possible(survey, range(rows.values.shape[1]), rows.values)[:, None]
+    return _without(rows, rows.chances * classes)
+
+
+def _without(rows: Rows, chances: Floats) -> Rows:
+    """Rows with these chances, some of which are 0; responses that would have none keep theirs."""
+    some = np.add.reduceat(chances.sum(axis=1), rows.first) > 0
+    return replace(rows, chances=np.where(some[rows.response, None], chances, rows.chances))
+
+
+def _others(kind: Kind, column: int) -> Kind:
+    """A kind without the class, unless that shares its coin."""
+    kept = [place != column for place in kind.places]
+    return replace(
+        kind,
+        coins=tuple(coin for coin in kind.coins if coin.columns != (column,)),
+        missing=tuple(each for each, keep in zip(kind.missing, kept, strict=True) if keep),
+        places=tuple(place for place in kind.places if place != column),
+    )
+
+
+def _listed(kind: Kind, counts: Floats, column: int, classes: int) -> Rows:
+    """Every answer that the patterns of a kind may stand for."""
+    values, likely = _others(kind, column).explained()
+    rows = values.shape[1]
+    own = [coin.table(coin.truth)[kind.sent[:, column]] for coin in kind.coins if coin.columns == (column,)]
+    if own or column in kind.places:
+        shares = likely[:, :, None] * (own[0][:, None, :] if own else np.ones(classes))
+    else:
+        shares = likely[:, :, None] * (values[:, :, column, None] == np.arange(classes))
+    first = np.arange(len(counts)) * rows
+    return Rows(values.reshape(-1, values.shape[2]), shares.reshape(-1, classes), first, counts)
+
+
+def _prior(
+    responses: Responses, values: Values, column: int, rng: np.random.Generator, plain: PlainRows | None
+) -> Floats:
+    """The logarithm of P(x) of rows by mixtures, up to a number: shape (rows,)."""
+    if len(responses) < FEWEST_RESPONSES:
+        return np.zeros(len(values))
+    fitted = _mixtures(responses if plain is None else Stacked.of(responses, plain, rng), column, rng)
+    return np.asarray(np.logaddexp.reduce([mixture.log_joint(values, column)[0] for mixture in fitted.mixtures]))
+
+
+def _weighted(rows: Rows, logs: Floats) -> Rows:
+    """Multiply chances by P(x), given as logarithms and scaled to 1 at the likeliest row of each response."""
+    logs = np.where(rows.chances.any(axis=1), logs, -np.inf)
+    most = np.maximum.reduceat(logs, rows.first)
+    behind = logs - np.where(np.isfinite(most), most, 0.0)[rows.response]
+    return replace(rows, chances=rows.chances * np.exp(behind)[:, None])
+
+
+def _mixtures(responses: Responses, column: int, rng: np.random.Generator) -> LatentModel:
+    """The mixtures whose mean is P(answers); where replacements are independent of the truth, a single one."""
+    if independent_replacements(responses.survey):
+        return LatentModel((recent(seeded_mixture, responses, rng, column),), np.zeros(0))
+    if len(responses) > MOST_FITTED:
+        responses = responses.take(np.sort(rng.permutation(len(responses))[:MOST_FITTED]))
+    return fit_latent(responses, rng)
+
+
+def _drawn(responses: Responses, column: int, model: LatentModel, draws: int, rng: np.random.Generator) -> Rows:
+    """Rows drawn from the posteriors of mixtures, in turn: so many for each response, in order.
+
+    Each row x was drawn from the posterior of one mixture m: its density is ``P_m(x) P_m(class's codes | x) / P_m(r)``
+    times the chance of the other codes. P(x) is the mean of all mixtures. A mixture explains the responses that it was
+    fitted to best, so that P_m(r) matters. A row has no chance if every mixture rules out the class's codes there.
+    """
+    tables = impute(responses, model, draws, rng)
+    values = np.ascontiguousarray(tables.transpose(1, 0, 2)).reshape(-1, tables.shape[2])
+    origin = np.repeat(np.arange(len(responses)), draws)
+    chances = _class_chances(responses.take(origin), values, column)
+    patterns, count = Patterns.of(responses), len(model.mixtures)
+    likely, density, explained = [], [], np.zeros(len(values), np.bool_)
+    for number, mixture in enumerate(model.mixtures):
+        logs, shares = mixture.log_joint(values, column)
+        likely.append(logs)
+        own = (shares * chances).sum(axis=1)
+        explained |= own > LEAST
+        if drawn := len(range(number, draws, count)):
+            density.append(logs + logarithms(own) - mixture.log_likelihood_of(patterns)[origin] + np.log(drawn))
+    chances = np.where(explained[:, None], chances, 0.0)
+    found = _routed(
+        Rows(values, chances, np.arange(0, len(values), draws), np.ones(len(responses))), responses.survey, column
+    )
+    return _weighted(found, np.logaddexp.reduce(likely) - np.logaddexp.reduce(density))
+
+
+def _class_chances(responses: Responses, values: Values, target: int) -> Floats:
+    """Shape (responses, classes): P(codes sent in the class's group | a row of values, each class)."""
+    layout = Layout.of(responses.survey)
+    number, cell = next(each for each in enumerate(layout.cells) if target in each[1].columns)
+    columns = [column if column in cell.columns else -1 for column in range(values.shape[1])]
+    (coin,) = coins_of(responses.survey, columns, [])
+    return coin.by_answer(responses.codes, values, target, layout.truths(responses)[:, number])

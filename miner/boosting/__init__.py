@@ -1,0 +1,1 @@
+"""Boosted trees by the likelihood of disguised responses."""

@@ -1,0 +1,221 @@
+"""Boosted trees by the likelihood of disguised responses, grown on histograms of its slopes.
+
+Each tree adds to the log odds of one class, along the slope ``g = P(x, class | r) - P(x | r) P(class | x)`` of the
+log-likelihood at each possible answer x (`miner.effects.fit`): the gradient of the log loss that has been
+corrected for the disguise (Patrini et al. 2017, "forward"). A leaf adds ``G / (V + ridge)``, G the sum of slopes and V
+that of their squares: by the information identity V is the curvature that the responses really have under their
+disguise, where P (1 - P) would be that of plain rows. A split gains ``G^2 / (V + ridge)``: the score statistic, so that
+what noise gains is known (one, on average), and splits that gain less than `Growth.least_gain` are not made. Of two
+children the one with fewer rows is counted; the other has the rest of its parent's histogram.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from miner.arrays import Floats
+from miner.behind.kernels import softmax
+from miner.behind.rows import Rows
+from miner.boosting.histograms import cells_of, halved, landed, leaf_sums, moved, root_sums, splits
+from miner.responses.responses import Values
+
+FARTHEST = 2.0  # that one tree moves the log odds, before the learning rate
+FOLDS = 5  # one is kept out to choose how many trees grow; each in turn where there are
+FEW_RESPONSES = 20_000  # at most
+SAMPLE = 200_000  # rows that a tree is grown on; of more, a random sample
+
+
+class BoostedTree(NamedTuple):
+    """A tree of full depth: node n of a level has the children 2n and 2n + 1 of the next; one without split the first.
+
+    Attributes:
+        question: Shape (nodes,), level by level: column of the question; -1 where all go on to the first child.
+        passes: Shape (nodes, most values): whether a value goes to the first child.
+        leaf: Shape (2 ^ depth,): what is added to the log odds.
+    """
+
+    question: NDArray[np.int64]
+    passes: NDArray[np.bool_]
+    leaf: Floats
+
+    @property
+    def depth(self) -> int:
+        """Levels of questions."""
+        return len(self.leaf).bit_length() - 1
+
+    def reached(self, values: Values) -> Floats:
+        """Shape (rows,): what is added to the log odds of rows of value indices."""
+        return self.leaf[landed(values, self.question, self.passes, self.depth)]
+
+
+class Grown(NamedTuple):
+    """A tree, and the leaf of each row that it was grown on: shape (rows,)."""
+
+    tree: BoostedTree
+    node: NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Growth:
+    """Settings of the growth of trees.
+
+    Attributes:
+        features: Columns of the questions that may be asked.
+        kinds: How many values each question has.
+        ordered: How many of them, from the first on, have an order: 0 where there is none.
+        depth: Depth of each tree.
+        rate: Share of a tree's step that is taken.
+        ridge: Added to the curvature of a leaf.
+        least_gain: Least gain of a split.
+        rounds: At most.
+        patience: Rounds without a gain in the likelihood of responses kept out, after which no more are tried.
+    """
+
+    features: tuple[int, ...]
+    kinds: tuple[int, ...]
+    ordered: tuple[int, ...]
+    depth: int
+    rate: float
+    ridge: float
+    least_gain: float
+    rounds: int
+    patience: int
+
+    def cells(self, values: Values) -> NDArray[np.uint32]:
+        """Shape (rows, features): where the answers of rows are counted, once for all trees that grow on them."""
+        return cells_of(values, np.array(self.features, np.int64), max(self.kinds))
+
+    def grown(self, values: Values, cells: NDArray[np.uint32], slopes: Floats, weights: Floats) -> list[Grown]:
+        """A tree along the slopes of each class, shape (classes, rows), of weighted rows with these values and `cells`.
+
+        All begin on the same rows, so that their roots are counted together.
+        """
+        roots = root_sums(cells, slopes, weights, len(self.kinds) * (max(self.kinds) + 1))
+        return [self._grown(root, values, cells, own, weights) for root, own in zip(roots, slopes, strict=True)]
+
+    def _grown(self, root: Floats, values: Values, cells: NDArray[np.uint32], slopes: Floats, weights: Floats) -> Grown:
+        question = np.full(2**self.depth - 1, -1, np.int64)
+        passes = np.zeros((len(question), max(self.kinds)), np.bool_)
+        node, sums = np.zeros(len(values), np.int64), root[None]
+        features, kinds, ordered = (np.array(each, np.int64) for each in (self.features, self.kinds, self.ordered))
+        for level in range(self.depth):
+            at = slice(2**level - 1, 2 ** (level + 1) - 1)
+            tables = sums.reshape(len(sums), len(kinds), -1, 2)
+            question[at], passes[at] = splits(tables, features, kinds, ordered, self.ridge, self.least_gain)
+            moved(node, values, question[at], passes[at])
+            if level < self.depth - 1:
+                sums = halved(sums, cells, node, slopes, weights)
+        whole, squares = leaf_sums(node, slopes, weights, 2**self.depth)
+        step = np.clip(whole / (squares + self.ridge), -FARTHEST, FARTHEST)
+        return Grown(BoostedTree(question, passes, self.rate * step), node)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Boosted:
+    """Log odds of classes as sums of trees.
+
+    Attributes:
+        intercept: Shape (classes,).
+        rounds: Trees of each round: one tree where there are two classes, else one for each class.
+    """
+
+    intercept: Floats
+    rounds: tuple[tuple[BoostedTree, ...], ...]
+
+    def __repr__(self) -> str:
+        return f"<Boosted: {sum(map(len, self.rounds))} trees in {len(self.rounds)} rounds>"
+
+    def probabilities(self, values: Values) -> Floats:
+        """Shape (rows, classes), for rows of value indices."""
+        scores = np.tile(self.intercept, (len(values), 1))
+        for trees in self.rounds:
+            for number, tree in enumerate(trees, start=scores.shape[1] - len(trees)):
+                scores[:, number] += tree.reached(values)
+        return softmax(scores)
+
+
+def boosted(rows: Rows, growths: Sequence[Growth], rng: np.random.Generator) -> Boosted:
+    """Trees fitted to what may be behind responses: the mean of as many ensembles as there are ways to grow.
+
+    Args:
+        rows: Behind the responses.
+        growths: How the trees of each ensemble grow, the most careful first. Of more than `SAMPLE` possible answers
+            there is one ensemble, grown as carefully, and as deep as the deepest.
+        rng: Keeps responses out, and draws the rows of each tree.
+    """
+    folds = _folds(rows.counts, rng)
+    if len(rows.values) > SAMPLE:  # so many say what noise does not: one ensemble will do, without the fold
+        growth = replace(growths[0], depth=max(each.depth for each in growths))
+        learners = replace(rows, counts=rows.counts - folds[0])
+        return Boosted(np.log(learners.class_shares()), tuple(_advised(rows, growth, folds, rng)))
+    intercept, rounds = np.log(rows.class_shares()), list[tuple[BoostedTree, ...]]()
+    for growth in growths:
+        advised = len(_advised(rows, growth, folds, rng))
+        for trees, _ in islice(_rounds(rows, growth, intercept, rng), 1, advised + 1):
+            rounds.append(tuple(tree._replace(leaf=tree.leaf / len(growths)) for tree in trees))
+    return Boosted(intercept, tuple(rounds))
+
+
+def _folds(counts: Floats, rng: np.random.Generator) -> list[Floats]:
+    """The number of people in each fold that is kept out in turn, behind each response."""
+    left, found = np.floor(counts).astype(np.int64), []
+    for fold in range(FOLDS if len(counts) <= FEW_RESPONSES else 1):
+        found.append(rng.binomial(left, 1 / (FOLDS - fold)).astype(np.float64))
+        left -= found[-1].astype(np.int64)
+    return [fold for fold in found if fold.any()]
+
+
+def _advised(
+    rows: Rows, growth: Growth, folds: list[Floats], rng: np.random.Generator
+) -> list[tuple[BoostedTree, ...]]:
+    """Trees grown without the first fold, as many rounds as maximise the likelihood of the folds kept out in turn."""
+    runs = []
+    for out in folds:
+        learners = replace(rows, counts=rows.counts - out)
+        intercept = np.log(learners.class_shares())
+        runs.append((replace(rows, counts=out), _rounds(learners, growth, intercept, rng)))
+    grown: list[tuple[BoostedTree, ...]] = []
+    heights: list[float] = []
+    best = 0
+    while len(heights) <= min(growth.rounds, best + growth.patience):
+        height = 0.0
+        for number, (judges, rounds) in enumerate(runs):
+            trees, scores = next(rounds)
+            height += judges.height(scores)
+            if number == 0:
+                grown.append(trees)
+        heights.append(height)
+        best = int(np.argmax(heights))
+    return grown[1 : best + 1]
+
+
+def _rounds(
+    rows: Rows, growth: Growth, intercept: Floats, rng: np.random.Generator
+) -> Iterator[tuple[tuple[BoostedTree, ...], Floats]]:
+    """The trees of one round after the other, at first none, and the scores of all rows with them."""
+    scores, weights = np.tile(intercept, (len(rows.values), 1)), rows.counts[rows.response]
+    kept, others = np.flatnonzero(weights > 0), np.flatnonzero(weights <= 0)
+    some, values, other_values = kept, rows.values[kept[:SAMPLE]], rows.values[others]
+    cells = growth.cells(values)
+    yield (), scores
+    while True:
+        slopes = rows.slopes(scores)[1]
+        if len(kept) > SAMPLE:
+            some = np.sort(rng.choice(kept, SAMPLE, replace=False))
+            values = rows.values[some]
+            cells = growth.cells(values)
+        first = 1 if len(intercept) == 2 else 0  # of two classes the log odds of one say it all
+        grown = growth.grown(values, cells, np.ascontiguousarray(slopes[some, first:].T), weights[some])
+        for cls, (tree, node) in enumerate(grown, start=first):
+            if len(kept) > SAMPLE:
+                scores[:, cls] += tree.reached(rows.values)
+            else:
+                scores[kept, cls] += tree.leaf[node]
+                scores[others, cls] += tree.reached(other_values)
+        yield tuple(each.tree for each in grown), scores

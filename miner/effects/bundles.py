@@ -1,0 +1,77 @@
+"""Bundles of questions: one table for the effects of several terms, in which each row is looked up once."""
+
+from itertools import product
+from math import prod
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse  # type: ignore[import-untyped] # it brings no types
+
+from miner.arrays import Floats
+from miner.effects.terms import Term, Terms
+from miner.responses.responses import Values
+
+MOST_CELLS = 64  # of a bundle of more than one term: all tables together stay in the processor's cache
+
+
+class Bundles:
+    """Tables whose cells have the effects of one or more terms.
+
+    A question that is not known in some row is bundled with no other, since the other's effect is known.
+
+    Attributes:
+        tables: The questions of each table.
+        spread: Shape (cells + 1, effects): 1 where a cell has an effect; the last row, of no known value, is empty.
+    """
+
+    def __init__(self, terms: Terms, values: Values) -> None:
+        sizes = [len(question.values) for question in terms.survey.questions]
+        known = {column for term in terms.terms for column in term if (values[:, column] >= 0).all()}
+        self.tables = Terms(terms.survey, _tables(terms.terms, sizes, known), ())
+        homes = [_home(term, self.tables.terms, known) for term in terms.terms]
+        cells, effects = [np.zeros(0, np.intp)], [np.zeros(0, np.intp)]
+        for number, (term, home) in enumerate(zip(terms.terms, homes, strict=True)):
+            table = self.tables.terms[home]
+            every = np.array([*product(*(range(sizes[column]) for column in table))])
+            place = np.ravel_multi_index(
+                tuple(every[:, table.index(column)] for column in term), [sizes[column] for column in term]
+            )
+            cells.append(self.tables.starts[home] + np.arange(len(every)))
+            effects.append(terms.starts[number] + place)
+        where = np.concatenate(cells), np.concatenate(effects)
+        shape = int(self.tables.starts[-1]) + 1, int(terms.starts[-1])
+        self.spread = sparse.csr_matrix((np.ones(len(where[0])), where), shape)
+
+    def places(self, values: Values) -> NDArray[np.int32]:
+        """Shape (rows, tables): the cell of each table that a row is in; for a value that is not known, the last."""
+        return self.tables.places(values)
+
+    def sums(self, effects: Floats) -> Floats:
+        """Shape (cells + 1, classes): sums of the effects of each cell, from shape (effects, classes)."""
+        return np.asarray(self.spread @ effects)
+
+    def along(self, cells: Floats) -> Floats:
+        """Shape (effects, numbers): sums over the cells that have each effect, from shape (cells + 1, numbers)."""
+        return np.asarray(self.spread.T @ cells)
+
+
+def _tables(terms: tuple[Term, ...], sizes: list[int], known: set[int]) -> tuple[Term, ...]:
+    """The questions of each table: pairs first, then each term in the first table that has room."""
+    found = [term for term in terms if not known.issuperset(term)]
+    bundled: list[Term] = []
+    for term in sorted((term for term in terms if known.issuperset(term)), key=len, reverse=True):
+        for number, table in enumerate(bundled):
+            whole = tuple(dict.fromkeys((*table, *term)))
+            if whole == table or prod(sizes[column] for column in whole) <= MOST_CELLS:
+                bundled[number] = whole
+                break
+        else:
+            bundled.append(term)
+    return (*found, *bundled)
+
+
+def _home(term: Term, tables: tuple[Term, ...], known: set[int]) -> int:
+    """The position of the table that a term is in."""
+    if not known.issuperset(term):
+        return tables.index(term)
+    return next(n for n, table in enumerate(tables) if known.issuperset(table) and set(term) <= {*table})

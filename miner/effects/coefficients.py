@@ -1,0 +1,185 @@
+"""Coefficients, shapes and margins of a fitted model, with standard errors from the likelihood of what was sent.
+
+*Coefficients* are at the top of the likelihood, each value against the question's reference: ``no`` of a yes-or-no
+question, else the first. A normal prior of standard deviation `WIDE` keeps one finite that the responses do not
+determine. Their covariance is the sandwich ``A^-1 G A^-1`` of the observed information A (Louis 1982) and the outer
+products G of single people's slopes, which holds where the model is only nearest to the truth (White 1982). Where
+responses hardly determine a coefficient, the sandwich scatters widely; no standard error is more than `WIDER` times
+that of the posterior, ``A^-1``.
+
+*Shapes* are smoothed effects, less their mean over the population, held less firmly than those that predict: the prior
+variance of each term is at least `LOOSE`, so that an interval need not reckon with how far an effect was held to 0.
+Their covariance is that of the posterior, ``A^-1`` with the prior's precision: on average over a shape its intervals
+cover what they should (Nychka 1988; Marra & Wood 2012).
+
+*Margins* are the mean over people of P(class | answers) if all gave one answer to a question, their others being what
+they are (predictive margins: Graubard & Korn 1999), from effects held as those of shapes are. Their errors are those of
+the effects (delta method) and of the sampling of people; intervals are symmetric in log odds.
+
+That P(x) is not known, where questions are disguised, is in all errors (`miner.effects.uncertainty`).
+"""
+
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import expit  # type: ignore[import-untyped]
+from scipy.special import logit as log_odds
+
+from collector.disclosure.precision import NORMAL_975
+from collector.survey.question import Question
+from miner.arrays import Floats, Indices
+from miner.behind.rows import Rows
+from miner.effects.fit import ANYWHERE, Effects, refit
+from miner.effects.kernels import scored
+from miner.effects.products import margin_sums
+from miner.effects.uncertainty import Coordinates, positive
+from miner.responses.responses import Values
+
+WIDE = 5.0  # prior standard deviation of a coefficient
+WIDER = 1.5  # times the posterior's standard error a coefficient's may be
+LOOSE = 1.0  # least prior variance of a term in shapes
+MOST_ERRORS = 800  # coefficients that errors are computed for
+MOST_PEOPLE = 10_000  # that a margin is the mean of
+STEPS = 30  # of Newton's method,
+HALVINGS = 20  # each shortened so often at most
+CLOSE = 1e-6  # what a step is expected to add to the log-likelihood, at the end
+LEAST = 1e-9  # chance whose log odds are finite
+
+
+@dataclass(frozen=True, eq=False)
+class CoefficientTable:
+    """Estimates for each value, or pair of values, of each term.
+
+    Attributes:
+        estimates: Shape (effects, classes): the log odds of each class against the reference class.
+        errors: Shape (effects, classes): standard errors, 0 where an estimate is 0 by definition; None where there are
+            too many coefficients.
+        margins: Shape (effects of single questions, classes, 3): estimates and the ends of their intervals; None
+            likewise.
+    """
+
+    estimates: Floats
+    errors: Floats | None
+    margins: Floats | None = None
+
+
+class _Point(NamedTuple):
+    """Point at which the likelihood is evaluated, with its covariance."""
+
+    free: Coordinates
+    effects: tuple[Floats, Floats]
+    covariance: Floats
+
+
+def reference(question: Question) -> int:
+    """The value that others are set against: ``no`` of a yes-or-no question, else the first."""
+    return len(question.values) - 1 if question.kind == "yes_no" else 0
+
+
+def shapes(rows: Rows, effects: Effects, against: int) -> CoefficientTable:
+    """Smoothed effects, each class against one, and how uncertain they are; `effects` are where they begin."""
+    terms, classes = effects.terms, len(effects.intercept)
+    size = int(terms.starts[-1])
+    if (size + 1) * classes > MOST_ERRORS:
+        return CoefficientTable(effects.values - effects.values[:, [against]], None)
+    point = _loose(rows, effects)
+    values, roots = point.effects[1], terms.roots.toarray()
+    estimates, covariance = values - values[:, [against]], point.covariance
+    parts = covariance.reshape(classes, size + 1, classes, size + 1)[:, 1:, :, 1:]
+    errors = np.zeros(estimates.shape)
+    for cls in range(classes):
+        crossed = parts[cls, :, against] + parts[against, :, cls]
+        apart = parts[cls, :, cls] + parts[against, :, against] - crossed
+        errors[:, cls] = np.sqrt(np.maximum(((roots @ apart) * roots).sum(axis=1), 0))
+    return CoefficientTable(estimates, errors, _margins(point))
+
+
+def _loose(rows: Rows, effects: Effects) -> _Point:
+    """The effects of the same terms, held less firmly, and how uncertain they are."""
+    effects = refit(rows, replace(effects, variances=np.maximum(effects.variances, LOOSE)))
+    classes, terms = range(len(effects.intercept)), effects.terms
+    free = Coordinates(rows, terms, terms.roots.toarray(), classes)
+    precision = np.tile(np.append(1 / ANYWHERE, 1 / effects.variances[terms.block]), len(classes))
+    where = effects.intercept, effects.values
+    return _Point(free, where, free.covariances(where, precision)[0])
+
+
+def coefficients(rows: Rows, effects: Effects, against: int) -> CoefficientTable:
+    """The coefficients of the main effects at the top of the likelihood, by Newton's method."""
+    terms, classes = effects.terms, len(effects.intercept)
+    firsts = np.array([reference(terms.survey.questions[term[0]]) for term in terms.terms], np.intp)
+    bases = firsts + terms.starts[:-1]
+    kept, others = np.setdiff1d(np.arange(terms.starts[-1]), bases), [y for y in range(classes) if y != against]
+    table = effects.values - effects.values[bases][terms.block]
+    table -= table[:, [against]]
+    if (len(kept) + 1) * len(others) > MOST_ERRORS:
+        return CoefficientTable(table, None)
+    level = effects.intercept - effects.intercept[against] + effects.values[bases].sum(axis=0)
+    level -= effects.values[bases][:, against].sum()
+    free = Coordinates(rows, terms, np.eye(int(terms.starts[-1]))[:, kept], others)
+    precision = np.tile(np.append(1 / ANYWHERE, np.full(len(kept), WIDE**-2)), len(others))
+    found = _climbed(free, np.vstack([level, table[kept]])[:, others].T.ravel(), precision)
+    posterior, sandwich = (np.diag(each) for each in free.covariances(free.effects(found), precision))
+    variances = np.minimum(sandwich, WIDER**2 * posterior)
+    errors, chosen = np.zeros(table.shape), np.ix_(kept, np.array(others))
+    table[chosen] = found.reshape(len(others), -1)[:, 1:].T
+    errors[chosen] = np.sqrt(variances).reshape(len(others), -1)[:, 1:].T
+    return CoefficientTable(table, errors, _margins(_loose(rows, effects)))
+
+
+def _climbed(free: Coordinates, start: Floats, precision: Floats) -> Floats:
+    point, height = start, free.height(start) - precision @ start**2 / 2
+    for _ in range(STEPS):
+        now = free.at(point)
+        slope = now.slope - precision * point
+        step = np.linalg.solve(positive(now.information, now.products, precision), slope)
+        if slope @ step < 2 * CLOSE:
+            break
+        for length in 0.5 ** np.arange(HALVINGS):
+            moved = point + length * step
+            fresh = free.height(moved) - precision @ moved**2 / 2
+            if fresh >= height:
+                break
+        else:
+            break
+        point, height = moved, fresh
+    return point
+
+
+def _margins(point: _Point) -> Floats:
+    """Shape (effects of single questions, classes, 3)."""
+    free, rows = point.free, point.free.likelihood.rows
+    step = -(-len(rows.first) // MOST_PEOPLE)
+    some = np.flatnonzero(rows.response % step == 0)
+    values, people, counts = rows.values[some], rows.response[some] // step, rows.counts[::step]
+    weights = free.likelihood.at(*point.effects)[0][some].sum(axis=1)
+    found = []
+    for place, *others in free.terms.terms:
+        for value in range(0 if others else len(free.terms.survey.questions[place].values)):
+            then = values.copy()
+            then[:, place] = value
+            found.append(_margin(point, then, (weights, people, counts)))
+    return np.array(found)
+
+
+def _margin(point: _Point, values: Values, who: tuple[Floats, Indices, Floats]) -> Floats:
+    """Shape (classes, 3): the mean over people, from rows with their weights in the people they belong to."""
+    free, (weights, people, counts), (intercept, effects) = point.free, who, point.effects
+    whole = counts.sum()
+    masses, bundles = counts / whole, free.likelihood.bundles
+    cells = bundles.places(values)
+    scores = scored(cells, intercept, bundles.sums(effects))
+    chances, level, along = margin_sums(cells, scores, weights, people, masses, bundles.spread.shape[0])
+    classes = len(intercept)
+    slopes = np.empty((classes, classes, 1 + len(effects)))
+    first, second = np.triu_indices(classes)
+    slopes[first, second] = slopes[second, first] = np.vstack([level, bundles.along(along)]).T
+    found = np.empty((classes, 3))
+    for cls, each in enumerate(chances.T):
+        mean, slope = float(masses @ each), free.turn.T @ slopes[cls, free.classes].ravel()
+        variance = slope @ point.covariance @ slope + masses @ (each - mean) ** 2 / whole
+        middle = log_odds(np.clip(mean, LEAST, 1 - LEAST))
+        reach = NORMAL_975 * np.sqrt(max(variance, 0.0)) / max(mean * (1 - mean), LEAST)
+        found[cls] = mean, expit(middle - reach), expit(middle + reach)
+    return found

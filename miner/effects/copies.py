@@ -1,0 +1,65 @@
+"""The latent mode: plain rows for any learner of true answers, drawn from fitted models of the answers.
+
+Under complement channels they are drawn from a mixture of all questions (`miner.behind.mixture.model`). Under uniform
+channels a response tells little of a single respondent, and a mixture of all questions predicts the class
+badly: it has few latent classes, and they describe the associations among the other questions. So only P(x) is the
+mixture's there, and P(class | x) that of main effects and chosen pairs, fitted by the likelihood of all responses.
+"""
+
+import numpy as np
+
+from collector.survey.survey import Survey
+from miner.behind.mixture.model import FEWEST_RESPONSES, SoftCopies, fit_latent, soft_copies
+from miner.behind.recent import recent
+from miner.behind.rows import Rows, drawn_rows, rows_behind
+from miner.channels.registry import independent_replacements
+from miner.effects.fit import Effects, fit_effects
+from miner.effects.pairs import chosen_pairs
+from miner.effects.terms import Terms
+from miner.responses.possible import among_possible, predictors
+from miner.responses.responses import Responses
+
+PAIRS = 10  # of questions that may have effects, at most
+DRAWS = 4  # rows for each response,
+FEWEST_ROWS, MOST_ROWS = 20_000, 200_000  # unless that makes fewer or more than this; at least one
+MOST_TIMES = 10.0  # weight of a response for a learner: its rows hold class probabilities, not one drawn class
+LEARNT_FROM = 350_000  # largest total weight for a learner: trees on it are large enough
+
+
+def latent_copies(responses: Responses, target: str, rng: np.random.Generator) -> SoftCopies:
+    """Plain rows drawn behind responses, with weights.
+
+    Raises:
+        ModelError: If there are fewer than two responses.
+    """
+    if independent_replacements(responses.survey) and len(responses) >= FEWEST_RESPONSES:
+        return recent(_by_effects, responses, rng, target)
+    return soft_copies(responses, fit_latent(responses, rng), rng)
+
+
+def additive_effects(rows: Rows, main: Effects, pairs: int) -> Effects:
+    """Main effects that were fitted to the same rows, and with them the pairs that stand out, at most so many."""
+    terms, chosen = main.terms, chosen_pairs(rows, main, pairs)
+    return fit_effects(rows, Terms(terms.survey, (*terms.terms, *chosen), terms.shares)) if chosen else main
+
+
+def main_terms(survey: Survey, target: str, rows: Rows) -> Terms:
+    """The main effects of the questions that predict the class."""
+    return Terms(survey, tuple((place,) for place in predictors(survey, target)), rows.value_shares(survey))
+
+
+def _by_effects(responses: Responses, rng: np.random.Generator, target: str) -> SoftCopies:
+    """Rows from the posterior of each response, one for each class, weighted by its probability."""
+    survey, people = responses.survey, len(responses)
+    behind = rows_behind(responses, target, rng)
+    effects = additive_effects(behind, fit_effects(behind, main_terms(survey, target, behind)), PAIRS)
+    draws = int(np.clip(DRAWS, -(-FEWEST_ROWS // people), max(1, MOST_ROWS // people)))
+    rows, column = drawn_rows(responses, responses, target, rng, draws), survey.column(target)
+    predicted = effects.probabilities(rows.values)
+    weights = rows.posterior(predicted)[1].sum(axis=1, keepdims=True)
+    shares = among_possible(survey, column, rows.values, predicted) * weights
+    values = np.repeat(rows.values, shares.shape[1], axis=0)
+    values[:, column] = np.tile(np.arange(shares.shape[1]), len(rows.values))
+    kept = shares.ravel() > 0
+    origin = np.repeat(rows.response, shares.shape[1])
+    return SoftCopies(values[kept], shares.ravel()[kept], origin[kept], min(MOST_TIMES, LEARNT_FROM / people))

@@ -1,0 +1,134 @@
+"""Pairs of questions with effects beyond the main ones: score tests, any false pair in at most 1 of 20 surveys.
+
+With main effects fitted, the slope of the log-likelihood along a pair's free coordinates (`miner.effects.terms`)
+is noise if the pair has none. The part of each response's slope that its slopes along the main effects explain is taken
+out, as these were fitted to the same responses (Rao 1948; Neyman 1959). The sum of squares of the rest is then a sum
+of chi squares, with the eigenvalues of its covariance as weights (Lin 1997); its tail is that of the chi square with
+the same three first moments (Imhof 1961).
+
+Pairs are chosen one by one, the clearest first. Each next is tested beyond those chosen: where two questions act
+together, all that go with them seem to. A pair is chosen if its chance is below `FALSE` divided by the number of pairs
+left (Holm 1979), which holds however the tests depend on each other. Not the share of false pairs among all is held, as
+by Benjamini and Hochberg, because pairs are read as findings, one by one.
+"""
+
+from itertools import combinations
+
+import numpy as np
+from scipy.linalg import block_diag  # type: ignore[import-untyped] # it brings no types
+from scipy.special import chdtrc  # type: ignore[import-untyped]
+
+from miner.arrays import Floats
+from miner.behind.rows import Rows
+from miner.effects.fit import Effects, Likelihood, blocks
+from miner.effects.products import person_slopes
+from miner.effects.terms import Term, Terms
+
+MOST_QUESTIONS = 30  # of which pairs are looked at: those with the largest main effects
+FALSE = 0.05  # chance of any false pair in a survey
+MOST_EFFECTS = 600  # of all chosen pairs together
+TINY = 1e-12
+FLAT = 1e-9  # share of the largest effect of a coordinate, below which another has none but rounding
+
+
+def chosen_pairs(rows: Rows, effects: Effects, most: int) -> list[Term]:
+    """Pairs of questions that stand out, the most first."""
+    terms = effects.terms
+    likelihood = Likelihood(rows, terms)
+    slopes = likelihood.slopes(effects.intercept, effects.values)
+    slopes = np.ascontiguousarray(slopes[:, 1:])  # those of the first class are what the others lack
+    sizes = np.add.reduceat((effects.values**2).mean(axis=1), terms.starts[:-1]) if terms.terms else np.zeros(0)
+    first = np.sort(np.argsort(-sizes, kind="stable")[:MOST_QUESTIONS])
+    asked = [terms.terms[place][0] for place in first.tolist()]
+    main = _main(likelihood, slopes, terms)
+    pairs = (Terms(terms.survey, (pair,), terms.shares) for pair in combinations(asked, 2))
+    every = [_Tested(likelihood, slopes, pair, main) for pair in pairs]
+    chosen: list[Term] = []
+    room = MOST_EFFECTS
+    while every and len(chosen) < most:
+        chances = [each.chance for each in every]
+        if min(chances) > FALSE / len(every):
+            break
+        pair = every.pop(int(np.argmin(chances)))
+        if pair.terms.widths[0] <= room:
+            chosen.append(pair.terms.terms[0])
+            room -= pair.terms.widths[0]
+        more = pair.beyond(main)
+        main = np.hstack([main, more])
+        for each in every:
+            each.explain(more)
+    return chosen
+
+
+class _Tested:
+    """A pair, and what is left of the slopes along it when those that are explained are taken out.
+
+    Attributes:
+        terms: The pair alone.
+        noise: Shape (coordinates, coordinates): sums of products of what is left.
+        along: Shape (coordinates,): its sums.
+    """
+
+    def __init__(self, likelihood: Likelihood, slopes: Floats, terms: Terms, main: Floats) -> None:
+        self.terms, self._likelihood, self._scores = terms, likelihood, slopes
+        self._people, self._roots = np.sqrt(likelihood.rows.counts), thin(terms.roots.toarray())
+        own = self._slopes()
+        self.noise, self.along = own.T @ own, self._people @ own
+        self._take_out(main, own)
+
+    def _slopes(self) -> Floats:
+        """Shape (responses, coordinates): slopes along the pair, each times the root of the people of its response."""
+        rows, width = self._likelihood.rows, self.terms.widths[0]
+        told = person_slopes(self.terms.places(rows.values), self._scores, rows.first, rows.ends, width)
+        roots = np.vstack([np.zeros(self._roots.shape[1]), self._roots])  # no intercept
+        own = (told.reshape(-1, width + 1) @ roots).reshape(len(told), told.shape[1] * roots.shape[1])
+        own *= self._people[:, None]
+        return np.asarray(own)
+
+    def _take_out(self, basis: Floats, own: Floats) -> None:
+        shared = basis.T @ own
+        self.noise = self.noise - shared.T @ shared
+        self.along = self.along - (self._people @ basis) @ shared
+
+    def explain(self, basis: Floats) -> None:
+        """Take out what these orthonormal columns explain, which are orthogonal to all before."""
+        self._take_out(basis, self._slopes())
+
+    def beyond(self, main: Floats) -> Floats:
+        """Shape (responses, coordinates): a basis of the slopes along the pair that `main` does not explain."""
+        own = self._slopes()
+        return _basis(own - main @ (main.T @ own))
+
+    @property
+    def chance(self) -> float:
+        """The chance that a pair without effects would have as large a sum of squares."""
+        squares = float((self.along**2).sum())
+        twice = self.noise @ self.noise
+        one, two, three = float(np.trace(self.noise)), float(np.trace(twice)), float((twice * self.noise).sum())
+        if three <= TINY:
+            return 1.0
+        freedom = two**3 / three**2
+        return float(chdtrc(freedom, max(0.0, (squares - one) * np.sqrt(freedom / two) + freedom)))
+
+
+def thin(roots: Floats) -> Floats:
+    """The columns that are left when those of no effect are turned out: sums of squares along them are the same."""
+    turned, sizes, _ = np.linalg.svd(roots)
+    return np.asarray(turned * sizes)[:, sizes > FLAT * sizes[0]]
+
+
+def _main(likelihood: Likelihood, slopes: Floats, terms: Terms) -> Floats:
+    """Shape (responses, coordinates): a basis of the slopes along intercept and main effects, each response weighed."""
+    people, roots, parts = np.sqrt(likelihood.rows.counts), block_diag(1.0, terms.roots.toarray()), []
+    for part in blocks(len(people)):
+        told = likelihood.person_slopes(slopes, part)
+        own = (told.reshape(-1, len(roots)) @ roots).reshape(len(told), -1)
+        parts.append(own * people[part, None])
+    return _basis(np.concatenate(parts))
+
+
+def _basis(told: Floats) -> Floats:
+    """Orthonormal columns that span these."""
+    sizes, turned = np.linalg.eigh(told.T @ told)
+    kept = sizes > TINY * max(1.0, float(sizes[-1]))
+    return np.asarray(told @ (turned[:, kept] / np.sqrt(sizes[kept])))

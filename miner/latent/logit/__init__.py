@@ -1,1 +1,0 @@
-"""P(class given the other answers): a logit."""

@@ -1,1 +1,0 @@
-"""The likelihood of a class behind disguised responses, and what is fitted by it: effects, boosted trees."""
