@@ -12,7 +12,7 @@ from collector.table.plain_table import Column, number_text
 PLATFORM = frozenset(
     """
     collector_id collectorid datelastaction datestamp date_last_action date_started date_submitted deviceid device_id
-    distributionchannel durationinseconds duration_in_seconds duration email email_address externaldatareference
+    distributionchannel durationinseconds duration_in_seconds email email_address externaldatareference
     externalreference formhub_uuid instanceid interviewtime ip_address ipaddr ipaddress language_of_response last_page
     lastpage locationlatitude locationlongitude meta_instanceid phonenumber recipientemail recipientfirstname
     recipientlastname recordeddate record_id redcap_data_access_group redcap_event_name redcap_repeat_instance
@@ -22,7 +22,9 @@ PLATFORM = frozenset(
     """.split()  # noqa: SIM905 - a list of words
 )
 """Names of columns that Google Forms, KoBo, LimeSurvey, Qualtrics, REDCap and SurveyMonkey add."""
-WITH_OTHERS = frozenset("end enddate finished notes progress start status submitted_by tags today version".split())  # noqa: SIM905
+WITH_OTHERS = frozenset(
+    "duration end enddate finished notes progress start status submitted_by tags today version".split()  # noqa: SIM905
+)
 """Names that such programs add, and that a question may have, too."""
 FEWEST_OTHERS = 2  # columns of `PLATFORM` that show that the table is from such a program
 PAGES = re.compile(r"(group|question)_time_.*|.*_timestamp|redcap_.*")

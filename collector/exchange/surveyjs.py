@@ -12,9 +12,10 @@ from typing import Any
 from collector.characters import cleaned, code_point
 from collector.errors import SurveyError
 from collector.exchange.file_table import Converted
-from collector.exchange.surveyjs_kinds import OLDER, ON_PANEL, ON_TOP
+from collector.exchange.surveyjs_kinds import ON_PANEL, ON_TOP
 from collector.exchange.surveyjs_out import OURS
 from collector.exchange.surveyjs_question import check_keys, question_of
+from collector.exchange.surveyjs_routes import renamed, routes_of
 from collector.exchange.surveyjs_texts import Texts
 from collector.forms.reading import FormReading, Found, Table
 from collector.survey_file.naming import name_of
@@ -31,7 +32,8 @@ LARGEST_FORM = 10**7  # bytes; a form of 1,000 questions has some 500,000
 
 class _SurveyJSReader:
     def __init__(self, document: Mapping[str, Any], *, strict: bool) -> None:
-        self.document = document
+        self.routes = routes_of(document)
+        self.document = {**document, "triggers": self.routes.others}
         self.ours = dict(document.get(OURS, {}))
         first = str(document.get("locale") or "en")
         more = [key for key in _languages(document) if key not in {"default", first}]
@@ -54,7 +56,7 @@ class _SurveyJSReader:
         head |= {"shuffle": True} if self.document.get("questionOrder") == "random" else {}
         questions = list(self._questions(self.document.get("elements") or [], ""))
         for number, page in enumerate(self.document.get("pages") or [], start=1):
-            questions += self._panel(_renamed(page), f"page{number}", "page")
+            questions += self._panel(renamed(page), f"page{number}", "page")
         self.reading.check_some(questions, "SurveyJS", "add an element to a page")
         if self.every:
             self.texts.note("no question says isRequired: every one needs an answer, unless it says optional = true")
@@ -79,7 +81,7 @@ class _SurveyJSReader:
         headings = {"section": panel.get("title"), "hint": panel.get("description")}
         before = {key: len(texts) for key, texts in self.before.items()}
         try:
-            check_keys(panel, ON_PANEL, place, self.reading, kind)
+            check_keys(self._without_visible(panel), ON_PANEL, place, self.reading, kind)
         except SurveyError as error:
             self.reading.leave_questions(error, number=_asked_in(panel))
             return
@@ -99,7 +101,7 @@ class _SurveyJSReader:
 
     def _questions(self, elements: Sequence[Mapping[str, Any]], place: str) -> Iterator[Table]:
         for each in elements:
-            element = _renamed(each)
+            element = renamed(each)
             if element.get("type") == "panel":
                 yield from self._panel(element, place, "panel")
                 continue
@@ -116,7 +118,10 @@ class _SurveyJSReader:
         The title of the panel around it, or else its description, is the text of an element that has none.
         """
         before = {key: list(texts) for key, texts in self.before.items()}
-        found = question_of(element, self.texts, every=self.every)
+        name = str(element.get("name"))
+        if name in self.routes.unclear:
+            raise SurveyError(f"{place}, triggers", "several triggers show or hide it", "write visibleIf in its place")
+        found = question_of(self._without_visible(element), self.texts, every=self.every)
         heading = next((key for key in before if before[key]), None)
         if not element.get("title") and heading is not None and self.alone:
             found.table["label"] = before[heading].pop()
@@ -127,16 +132,18 @@ class _SurveyJSReader:
                 found.table[key] = self.texts.joined(said, mark, f"{place}, {where} of a panel around it")
         own = [(place, str(element["visibleIf"]))] if element.get("visibleIf") else []
         conditions = [(f"{where}, visibleIf", expression) for where, expression in (*self.conditions, *own)]
-        return replace(found, conditions=conditions)
+        return replace(found, conditions=[*conditions, *self.routes.conditions.get(name, ())])
 
-
-def _renamed(table: Mapping[str, Any]) -> dict[str, Any]:
-    return {OLDER.get(key, key): each for key, each in table.items()}
+    def _without_visible(self, part: Mapping[str, Any]) -> dict[str, Any]:
+        """A part of the form without ``visible``, where a trigger shows it."""
+        return {
+            key: each for key, each in part.items() if key != "visible" or part.get("name") not in self.routes.shown
+        }
 
 
 def _asked_in(panel: Mapping[str, Any]) -> int:
     """The number of questions in a panel and the panels in it."""
-    elements = [_renamed(each) for each in panel.get("elements") or []]
+    elements = [renamed(each) for each in panel.get("elements") or []]
     return sum(_asked_in(each) if each.get("type") == "panel" else 1 for each in elements)
 
 
@@ -176,7 +183,7 @@ def from_surveyjs(
         raise SurveyError("SurveyJS", "it is no object", "save it from the Creator's JSON editor")
     try:
         document, dropped = cleaned(document, SHOWN_KEYS | TEXT_KEYS)
-        reader = _SurveyJSReader(_renamed(document), strict=strict)
+        reader = _SurveyJSReader(renamed(document), strict=strict)
         for place, character in dropped:
             reader.reading.note("invisible characters dropped", f"{code_point(character)} at {place}")
         reader.reading.measured = cuts or {}

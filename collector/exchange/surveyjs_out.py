@@ -26,6 +26,7 @@ KEPT = (
 LONG_LIST = 12  # choices: more of them are a dropdown
 REFUSED_VALUE = "refused"  # of the choice that showRefuseItem adds
 BOOLEAN = {"true": "yes", "false": "no"}
+BAR = "|"  # what SurveyJS reads in a choice that is a text alone: a value, and after the bar its text
 CHOICES = {"checkbox": "choices", "matrix": "columns", "rating": "rateValues"}  # under what key; "choices" if not here
 SHUFFLED = {"matrix": "rowsOrder", "checkbox": "choicesOrder", "ranking": "choicesOrder"}
 NOT_DONE = ("ask_if", "decline", "optional", "shuffle", "unit", "picture", "pictures")
@@ -151,7 +152,7 @@ class _SurveyJSWriter:
             values = left.pop("values", ["yes", "no"] if kind == "yes_no" else [])
             if values:
                 labelled = [{"value": value, "text": self._word(value, words)} for value in values]
-                element[CHOICES.get(theirs, "choices")] = labelled if words else values
+                element[CHOICES.get(theirs, "choices")] = labelled if words or BAR in "".join(values) else values
             if left.get("shuffle"):
                 element[SHUFFLED.get(theirs, "choicesOrder")] = "random"
                 del left["shuffle"]

@@ -17,7 +17,7 @@ from collector.exchange.surveyjs_kinds import (
     READ,
     REFUSED_TYPES,
 )
-from collector.exchange.surveyjs_out import OURS, REFUSED_VALUE
+from collector.exchange.surveyjs_out import BAR, OURS, REFUSED_VALUE
 from collector.exchange.surveyjs_texts import Texts
 from collector.forms.reading import FormReading, Found, Table
 from collector.survey.question import DECLINED
@@ -267,9 +267,11 @@ def _pairs(choices: object) -> list[tuple[str, object]]:
 
 
 def _pair(choice: object) -> tuple[str, object]:
-    if not isinstance(choice, Mapping):
-        return str(choice), str(choice)
-    return str(choice.get("value")), choice.get("text", str(choice.get("value")))
+    """A choice, column or row, with its text; older forms write both as ``value|text``."""
+    if isinstance(choice, Mapping):
+        return str(choice.get("value")), choice.get("text", str(choice.get("value")))
+    value, bar, text = str(choice).partition(BAR)
+    return (value, text) if bar else (value, value)
 
 
 def _steps(element: Mapping[str, Any], low: str, high: str, step: str, usual: int) -> Iterator[str]:

@@ -22,7 +22,8 @@ from collector.survey_file.text_file import LARGEST_MADE, text_of
 from collector.table.cell_words import MISSING, heading_rows
 
 SEPARATORS = (",", ";", "\t", "|")
-NUMBER = re.compile(r"[-+]?((0|[1-9][0-9]{0,14})(\.[0-9]{0,15})?|\.[0-9]{1,15})([eE][-+]?[0-9]{1,2})?")
+NUMBER = re.compile(r"[-+]?((0|[1-9][0-9]{0,14})(\.[0-9]{0,22})?|\.[0-9]{1,22})([eE][-+]?[0-9]{1,2})?")
+"""Numbers with up to 22 decimals, as programs write the 17 digits of a double from 0.000001 on."""
 THOUSANDS = re.compile(r"[-+]?[1-9][0-9]{0,2}(,[0-9]{3})+(\.[0-9]+)?")
 POINTS = re.compile(r"[-+]?[1-9][0-9]{0,2}(\.[0-9]{3})+,[0-9]+")  # between thousands, with a decimal comma
 OTHER_FORMATS = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from difflib import get_close_matches
 
 OURS = (
@@ -116,6 +117,7 @@ _ELSEWHERE = (
     "put them on the choices sheet, and say select_one or select_multiple",
 )
 _TIME = ("a moment may tell who answers", "ask for a date, or a number such as the hour, with rr::cuts")
+_SPANS = ("month", "six_months", "year")
 _HIDDEN = ("nothing is sent but answers", "delete the row")
 REFUSED_TYPES = {
     **dict.fromkeys(
@@ -141,10 +143,27 @@ REFUSED_TYPES = {
     "begin_loop": _REPEAT,
     "end_loop": _REPEAT,
 }
+OLDER_TYPES = {
+    "date_time": "datetime",
+    "gps": "geopoint",
+    "sim_id": "simserial",
+    "subscriber_id": "subscriberid",
+    "trigger": "acknowledge",
+    **dict.fromkeys(("percentage", *(f"number_of_days_in_last_{each}" for each in _SPANS)), "integer"),
+}
+"""Types of older forms, and what they are called now."""
+AROUND_TYPES = re.compile(r"^(q|get|add)_|^uri:|_prompt$")
+"""Words around a type in older forms: ``get device id``, ``add text prompt``."""
 SUPPORTED_TYPES = (
     *("select_one", "select_multiple", "rank", "integer", "decimal", "range", "date"),
     *("note", "begin_group", "end_group"),
 )
+
+
+def newest_type(name: str) -> str:
+    """A type, written with underscores, as it is called now."""
+    plain = AROUND_TYPES.sub("", name)
+    return OLDER_TYPES.get(plain, plain)
 
 
 def close_match(word: str, words: tuple[str, ...]) -> str | None:

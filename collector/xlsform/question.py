@@ -14,7 +14,7 @@ from collector.survey.text import in_languages
 from collector.survey_file.kinds.parts import COINS
 from collector.survey_file.kinds.registry import PARTS
 from collector.survey_file.naming import item_names, name_of
-from collector.xlsform.columns import NUMBERS, REFUSED_COLUMNS, REFUSED_TYPES, SUPPORTED_TYPES, close_match
+from collector.xlsform.columns import NUMBERS, REFUSED_COLUMNS, REFUSED_TYPES, SUPPORTED_TYPES, close_match, newest_type
 from collector.xlsform.limits import (
     bounds_in,
     ends_of,
@@ -68,12 +68,13 @@ def kind_of_row(row: SheetRow) -> str:
         return "number"
     if name in {"note", "begin_group", "end_group", "date", "range"}:
         return name
-    first = written.lower().split()[0]
-    for known in (name, "_".join(name.split("_")[:2]), first, written.lower()):
+    first, newest = written.lower().split()[0], newest_type(name)
+    for known in (newest, "_".join(newest.split("_")[:2]), newest.split("_")[0], first, written.lower()):
         if known in REFUSED_TYPES:
             problem, remedy = REFUSED_TYPES[known]
             raise row.error("type", f'"{known}" is not supported: {problem}', remedy)
-    meant = close_match(first, (*SUPPORTED_TYPES, *NUMBERS))
+    asked = (*SUPPORTED_TYPES, *NUMBERS)
+    meant = newest if newest in asked else close_match(first, asked)
     known_types = ", ".join(SUPPORTED_TYPES)
     raise row.error("type", f'there is no type "{first}"', f"write {meant}" if meant else f"use one of: {known_types}")
 

@@ -148,9 +148,12 @@ def test_what_is_no_answer_is_left_out_with_the_reason(
     assert any("left out" in note and why in note for note in draft.notes)
 
 
-def test_a_column_called_status_is_a_question_unless_a_program_added_others(tmp_path: Path) -> None:
-    columns = {"status": cycle("single", "married"), "well": cycle("yes", "no")}
-    assert drafted(tmp_path, columns).questions == ("status", "well")
+@pytest.mark.parametrize("name", ["status", "duration"])
+def test_a_column_that_programs_add_and_surveys_ask_is_a_question_unless_a_program_added_others(
+    tmp_path: Path, name: str
+) -> None:
+    columns = {name: cycle("1", "2", "3"), "well": cycle("yes", "no")}
+    assert drafted(tmp_path, columns).questions == (name, "well")
     ids = [f"R_{row:04}" for row in range(ROWS)]
     assert drafted(tmp_path, {"ResponseId": ids, "IPAddress": ids, **columns}).questions == ("well",)
 

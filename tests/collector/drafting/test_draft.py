@@ -304,3 +304,10 @@ def test_a_survey_to_ask_expects_as_many_empty_answers_as_the_pilot_had(table: C
     survey = confirmed(draft_survey(table(text), None, ask=True))
     assert survey.question("ill").prior == (Fraction(1, 4), Fraction(1, 2), Fraction(1, 4))
     assert survey.question("age").values == ("1", "2", "no_answer")
+
+
+def test_a_column_of_numbers_with_all_the_digits_of_a_double_is_a_number(table: Callable[[str], Path]) -> None:
+    rows = "".join(f"{row / 7!r},{'yes' if row % 2 else 'no'}\n" for row in range(1, 40))
+    draft = draft_survey(table(f"score,well\n{rows}"), None, ask=True)
+    assert draft.questions == ("score", "well")
+    assert 'kind = "number"' in draft.text

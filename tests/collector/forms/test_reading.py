@@ -83,7 +83,7 @@ note | bye | Goodbye!""",
     ),
     "surveyjs": {
         "title": "Mixed",
-        "triggers": [{"type": "complete", "expression": "{smokes} = true"}],
+        "triggers": [{"type": "setvalue", "expression": "{smokes} = true", "setToName": "quit"}],
         "elements": [
             {"type": "text", "name": "who"},
             yes_no("smokes", defaultValue=True),
@@ -317,6 +317,29 @@ def test_languages_are_known_by_their_names_and_one_that_is_not_is_left_out(take
     found = take(form)
     assert found.survey.languages == ("en",)
     assert any("taken for English (en)" in note for note in found.notes)
+
+
+@pytest.mark.parametrize(
+    ("written", "why"),
+    [
+        ("gps", '"geopoint" is not supported: it may tell who answers, where or when'),
+        ("get device id", '"device_id" is not supported: it may tell who answers'),
+        ("uri:phonenumber", '"phonenumber" is not supported: it may tell who answers'),
+        ("add text prompt", '"text" is not supported: free text cannot be disguised'),
+        ("trigger", '"acknowledge" is not supported: it asks nothing'),
+        ("date time", '"datetime" is not supported: a moment may tell who answers'),
+        ("q int", 'there is no type "q"; write int'),
+        ("percentage", 'there is no type "percentage"; write integer'),
+    ],
+)
+def test_types_of_older_forms_are_left_out_for_the_reason_of_those_they_are_now(
+    take: Callable[..., Taken], written: str, why: str
+) -> None:
+    rows = f"select_one yes_no | smokes | Do you smoke?\n{written} | older | Older?"
+    found = take(sheets("older", rows, YES_NO))
+    assert found.asked == ["smokes"]
+    (line,) = found.left_out
+    assert line.startswith(f"sheet survey, row 3, column type: {why}")
 
 
 def test_a_default_language_without_a_tag_is_taken_for_english_and_named(take: Callable[..., Taken]) -> None:

@@ -87,6 +87,8 @@ def test_an_encoding_that_is_wrong_or_unknown_is_refused_with_its_remedy(tmp_pat
         ("1.234,50", ",", None),
         ("-0.0", ",", "0"),
         (".5", "\t", "0.5"),
+        ("-0.045469999999999997", ",", "-0.045469999999999997"),  # as programs write a double
+        ("0.0000012345678901234567", ",", "0.0000012345678901234567"),
         ("1,5", ",", None),
         ("007", ",", None),
         ("nan", ",", None),
