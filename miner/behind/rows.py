@@ -242,7 +242,7 @@ def rows_behind(responses: Responses, target: str, rng: np.random.Generator, pla
             found = _weighted(found, _prior(responses, found.values, column, rng, plain))
     else:
         draws = max(1, min(DRAWS, MOST_ROWS // len(responses)))
-        found = _drawn(responses, column, _mixtures(responses, column, rng), draws, rng)
+        found = _drawn(responses, column, _drawn_from(responses, column, rng), draws, rng)
     if plain is None:
         return found
     return Rows.joined([found, Rows.known(plain.values, plain.weights, column, classes)])
@@ -275,7 +275,7 @@ def drawn_rows(
         values = values_of_codes(survey.questions, responses.codes)
         chances = _class_chances(responses, values, column)
         return Rows(values, chances, np.arange(len(values)), np.ones(len(values)))
-    model = LatentModel((pooled(_mixtures(known, column, rng).mixtures),), np.zeros(0))
+    model = LatentModel((pooled(_drawn_from(known, column, rng).mixtures),), np.zeros(0))
     return _drawn(responses, column, model, draws, rng)
 
 
@@ -332,7 +332,7 @@ def _prior(
     """The logarithm of P(x) of rows by mixtures, up to a number: shape (rows,)."""
     if len(responses) < FEWEST_RESPONSES:
         return np.zeros(len(values))
-    fitted = _mixtures(responses if plain is None else Stacked.of(responses, plain, rng), column, rng)
+    fitted = _mixtures(responses if plain is None else Stacked.of(responses, plain, rng), rng)
     return np.asarray(np.logaddexp.reduce([mixture.log_joint(values, column)[0] for mixture in fitted.mixtures]))
 
 
@@ -344,13 +344,17 @@ def _weighted(rows: Rows, logs: Floats) -> Rows:
     return replace(rows, chances=rows.chances * np.exp(behind)[:, None])
 
 
-def _mixtures(responses: Responses, column: int, rng: np.random.Generator) -> LatentModel:
-    """The mixtures whose mean is P(answers); where replacements are independent of the truth, a single one."""
-    if independent_replacements(responses.survey):
-        return LatentModel((recent(seeded_mixture, responses, rng, column),), np.zeros(0))
+def _mixtures(responses: Responses, rng: np.random.Generator) -> LatentModel:
     if len(responses) > MOST_FITTED:
         responses = responses.take(np.sort(rng.permutation(len(responses))[:MOST_FITTED]))
     return fit_latent(responses, rng)
+
+
+def _drawn_from(responses: Responses, column: int, rng: np.random.Generator) -> LatentModel:
+    """The mixtures to draw rows from; one for strong disguise where replacements are independent of the truth."""
+    if independent_replacements(responses.survey):
+        return LatentModel((recent(seeded_mixture, responses, rng, column),), np.zeros(0))
+    return _mixtures(responses, rng)
 
 
 def _drawn(responses: Responses, column: int, model: LatentModel, draws: int, rng: np.random.Generator) -> Rows:

@@ -104,7 +104,7 @@ def test_drawn_rows_have_the_likelihood_of_all_rows(case: str, monkeypatch: pyte
     survey, sent = CASES[case]
     rng = np.random.default_rng(5)
     mixture = random_mixture(survey, 2, rng)
-    monkeypatch.setattr(rows_module, "_mixtures", lambda *_: LatentModel((mixture,), np.zeros(0)))
+    monkeypatch.setattr(rows_module, "_drawn_from", lambda *_: LatentModel((mixture,), np.zeros(0)))
     every, responses = every_row(survey), Responses(survey, np.array(sent, np.int16))
     one, other = (softmax(rng.normal(size=(len(every), len(survey.questions[2].values)))) for _ in range(2))
 
