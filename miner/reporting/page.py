@@ -7,7 +7,7 @@ from itertools import chain
 
 from markupsafe import Markup
 
-from collector.survey.question import NOT_APPLICABLE
+from collector.survey.question import EXTRAS
 from miner.drawing.tree import ENVIRONMENT
 from miner.reporting.charts import charts
 from miner.reporting.figure import bar, false_line, false_within, in_places, is_known, measure, percent, share_scale
@@ -69,14 +69,17 @@ def page(findings: Findings, command: str) -> str:
 
 
 def _revealed(findings: Findings) -> list[str]:
-    """Lines on what a response reveals, with the words that respondents read for intervals, and for not being asked."""
-    lines = [line.replace(NOT_APPLICABLE, PLAIN_WORDS[NOT_APPLICABLE]) for line in findings.privacy.lines]
+    """Lines on what a response reveals, with the words that respondents read for intervals and for no answer."""
+    lines = list(findings.privacy.lines)
     for question in findings.survey.questions:
-        labels = question.base if question.bounds else ()
-        words = dict(zip(labels, value_words(findings.survey, question.name), strict=False))
+        words = dict(zip(question.values, value_words(findings.survey, question.name), strict=True))
+        shown = {value: f"\u201c{words[value]}\u201d" for value in question.base if question.bounds}
         begin = f'question "{question.name}": '
-        lines = [_in_words(line, words) if line.startswith(begin) else line for line in lines]
-    return [*lines, *findings.central.lines]
+        lines = [_in_words(line, shown) if line.startswith(begin) else line for line in lines]
+    lines += findings.central.lines
+    for extra in EXTRAS:
+        lines = [line.replace(extra, PLAIN_WORDS[extra]) for line in lines]
+    return lines
 
 
 def _in_words(line: str, words: Mapping[str, str]) -> str:

@@ -203,9 +203,9 @@ def test_the_page_says_what_a_response_reveals(found: Findings, text: str) -> No
     labels = ("<400", "400..800", "800..1500", ">=1500"), value_words(found.survey, "income")
     for label, words in zip(*labels, strict=True):
         assert f" {label} 25.0% to 75.0%" in income
-        income = income.replace(f" {label} 25.0%", f" {words} 25.0%")
+        income = income.replace(f" {label} 25.0%", f" \u201c{words}\u201d 25.0%")
     assert income in shown
-    assert "likelier at most: under 400 EUR 25.0% to 75.0%, 400 to under 800 EUR 25.0%" in shown
+    assert "likelier at most: \u201cunder 400 EUR\u201d 25.0% to 75.0%, \u201c400 to under 800 EUR\u201d 25.0%" in shown
     assert found.audit is not None
     assert f"{found.audit.coins[0].guessed_right:.3f}" in text
 

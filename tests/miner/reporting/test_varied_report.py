@@ -84,6 +84,9 @@ def test_days_and_units_read_as_on_the_page_wherever_the_report_has_them(varied:
     for day in days:
         assert text.count(day) >= 3, "among shares, answers and what is revealed"
     assert not re.search(r"\d{4}-\d\d-\d\d", text)
+    assert "\u201cbefore 1 January 2015\u201d 31.7% to 85.8%" in text
+    assert "Prefer not to say 5.0% to 40.6%" in text
+    assert "prefer_not_to_say" not in text
     assert value_words(varied.survey, "income")[:2] == ("under 2000 EUR", "2000 to under 3000 EUR"), (
         "it may be declined"
     )
@@ -146,6 +149,7 @@ def test_no_label_of_a_long_list_is_cut_or_covered(opened: Page, width: int) -> 
     opened.set_viewport_size({"width": width, "height": 900})
     assert opened.evaluate("document.documentElement.scrollWidth") <= width
     assert opened.evaluate(CUT) == []
+    assert opened.evaluate(ASKEW) == []
     assert Axe().run(opened).response["violations"] == []
 
 
@@ -158,6 +162,7 @@ def test_it_prints_light_and_whole_with_a_sentence_for_what_stays_folded(opened:
     )
     assert (ink, paper) == ("rgb(27, 27, 27)", "rgb(255, 255, 255)")
     assert opened.evaluate(CUT) == []
+    assert opened.evaluate(ASKEW) == []
     seen = {"contentVisibilityAuto": True}
     for each in opened.query_selector_all("details:not(.every) > *, .unprinted"):
         assert each.evaluate("(each, how) => each.checkVisibility(how)", seen)
@@ -165,7 +170,7 @@ def test_it_prints_light_and_whole_with_a_sentence_for_what_stays_folded(opened:
     assert "The file of this report has the shares of all 24 orders: unfold them on a screen." in opened.inner_text(
         "main"
     )
-    whole = "tr, .plots .question > .plot, figure, pre"
+    whole = "tr, caption, summary, h2, h3, .plots .question > .plot, figure, pre"
     assert opened.eval_on_selector_all(whole, "all => [...new Set(all.map(e => getComputedStyle(e).breakInside))]") == [
         "avoid"
     ]
@@ -185,3 +190,8 @@ CUT = """[...document.querySelectorAll('.plot th, .plot td, .asked td, .asked th
     return inside && inside.width && (inside.left < left - 1 || inside.right > right + 1);
 }).map(cell => cell.textContent)"""
 """The cells whose words reach out of them."""
+ASKEW = """[...document.querySelectorAll('.plot')].filter(plot => {
+    const [axis, dot] = ['.ends', '.dot'].map(part => plot.querySelector(part)?.getBoundingClientRect());
+    return axis?.width && dot && (Math.abs(axis.left - dot.left) > 1 || Math.abs(axis.right - dot.right) > 1);
+}).map(plot => plot.textContent)"""
+"""The plots whose axis is not where its numbers are."""
