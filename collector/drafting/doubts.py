@@ -75,7 +75,8 @@ def doubts(column: Column) -> Iterator[str]:
         codes = far_codes(numbers)
         if codes:
             named = ", ".join(f"{code} ({numbers[code]} cells)" for code in codes)
-            problem = f"{named} may stand for no answer or do not know, far from all other numbers"
+            apart = "below" if all(code.startswith("-") for code in codes) else "far from"
+            problem = f"{named} may stand for no answer or do not know, {apart} all other numbers"
             yield f"{problem}; if so, empty these cells in the table, then draft again"
 
 
@@ -88,7 +89,7 @@ def _parts_with_commas(counts: Mapping[str, int]) -> list[str]:
 
 
 def far_codes(numbers: Mapping[str, int]) -> list[str]:
-    """Numbers that are usual codes for no answer, and stand far from all others, in order."""
+    """Usual codes for no answer that stand far above all other numbers, or alone below 0, in order."""
     usual = [Decimal(cell) for cell in numbers if cell not in {*FAR_CODES, *BELOW_ZERO}]
     if not usual:
         return []

@@ -192,3 +192,10 @@ def test_the_first_column_is_a_question_if_its_heading_is_in_another_script(tmp_
     columns = {"\u200f\u0627\u0644\u0639\u0645\u0631": ages, "well": cycle("yes", "no")}
     assert drafted(tmp_path, columns).questions == ("item_1", "well")
     assert drafted(tmp_path, {"": ages, "well": cycle("yes", "no")}).questions == ("well",)
+
+
+def test_a_code_below_zero_is_said_to_stand_below_the_other_numbers(tmp_path: Path) -> None:
+    draft = drafted(tmp_path, {"money": cycle("-1", "0", "1"), "age": [str(row) for row in range(ROWS - 1)] + ["999"]})
+    (below,), (above,) = about(draft, "money"), about(draft, "age")
+    assert "do not know, below all other numbers" in below
+    assert "do not know, far from all other numbers" in above
