@@ -132,6 +132,23 @@ class Rows:
         place, cell = np.unique(np.ravel_multi_index(tuple(self.values.T), tuple(sizes)), return_inverse=True)
         return np.stack(np.unravel_index(place, tuple(sizes)), axis=1).astype(np.int16), cell.ravel()
 
+    def by_class(self, column: int, sizes: Sequence[int]) -> "Rows":
+        """Rows that differ in one question joined, with a column of chances for each value of it.
+
+        Args:
+            column: Position of the question; its value in a joined row is one of those that were joined.
+            sizes: Number of values of each question. There is one column of chances.
+        """
+        others = [place for place in range(len(sizes)) if place != column]
+        cells = np.ravel_multi_index(tuple(self.values[:, others].T), tuple(sizes[place] for place in others))
+        whole = self.response * int(np.prod([sizes[place] for place in others])) + cells
+        kept, row = np.unique(whole, return_index=True, return_inverse=True)[1:]
+        chances = np.zeros((len(kept), sizes[column]))
+        np.add.at(chances, (row.ravel(), self.values[:, column]), self.chances[:, 0])
+        return Rows(
+            self.values[kept], chances, np.searchsorted(self.response[kept], np.arange(len(self.first))), self.counts
+        )
+
     def sent(self, shares: Floats) -> Floats:
         """Shape (responses,): P(r) up to its factor, if P(class | x) is this: shape (rows, classes)."""
         joint = self.chances * shares

@@ -12,7 +12,7 @@ observed information by Louis's formula (1982), are quick but may fall. So a ste
 and else one of EM.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -34,27 +34,27 @@ class RegressionData:
     """A regression's data.
 
     Attributes:
-        rows: Behind the responses, of predictors and outcome, with P(r | row).
-        cell: Shape (rows,): which of the different rows each is.
+        rows: Behind the responses, of predictors; the classes are the outcome's values, the reference first.
         x: Shape (predictor cells, terms): the predictors' values as numbers, a column of ones for the intercept.
-        place: Shape (cells,): row of `x` of each cell.
-        outcome: Shape (cells,): index of the outcome's value, 0 for the reference.
-        values: How many the outcome has.
+        cell: Shape (rows,): row of `x` of each.
         hidden: Whether some predictor is disguised, so that p(x) matters.
     """
 
     rows: Rows
-    cell: Indices
     x: Floats
-    place: Indices
-    outcome: Indices
-    values: int
+    cell: Indices
     hidden: bool
 
-    def tallied(self, posterior: Floats) -> Floats:
-        """Number of people in each cell, shape (cells,), if they are divided among rows by this posterior."""
-        weights = posterior * self.rows.counts[self.rows.response]
-        return np.bincount(self.cell, weights, minlength=len(self.place)).astype(np.float64)
+    @property
+    def values(self) -> int:
+        """Number of the outcome's values."""
+        return int(self.rows.chances.shape[1])
+
+    def tallied(self, shares: Floats) -> Floats:
+        """Sums over people of what each row has of each class: shape (predictor cells, values)."""
+        found = np.zeros((len(self.x), self.values))
+        np.add.at(found, self.cell, shares * self.rows.counts[self.rows.response, None])
+        return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,9 +73,9 @@ class LogisticFit:
     log_likelihood: float
     covariance: Floats
 
-    def cells(self, design: RegressionData) -> Floats:
-        """The frequency of each cell that the design's responses may mean; given the predictors if these are known."""
-        return _State.at(design, self.beta, self.shares).frequencies
+    def posterior(self, design: RegressionData) -> Floats:
+        """P(predictors, outcome | r), shape (rows, values)."""
+        return _State.at(design, self.beta, self.shares).posterior
 
 
 def maximised(design: RegressionData) -> LogisticFit:
@@ -118,15 +118,25 @@ def _no_top(problem: str) -> QueryError:
 
 @dataclass(frozen=True, eq=False)
 class _State:
-    """Coefficients and predictor shares on the way up, with what follows from them."""
+    """Coefficients and predictor shares on the way up, with what follows from them.
+
+    Attributes:
+        design: The data.
+        beta: Shape (values - 1, terms).
+        shares: Shape (predictor cells,): p(x).
+        log_likelihood: Log likelihood of the responses.
+        slopes: Shape (rows, values): of one person's log-likelihood, along the log odds.
+        posterior: Shape (rows, values).
+        chances: Shape (predictor cells, values): p(v | x).
+    """
 
     design: RegressionData
     beta: Floats
     shares: Floats
     log_likelihood: float
+    slopes: Floats
     posterior: Floats
     chances: Floats
-    frequencies: Floats
 
     @classmethod
     def first(cls, design: RegressionData) -> "_State":
@@ -135,18 +145,18 @@ class _State:
 
     @classmethod
     def at(cls, design: RegressionData, beta: Floats, shares: Floats) -> "_State":
-        scores = np.concatenate([np.zeros((len(design.x), 1)), design.x @ beta.T], axis=1)
+        rows, scores = design.rows, np.column_stack([np.zeros(len(design.x)), design.x @ beta.T])
+        if design.hidden:
+            rows = replace(rows, chances=rows.chances * shares[design.cell, None])
+        height, slopes = rows.slopes(scores[design.cell])
         chances = softmax(scores)
-        cells = chances[design.place, design.outcome] * (shares[design.place] if design.hidden else 1.0)
-        height, posterior = design.rows.posterior(cells[design.cell, None])
-        return cls(design, beta, shares, height, posterior[:, 0], chances, cells)
+        return cls(design, beta, shares, height, slopes, rows.posterior(chances[design.cell])[1], chances)
 
     def em(self) -> "_State":
         """One step of EM, its maximisation by one step of Newton's, halved until it climbs."""
-        expected = self.design.tallied(self.posterior)
-        here = self._tallied(expected)
+        here = self.design.tallied(self.posterior).sum(axis=1)
         shares = here / here.sum()
-        step = np.linalg.pinv(self._complete(here)) @ self._slope(expected, here)
+        step = np.linalg.pinv(self._complete(here)) @ self._slope()
         for _ in range(30):
             moved = self.at(self.design, self.beta + step.reshape(self.beta.shape), shares)
             if moved.log_likelihood >= self.log_likelihood - 1e-9:
@@ -174,16 +184,9 @@ class _State:
         left = float(slope @ step) / 2
         return (moved if moved.log_likelihood >= self.log_likelihood - 1e-9 else None), left
 
-    def _tallied(self, expected: Floats) -> Floats:
-        here: Floats = np.bincount(self.design.place, expected, minlength=len(self.design.x)).astype(np.float64)
-        return here
-
-    def _slope(self, expected: Floats, here: Floats) -> Floats:
-        """Derivatives of the complete log-likelihood with respect to the coefficients, one after the other."""
-        tally = np.zeros_like(self.chances)
-        np.add.at(tally, (self.design.place, self.design.outcome), expected)
-        slope: Floats = (tally - here[:, None] * self.chances)[:, 1:].T @ self.design.x
-        return slope.ravel()
+    def _slope(self) -> Floats:
+        """Derivatives of the log-likelihood by the coefficients, one after the other."""
+        return np.asarray((self.design.tallied(self.slopes)[:, 1:].T @ self.design.x).ravel())
 
     def _complete(self, here: Floats) -> Floats:
         """Information about the coefficients if predictors and outcomes were known."""
@@ -197,24 +200,21 @@ class _State:
 
         Parameters are the coefficients, then the logits of p(x) against that of the most frequent cell.
         """
-        design, rows = self.design, self.design.rows
+        design, rows, size = self.design, self.design.rows, self.beta.size
         expected = design.tallied(self.posterior)
-        here = self._tallied(expected)
         kept = np.flatnonzero(self.shares > NOBODY)
         kept = np.setdiff1d(kept, [self.shares.argmax()]) if design.hidden else kept[:0]
-        told = np.eye(design.values)[design.outcome] - self.chances[design.place]
-        scores = np.einsum("cv,ci->cvi", told[:, 1:], design.x[design.place]).reshape(len(expected), -1)
-        if len(kept):
-            cells = (design.place[:, None] == kept).astype(np.float64) - self.shares[kept]
-            scores = np.concatenate([scores, cells], axis=1)
-        complete = np.zeros((scores.shape[1], scores.shape[1]))
-        size = self.beta.size
-        complete[:size, :size] = self._complete(here)
+        beyond = (np.eye(design.values) - self.chances[:, None, :])[:, :, 1:]
+        scores = np.einsum("cvw,ci->cvwi", beyond, design.x).reshape(len(design.x), design.values, size)
+        cells = np.eye(len(design.x))[:, kept] - self.shares[kept]
+        scores = np.concatenate([scores, np.repeat(cells[:, None], design.values, axis=1)], axis=2)
+        complete = np.zeros((scores.shape[2], scores.shape[2]))
+        complete[:size, :size] = self._complete(expected.sum(axis=1))
         spread = np.diag(self.shares[kept]) - np.outer(self.shares[kept], self.shares[kept])
         complete[size:, size:] = rows.people * spread
-        means = np.add.reduceat(self.posterior[:, None] * scores[design.cell], rows.first)
-        information = complete - (scores.T * expected) @ scores + (means.T * rows.counts) @ means
-        return information, rows.counts @ means, kept
+        means = np.add.reduceat(np.einsum("rv,rvk->rk", self.posterior, scores[design.cell]), rows.first)
+        known = np.einsum("cv,cvk,cvl->kl", expected, scores, scores)
+        return complete - known + (means.T * rows.counts) @ means, rows.counts @ means, kept
 
 
 def _finished(state: _State) -> LogisticFit:

@@ -101,13 +101,15 @@ def _modelled(responses: Responses, draws: int, rng: np.random.Generator, model:
     asked = np.flatnonzero(pattern >= 0)
     questions = [responses.survey.questions[column] for column in columns]
     tables = []
-    values, first, ends = design.rows.values, design.rows.first[pattern[asked]], design.rows.ends[pattern[asked]]
+    order = np.array(formula.order(formula.outcome))
+    first, ends = (each[pattern[asked]] * len(order) for each in (design.rows.first, design.rows.ends))
     for _ in range(draws):
-        cells = _reweighted(design, rng).cells(design)[design.cell, None]
-        summed = np.append(0.0, np.cumsum(design.rows.posterior(cells)[1]))
+        summed = np.append(0.0, np.cumsum(_reweighted(design, rng).posterior(design)))
         uniform = summed[first] + rng.random(len(asked)) * (summed[ends] - summed[first])
-        drawn = np.clip(np.searchsorted(summed, uniform, side="right") - 1, first, ends - 1)
-        words = {each.name: np.array(each.values)[own] for each, own in zip(questions, values[drawn].T, strict=True)}
+        row, outcome = divmod(np.clip(np.searchsorted(summed, uniform, side="right") - 1, first, ends - 1), len(order))
+        values = design.rows.values[row]
+        values[:, 0] = order[outcome]
+        words = {each.name: np.array(each.values)[own] for each, own in zip(questions, values.T, strict=True)}
         tables.append(pd.DataFrame(words, index=asked))
     return tables
 

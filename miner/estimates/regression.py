@@ -7,7 +7,7 @@ first, unless another is asked for. The estimate is of maximum likelihood throug
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from math import erfc, exp, sqrt
 from typing import Any
@@ -161,8 +161,9 @@ def design_of(responses: Responses, formula: Formula) -> tuple[RegressionData, l
     rows = listed_rows(responses, formula.names)
     if rows is None:
         raise QueryError("formula", "too many answers are possible to write them all out", "leave out a predictor")
-    every, cell = rows.distinct([len(question.values) for question in (outcome, *predictors)])
-    cells, place = np.unique(every[:, 1:], axis=0, return_inverse=True)
+    rows = rows.by_class(0, [len(question.values) for question in (outcome, *predictors)])
+    rows = replace(rows, chances=rows.chances[:, formula.order(outcome)])
+    cells, cell = np.unique(rows.values[:, 1:], axis=0, return_inverse=True)
     hidden = any(question.sensitive or responses.survey.may_miss(question.name) for question in predictors)
     if hidden:
         _check_size(len(cells), len(responses))
@@ -176,10 +177,7 @@ def design_of(responses: Responses, formula: Formula) -> tuple[RegressionData, l
                 words = [predictors[each].values[value] for each, value in zip(term, values, strict=True)]
                 columns.append((name, ":".join(words)))
                 x.append(here.astype(np.float64))
-    rank = np.argsort(formula.order(outcome))
-    which = rank[every[:, 0]].astype(np.intp)
-    data = RegressionData(rows, cell, np.stack(x, axis=1), place.ravel(), which, len(outcome.values), hidden)
-    return data, columns
+    return RegressionData(rows, np.stack(x, axis=1), cell.ravel(), hidden), columns
 
 
 def _check_size(cells: int, responses: int) -> None:
