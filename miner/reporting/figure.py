@@ -75,7 +75,9 @@ def is_known(found: Estimate | None) -> bool:
 
 def measure(found: Estimate | None) -> str:
     """A measure of a model with its interval, in words; no figure where the interval has all numbers from 0 to 1."""
-    return UNKNOWN if found is not None and found.says_nothing else figure(found)
+    limits = None if found is None else found.interval
+    may_be_any = limits is not None and limits[0] <= 0 and limits[1] >= 1
+    return UNKNOWN if may_be_any or (found is not None and found.says_nothing) else figure(found)
 
 
 def percent(found: Estimate | None) -> str:

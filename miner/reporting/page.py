@@ -1,13 +1,14 @@
 """A report as one HTML file: printable, readable on a phone and by a screen reader, and asking nothing of anybody."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
 from itertools import chain
 
 from markupsafe import Markup
 
-from collector.survey.question import EXTRAS
+from collector.survey.question import EXTRAS, Question
+from collector.survey.survey import Survey
 from miner.drawing.tree import ENVIRONMENT
 from miner.reporting.charts import charts
 from miner.reporting.figure import bar, false_line, false_within, in_places, is_known, measure, percent, share_scale
@@ -52,7 +53,8 @@ def page(findings: Findings, command: str) -> str:
         held=_held(findings),
         moved=false_line(chain(shares, parts), findings.responses),
         false_within=false_within,
-        disguised=sum(survey.is_disguised(each.name) for each in survey.questions),
+        asked=len(_asked(survey, survey.questions)),
+        disguised=len(_asked(survey, [each for each in survey.questions if survey.is_disguised(each.name)])),
         lines=_revealed(findings),
         revealed=_guessed(findings),
         models=told_models(findings),
@@ -66,6 +68,12 @@ def page(findings: Findings, command: str) -> str:
         in_places=in_places,
         word_of=partial(word_of, survey),
     )
+
+
+def _asked(survey: Survey, questions: Iterable[Question]) -> set[str]:
+    """The questions as respondents count them, by the first name in each: options and statements are one together."""
+    screens = ((each.name, survey.screen_of(each.name)) for each in questions)
+    return {name if screen is None else screen.questions[0] for name, screen in screens}
 
 
 def _revealed(findings: Findings) -> list[str]:

@@ -21,6 +21,7 @@ from collector.survey.survey import Survey
 from collector.survey.text import Text
 from miner.cli import main
 from miner.estimates.estimate import estimate
+from miner.estimates.ratios import Amount
 from miner.learners.logit import LogitClassifier
 from miner.reporting.answered import coefficients
 from miner.reporting.charts import charts
@@ -157,6 +158,7 @@ def test_a_measure_that_may_be_anything_has_no_figure(found: Findings) -> None:
     known = found.tree.evaluation.accuracy
     assert measure(replace(known, interval=(-4.0, 6.0))) == "not known at this size"
     assert measure(known) == figure(known)
+    assert measure(Amount(-14236.5, 9000.0, (-36994.5, 7817.6), 500)) == "not known at this size", "a Brier score"
     assert measure(None) == "too few responses to say"
 
 

@@ -92,6 +92,10 @@ def test_days_and_units_read_as_on_the_page_wherever_the_report_has_them(varied:
     )
 
 
+def test_questions_are_counted_as_respondents_count_them(varied: Findings) -> None:
+    assert "16 questions, 14 of them disguised in the browser before they were sent." in page(varied, "again")
+
+
 def share(mean: float, reach: float = 0.01) -> Estimate:
     """A share with an interval that reaches so far to either side."""
     return Estimate(mean, reach / 2, (mean - reach, mean + reach), 1000)
