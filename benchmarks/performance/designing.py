@@ -17,6 +17,7 @@ from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 from threading import Thread
+from time import perf_counter
 
 import click
 from playwright.sync_api import Page, sync_playwright
@@ -63,9 +64,9 @@ SLIDE = """async (place) => {
 }"""
 
 
-def survey(questions: int) -> str:
-    """A survey file of so many questions."""
-    parts = ['name = "long"\ntitle = "A long survey"\nlanguages = ["en"]\n']
+def survey(questions: int, name: str = "long") -> str:
+    """A survey file of this many questions."""
+    parts = [f'name = "{name}"\ntitle = "A long survey"\nlanguages = ["en"]\n']
     for at in range(questions):
         kind = YES_NO if at % 2 else CHOICE
         parts.append(f'[[questions]]\nname = "q{at}"\nlabel = "Question {at + 1}?"\n{kind}\ngroup = "q{at}"\n')
@@ -121,8 +122,10 @@ def main(questions: int, repeats: int) -> None:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         with designing(path) as link:
             page = browser.new_page(viewport={"width": 1440, "height": 900})
+            start = perf_counter()
             page.goto(link)
-            page.wait_for_selector('main[aria-busy="false"]')
+            page.wait_for_selector('main[aria-busy="false"]', timeout=120_000)
+            click.echo(f"the page, with its first state: {perf_counter() - start:.1f} s")
             page.click('[id="tab.privacy"]')
             page.wait_for_timeout(3000)
             for name, times in measured(page, questions, repeats).items():

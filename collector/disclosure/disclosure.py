@@ -7,7 +7,7 @@ sent, under the published prior, coding and channel. For one that others tell of
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import log2
 from typing import Any
 
@@ -15,17 +15,20 @@ from collector.channel.channel import Channel
 from collector.channel.replacement import Rows
 from collector.channel.value_channel import whole_transition
 from collector.coding.anonymity import anonymity_bound
+from collector.coding.coding import Coding
 from collector.coding.common_denominator import Over, whole
 from collector.disclosure.family import Family
 from collector.survey.question import Question
 from collector.survey.survey import Group
 
 SURELY = Fraction(1)
+MOST_REMEMBERED = 2**13  # distributions, and questions that nothing else tells of
 
 
-def _whole_joint(question: Question, prior: tuple[Fraction, ...], channel: Channel | None) -> tuple[Rows, int]:
+@lru_cache(maxsize=MOST_REMEMBERED)
+def _whole_joint(coding: Coding, prior: tuple[Fraction, ...], channel: Channel | None) -> tuple[Rows, int]:
     """P(value, code sent), exactly, over one denominator; other questions of the group do not change it."""
-    sent, over = whole_transition(question.coding, channel)
+    sent, over = whole_transition(coding, channel)
     shares, shares_over = whole(prior)
     joint = {code: [share * each for share, each in zip(shares, row, strict=True)] for code, row in sent.items()}
     return joint, over * shares_over
@@ -99,7 +102,7 @@ class QuestionDisclosure:
 
     @cached_property
     def _joint(self) -> tuple[Rows, int]:
-        return _whole_joint(self.question, self._prior or self.question.prior, self.channel)
+        return _whole_joint(self.question.coding, self._prior or self.question.prior, self.channel)
 
     @property
     def posteriors(self) -> dict[int, tuple[Fraction, ...]]:
@@ -188,3 +191,9 @@ class QuestionDisclosure:
                 for risk in self.risks
             ],
         }
+
+
+@lru_cache(maxsize=MOST_REMEMBERED)
+def alone(question: Question, group: Group | None, asked: tuple[Question, ...]) -> QuestionDisclosure:
+    """Disclosure of a question that no other tells of: the same for the same question, with what it has computed."""
+    return QuestionDisclosure(question, group, asked)

@@ -8,9 +8,11 @@ each of them can be sent by an honest person too.
 
 from collections.abc import Collection, Mapping
 from fractions import Fraction
+from functools import lru_cache
 from math import ceil
 from typing import Any, NamedTuple
 
+from collector.channel.channel import Channel
 from collector.channel.coin import sharp
 from collector.coding.coding import Coding
 from collector.coding.common_denominator import whole as whole_numbers
@@ -18,6 +20,7 @@ from collector.errors import QueryError
 from collector.survey.survey import Group, Survey
 
 ONE_IN = 100
+MOST_REMEMBERED = 2**11  # questions of which weights are kept
 ROUNDING = 1e-6  # of a last digit
 TOGETHER = (1, 2, 4)  # questions of a share
 Ends = tuple[Fraction, Fraction]
@@ -172,7 +175,8 @@ def _range(survey: Survey, event: Event) -> Ends:
     low, high = Fraction(1), Fraction(1)
     open_names = [name for name in event if survey.group_of(name) is None]
     parts: list[tuple[Group | None, list[str]]] = [(None, open_names)] if open_names else []
-    parts += [(group, touched) for group in survey.groups if (touched := [n for n in group.questions if n in event])]
+    homes = {home.name: home for name in event if (home := survey.group_of(name)) is not None}
+    parts += [(group, [name for name in group.questions if name in event]) for group in homes.values()]
     for group, names in parts:
         factors = _factors(survey, group, names, event)
         corners = [end * factor for end in (low, high) for factor in factors]
@@ -182,13 +186,10 @@ def _range(survey: Survey, event: Event) -> Ends:
 
 def _factors(survey: Survey, group: Group | None, names: list[str], event: Event) -> set[Fraction]:
     """Every weight that the codes of one group can have."""
-    pairs = {(Fraction(1), Fraction(1))}
+    pairs: Collection[tuple[Fraction, Fraction]] = {(Fraction(1), Fraction(1))}
     for name in names:
-        coding = survey.question(name).coding
-        counts = {
-            code: sum((row[each] for each in event[name]), start=Fraction(0)) for code, row in coding.reading.items()
-        }
-        pairs = {(a * c, b * d) for a, b in pairs for c, d in _counts(group, coding, counts)}
+        counts = _counts(None if group is None else group.channel, survey.question(name).coding, event[name])
+        pairs = counts if len(names) == 1 else {(a * c, b * d) for a, b in pairs for c, d in counts}
     if group is None:
         return {own for own, _ in pairs}
     ends = asked_ends(survey, group, names) if group.channel.coin.varies else (group.questions,)
@@ -196,18 +197,20 @@ def _factors(survey: Survey, group: Group | None, names: list[str], event: Event
     return {own * a + replaced * b for a, b in pairs for own, replaced in weights}
 
 
-def _counts(group: Group | None, coding: Coding, counts: Mapping[int, Fraction]) -> set[tuple[Fraction, Fraction]]:
-    """Pairs of weights for an event of one question: of a code, and the mean of its replacement."""
+@lru_cache(maxsize=MOST_REMEMBERED)
+def _counts(channel: Channel | None, coding: Coding, values: frozenset[int]) -> frozenset[tuple[Fraction, Fraction]]:
+    """Pairs of weights for values of one question: of a code, and the mean of its replacement."""
     found, before, mean = set(), None, Fraction(0)
+    counts = {code: sum((row[each] for each in values), start=Fraction(0)) for code, row in coding.reading.items()}
     whole, over = whole_numbers(counts.values())
     numbers = dict(zip(counts, whole, strict=True))
     for code in coding.codes:
-        sent = {} if group is None else group.channel.replacement.sent(code, coding)
+        sent = {} if channel is None else channel.replacement.sent(code, coding)
         if sent is not before:  # often the same for all codes
             mean = sum((chance * numbers[each] for each, chance in sent.items() if numbers[each]), start=Fraction(0))
             before = sent
         found.add((counts[code], mean / over))
-    return found
+    return frozenset(found)
 
 
 def asked_ends(survey: Survey, group: Group, touched: Collection[str]) -> tuple[list[str], list[str]]:

@@ -6,7 +6,6 @@ from fractions import Fraction
 from collector.disclosure.accounting import draws_of
 from collector.disclosure.family import ByValue, Family, Rise
 from collector.disclosure.independent_answers import OfUnion
-from collector.disclosure.truths import is_tied
 from collector.survey.question import NOT_APPLICABLE, Question
 from collector.survey.survey import Survey
 
@@ -15,9 +14,8 @@ MOST_DRAWS = 1_000
 
 def family_of(survey: Survey, name: str) -> Family:
     """The family of a question."""
-    names = together(survey, name)
-    questions = tuple(each for each in survey.questions if each.name in names)
-    return Family(survey, questions, draws_of(survey, names, MOST_DRAWS))
+    names = survey.together(name)
+    return Family(survey, survey.in_order(names), draws_of(survey, names, MOST_DRAWS))
 
 
 def families(survey: Survey, names: Iterable[str]) -> Iterator[Family]:
@@ -28,22 +26,6 @@ def families(survey: Survey, names: Iterable[str]) -> Iterator[Family]:
             family = family_of(survey, name)
             made |= dict.fromkeys((each.name for each in family.questions), family)
         yield made[name]
-
-
-def together(survey: Survey, name: str) -> set[str]:
-    """The names of all questions that stand with this one in a group, on a tied screen or in a condition."""
-    links: list[set[str]] = [set(group.questions) for group in survey.groups]
-    for screen in survey.screens:
-        if screen.ask_if:
-            links.append({*screen.questions, *(parent for parent, _ in screen.ask_if)})
-        elif is_tied(survey, screen):
-            links.append(set(screen.questions))
-    found, grown = {name}, True
-    while grown:
-        wider = found.union(*(link for link in links if link & found))
-        grown = len(wider) > len(found)
-        found = wider
-    return found
 
 
 def secret_rises(family: Family, question: Question) -> ByValue:

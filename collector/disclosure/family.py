@@ -29,7 +29,7 @@ from collector.disclosure.independent_answers import (
     coin_told,
     turned,
 )
-from collector.disclosure.truths import TooManySetsError, is_tied, prior, truths
+from collector.disclosure.truths import TooManySetsError, prior, truths
 from collector.disclosure.weighed import Sent, Weighed, channel_of, groups_of, weighed
 from collector.survey.group import Group
 from collector.survey.question import Question
@@ -79,7 +79,7 @@ class Family:
         if self.survey.sampling is not None and any(screen.ask_if for screen in screens):
             return False  # its groups are not drawn independently of each other
         return all(
-            not is_tied(self.survey, screen) and (not screen.ask_if or routed >= set(screen.questions))
+            not self.survey.is_tied(screen) and (not screen.ask_if or routed >= set(screen.questions))
             for screen in screens
         )
 

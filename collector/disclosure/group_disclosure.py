@@ -41,7 +41,7 @@ class GroupDisclosure:
         """Number of different responses of the group."""
         return prod(len(question.codes) for question in self.questions)
 
-    @property
+    @cached_property
     def epsilon(self) -> float:
         """Epsilon of local differential privacy, between any two answers to the whole group; inf if there is none."""
         return self.channel.epsilon([question.coding for question in self.questions])

@@ -25,7 +25,10 @@ from collector.survey.survey import Group, Survey
 
 NORMAL_975 = 1.959963984540054
 """The 97.5 % quantile of the standard normal distribution."""
-_code_chances = lru_cache(maxsize=64)(code_distribution)  # questions: asked for every value and many truths
+HUNDREDTHS = [Fraction(number, 100) for number in range(1, 100)]
+MOST_REMEMBERED = 2**10  # questions of which moments are kept: they are asked for every value and many truths
+MOST_TERMS = 2**15  # variances that are kept: of a survey of 400 questions at some twenty truths
+_code_chances = lru_cache(maxsize=MOST_REMEMBERED)(code_distribution)
 
 
 def term_variance(question: Question, channel: Channel | None, value: int) -> Fraction:
@@ -34,28 +37,32 @@ def term_variance(question: Question, channel: Channel | None, value: int) -> Fr
     Where those who are not asked are coded as a draw, it is that of the answers sent, drawn or not: what a response
     counts for those who are asked follows from their conditions, too (`response_variance`).
     """
-    share = question.prior[value]
-    if question.coding.routed:
-        asked = 1 - question.prior[-1]
-        share = share / asked if value < len(question.values) - 1 else Fraction(0)
+    return _term_variance(question.coding, question.prior, channel, value)
+
+
+@lru_cache(maxsize=MOST_TERMS)
+def _term_variance(coding: Coding, prior: tuple[Fraction, ...], channel: Channel | None, value: int) -> Fraction:
+    share = prior[value]
+    if coding.routed:
+        asked = 1 - prior[-1]
+        share = share / asked if value < len(prior) - 1 else Fraction(0)
     direct = share * (1 - share)
     if channel is None:
         return direct
-    if question.coding.shared:
-        return _mean_square(question, channel, value) - share**2
-    codes = _codes_read_as(question, value)
-    chances = _code_chances(question.coding, question.prior)
-    replaced, both = channel.replacement.event_chances(codes, question.coding, chances)
-    return direct + channel.replacement.variance(channel.truth([question.coding]), share, replaced, both)
+    if coding.shared:
+        return _mean_square(coding, prior, channel, value) - share**2
+    codes = _codes_read_as(coding, value)
+    replaced, both = channel.replacement.event_chances(codes, coding, _code_chances(coding, prior))
+    return direct + channel.replacement.variance(channel.truth([coding]), share, replaced, both)
 
 
-def _mean_square(question: Question, channel: Channel, value: int) -> Fraction:
+def _mean_square(coding: Coding, prior: tuple[Fraction, ...], channel: Channel, value: int) -> Fraction:
     """Mean square of the weight of one response for a value, where codes are shared and replacements averaged.
 
     A true code of any value weighs, on average, as much as the value's share.
     """
-    (true, replaced_by, mean), share = _read_squares(question.coding, question.prior)[value], question.prior[value]
-    truth, (own, replaced) = channel.truth([question.coding]), channel.weights([question.coding])
+    (true, replaced_by, mean), share = _read_squares(coding, prior)[value], prior[value]
+    truth, (own, replaced) = channel.truth([coding]), channel.weights([coding])
     truthful = own**2 * true + 2 * own * replaced * mean * share + (replaced * mean) ** 2
     replaced_square = own**2 * replaced_by + 2 * own * replaced * mean**2 + (replaced * mean) ** 2
     return truth * truthful + (1 - truth) * replaced_square
@@ -181,7 +188,7 @@ class _Squares(NamedTuple):
     mean: Fraction
 
 
-@lru_cache(maxsize=64)  # questions: asked for every value and many truths
+@lru_cache(maxsize=MOST_REMEMBERED)
 def _read_squares(coding: Coding, prior: tuple[Fraction, ...]) -> tuple[_Squares, ...]:
     """One for each value."""
     chances = code_distribution(coding, prior)
@@ -197,9 +204,9 @@ def _read_squares(coding: Coding, prior: tuple[Fraction, ...]) -> tuple[_Squares
     return tuple(found)
 
 
-def _codes_read_as(question: Question, value: int) -> set[int]:
+def _codes_read_as(coding: Coding, value: int) -> set[int]:
     """The codes that an estimate takes for a value: its own, and the partner that szucs coding leaves without one."""
-    own, coding = set(question.coding.codes_of(value)), question.coding
+    own = set(coding.codes_of(value))
     if coding.complements is None:
         return own
     return own | {coding.complement(code) for code in own if coding.value_of(coding.complement(code)) is None}
@@ -231,11 +238,10 @@ def other_truths(group: Group) -> Iterator[Fraction]:
     Those on the side that the group's own is on of the truth at which responses say nothing; never 0 or 1.
     """
     end, own = group.channel.replacement.uninformative_at, group.channel.coin.fixed
-    every = [Fraction(number, 100) for number in range(1, 100)]
     if own is None or own > end:
-        yield from (truth for truth in every if truth > end)
+        yield from (truth for truth in HUNDREDTHS if truth > end)
     else:
-        yield from (truth for truth in reversed(every) if truth < end)
+        yield from (truth for truth in reversed(HUNDREDTHS) if truth < end)
 
 
 def strongest_disguise(group: Group, questions: tuple[Question, ...], respondents: int, width: float) -> Group | None:

@@ -12,7 +12,7 @@ from math import exp, floor, inf, isfinite
 from typing import Any
 
 from collector.disclosure.accounting import epsilon_of, fewest_asked, group_ratio, person_ratio, power_above
-from collector.disclosure.disclosure import SURELY, QuestionDisclosure
+from collector.disclosure.disclosure import SURELY, QuestionDisclosure, alone
 from collector.disclosure.families import families, family_of
 from collector.disclosure.family import Family
 from collector.disclosure.group_disclosure import GroupDisclosure
@@ -67,7 +67,9 @@ class SurveyPrivacy:
     def _question(self, question: Question, family: Family) -> QuestionDisclosure:
         group = self.survey.group_of(question.name)
         asked = () if group is None else fewest_asked(self.survey, group, question.name)
-        return QuestionDisclosure(question, group, asked, family if len(family.questions) > 1 else None)
+        if len(family.questions) == 1:
+            return alone(question, group, asked)
+        return QuestionDisclosure(question, group, asked, family)
 
     def _telling(self, group: Group) -> tuple[Question, ...]:
         """The questions of a group in the draw that discloses most of it, or more than any draw asks."""

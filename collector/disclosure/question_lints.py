@@ -16,7 +16,6 @@ from collector.disclosure.families import secret_rises
 from collector.disclosure.family import Family
 from collector.disclosure.lint import LOWER, NOTE, REFUSE, WARN, Lint, nearly_certain, percent
 from collector.disclosure.precision import term_variance
-from collector.disclosure.truths import is_tied
 from collector.survey.question import NOT_APPLICABLE, Question
 from collector.survey.routing import narrowed
 from collector.survey.screen import Screen
@@ -97,7 +96,7 @@ def _apart(family: Family) -> str:
     """The remedy that keeps the screens of a family from telling of its answers."""
     names = {question.name for question in family.questions}
     screens = [each for each in family.survey.screens if names & set(each.questions)]
-    tied = any(is_tied(family.survey, each) for each in screens)
+    tied = any(family.survey.is_tied(each) for each in screens)
     sent = [each for each in family.questions if NOT_APPLICABLE in each.values and not each.coding.routed]
     remedies = ["drop coins, so that the options have one code"] if tied else []
     paired = paired_groups(family)

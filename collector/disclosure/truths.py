@@ -12,7 +12,7 @@ from itertools import product
 from math import prod
 
 from collector.survey.question import DECLINED, NOT_APPLICABLE, SKIPPED, YES_NO, Question
-from collector.survey.screen import MULTIPLE, Condition, Screen
+from collector.survey.screen import Condition, Screen
 from collector.survey.survey import Survey
 
 Truth = tuple[int, ...]
@@ -22,13 +22,6 @@ YES = YES_NO.index("yes")
 
 class TooManySetsError(Exception):
     """There are more sets of answers than can be listed."""
-
-
-def is_tied(survey: Survey, screen: Screen) -> bool:
-    """Whether a screen allows some combinations of its own answers only."""
-    if screen.kind != MULTIPLE or screen.is_combined:
-        return False
-    return screen.is_tied(survey.question(screen.questions[0]).values)
 
 
 def ticks_allowed(survey: Survey, screen: Screen) -> tuple[int, ...]:
@@ -174,7 +167,7 @@ def _blocks(survey: Survey, questions: Sequence[Question]) -> Iterator[_Block]:
         screen = survey.screen_of(question.name)
         conditions = () if screen is None else screen.ask_if
         members: tuple[Question, ...] = (question,)
-        tied = screen if screen is not None and is_tied(survey, screen) else None
+        tied = screen if screen is not None and survey.is_tied(screen) else None
         if tied is not None:
             members = tuple(each for each in questions if each.name in tied.questions)
         done |= {each.name for each in members}
@@ -196,7 +189,7 @@ def prior(survey: Survey, question: Question, most: int) -> tuple[Fraction, ...]
         TooManySetsError: If they become more.
     """
     screen = survey.screen_of(question.name)
-    if screen is None or not (screen.ask_if or is_tied(survey, screen)):
+    if screen is None or not (screen.ask_if or survey.is_tied(screen)):
         return question.prior
     *behind, own = _behind(survey, question)
     states: dict[frozenset[int], Fraction] = {frozenset(): Fraction(1)}

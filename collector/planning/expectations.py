@@ -7,7 +7,7 @@ those of a normal interval, the limit of the intervals of `miner.estimates.estim
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import sqrt
@@ -20,11 +20,10 @@ from collector.disclosure.precision import (
     response_variance,
     strongest_disguise,
     term_variance,
-    with_truth,
     worst_variance,
 )
 from collector.errors import QueryError
-from collector.planning.settings import MOST_SETTINGS, Setting, outcome_of, setting_of
+from collector.planning.settings import MOST_SETTINGS, GroupOutcome, Setting, outcome_of, setting_of
 from collector.survey.group import Group
 from collector.survey.question import Question
 from collector.survey.survey import Survey
@@ -168,45 +167,52 @@ def planned_questions(survey: Survey, respondents: int, target_width: float | No
         for group in survey.groups
         if target_width is not None and survey.sampling is None
     }
-    return tuple(_question(survey, each, respondents, target_width, affordable) for each in survey.questions)
+    settings = {} if survey.sampling else {each.name: setting_of(survey, each) for each in survey.groups}
+    found = []
+    for question in survey.questions:
+        group = survey.group_of(question.name)
+        name = "" if group is None else group.name
+        values = value_plans(survey, question, respondents, target_width)
+        truths = _truths(settings[name], question, respondents) if name in settings else ()
+        other = affordable.get(name)
+        cheapest = None if other is None else truth_plan(survey, question, other, respondents)
+        found.append(QuestionPlan(question, group, values, truths, cheapest))
+    return tuple(found)
 
 
-def _question(
-    survey: Survey, question: Question, respondents: int, width: float | None, affordable: dict[str, Group | None]
-) -> QuestionPlan:
-    group = survey.group_of(question.name)
-    values = value_plans(survey, question, respondents, width)
-    if group is None or survey.sampling is not None:  # what is asked of a person decides with the truth
-        return QuestionPlan(question, group, values, (), None)
-    own = survey.truth_at(group, group.questions)
-    shown = _twentieths(group) | {own}
-    setting = setting_of(survey, group)
-    truths = [_truth(replace(setting, group=with_truth(group, truth)), question, respondents) for truth in shown]
-    other = affordable.get(group.name)
-    return QuestionPlan(
-        question,
-        group,
-        values,
-        tuple(sorted(truths, key=lambda each: -each.bits)),
-        None if other is None else truth_plan(survey, question, other, respondents),
-    )
+def _truths(setting: Setting, question: Question, respondents: int) -> tuple[TruthPlan, ...]:
+    """Plans of a question of a group at each truth that is shown, the strongest disguise first."""
+    at = setting.group.questions.index(question.name)
+    plans = [_truth(each, at, respondents) for each in _outcomes(setting)]
+    return tuple(sorted(plans, key=lambda each: -each.bits))
 
 
 @lru_cache(maxsize=MOST_SETTINGS)
-def _twentieths(group: Group) -> frozenset[Fraction]:
-    """The truths in twentieths that a group can have."""
-    return frozenset(truth for truth in other_truths(group) if truth % TWENTIETH == 0)
+def _outcomes(setting: Setting) -> tuple[GroupOutcome, ...]:
+    """Outcomes of a group at its truth and at every other in twentieths that it can have."""
+    group = setting.group
+    truths = {truth for truth in other_truths(group) if TWENTIETH.denominator % truth.denominator == 0}
+    truths.add(setting.survey.truth_at(group, group.questions))
+    return tuple(outcome_of(setting.at(truth)) for truth in truths)
 
 
 def value_plans(
     survey: Survey, question: Question, respondents: int, width: float | None = None
 ) -> tuple[ValuePlan, ...]:
     """Expectations of each value of a question of a survey, in order."""
-    return tuple(_value(survey, question, value, respondents, width) for value in range(len(question.values)))
+    variances = tuple(response_variance(survey, question, value) for value in range(len(question.values)))
+    return _values(question, variances, respondents, width)
 
 
-def _value(survey: Survey, question: Question, value: int, respondents: int, width: float | None) -> ValuePlan:
-    variance, direct = response_variance(survey, question, value), _direct_variance(question, value)
+@lru_cache(maxsize=MOST_SETTINGS)
+def _values(
+    question: Question, variances: tuple[Fraction, ...], respondents: int, width: float | None
+) -> tuple[ValuePlan, ...]:
+    return tuple(_value(question, value, each, respondents, width) for value, each in enumerate(variances))
+
+
+def _value(question: Question, value: int, variance: Fraction, respondents: int, width: float | None) -> ValuePlan:
+    direct = _direct_variance(question, value)
     return ValuePlan(
         question.values[value],
         float(question.prior[value]),
@@ -233,12 +239,12 @@ def truth_plan(survey: Survey, question: Question, group: Group, respondents: in
         group: In place of the one of its name.
         respondents: Number of respondents.
     """
-    return _truth(setting_of(survey, group), question, respondents)
+    return _truth(outcome_of(setting_of(survey, group)), group.questions.index(question.name), respondents)
 
 
-def _truth(setting: Setting, question: Question, respondents: int) -> TruthPlan:
-    found = outcome_of(setting)
-    outcome = found.questions[setting.group.questions.index(question.name)]
+def _truth(found: GroupOutcome, question: int, respondents: int) -> TruthPlan:
+    """Plan of the question at this place in its group."""
+    outcome = found.questions[question]
     return TruthPlan(
         found.truth, interval_width(outcome.variance, respondents), outcome.bits, outcome.belief, found.epsilon
     )

@@ -8,36 +8,41 @@ from fractions import Fraction
 from functools import lru_cache
 from math import isfinite
 
-from collector.disclosure.families import together
+from collector.channel.channel import Channel
 from collector.disclosure.group_disclosure import GroupDisclosure
-from collector.disclosure.precision import response_variance
+from collector.disclosure.precision import response_variance, with_truth
 from collector.disclosure.privacy import SurveyPrivacy
 from collector.survey.group import Group
 from collector.survey.question import Question
-from collector.survey.screen import Screen
 from collector.survey.survey import Survey
 
-WORDS = {"label", "hint", "shown", "unit"}  # of a question: no figure depends on them
+WORDS = {"name", "label", "hint", "shown", "unit"}  # of a question: no figure depends on them
+FIGURED = tuple(each.name for each in fields(Question) if each.name not in WORDS)
 MOST_SETTINGS = 2**13  # that are remembered: some twenty truths for each of 400 groups
 
 
 @dataclass(frozen=True)
 class Setting:
-    """A group, and what its figures depend on besides: whatever its questions are weighed together with, but no words.
+    """A group, and what its figures depend on besides: whatever its questions are weighed together with.
+
+    Two settings are equal whatever their words are, and their names where no screen has them.
 
     Attributes:
+        channel: Of the group.
+        rest: Questions of its family, which of them are its own, the other groups, and the screens.
         group: The group as it is disguised.
-        questions: Questions of its family.
-        others: The other groups of these.
-        screens: On which they stand.
-        survey: The design, with the group as it is there; two settings are equal whatever else it holds.
+        survey: A survey of its family alone, with the group as the design has it.
     """
 
-    group: Group
-    questions: tuple[Hashable, ...]
-    others: tuple[Group, ...]
-    screens: tuple[Screen, ...]
+    channel: Channel
+    rest: tuple[Hashable, ...]
+    group: Group = field(compare=False)
     survey: Survey = field(compare=False)
+
+    def at(self, truth: Fraction) -> Setting:
+        """This setting with another truth probability of the group."""
+        other = with_truth(self.group, truth)
+        return Setting(other.channel, self.rest, other, self.survey)
 
 
 @dataclass(frozen=True)
@@ -65,16 +70,20 @@ class GroupOutcome:
 
 
 def setting_of(survey: Survey, group: Group) -> Setting:
-    """The setting of a group of a survey, disguised as it is given."""
-    names = together(survey, group.questions[0])
-    kept = [each.name for each in fields(Question) if each.name not in WORDS]
-    return Setting(
-        group,
-        tuple(tuple(getattr(each, name) for name in kept) for each in survey.questions if each.name in names),
-        tuple(each for each in survey.groups if each.name != group.name and names & set(each.questions)),
-        tuple(each for each in survey.screens if names & set(each.questions)),
-        survey,
+    """The setting of a group of a survey without sampling, disguised as it is given."""
+    family = survey.only(survey.together(group.questions[0]))
+    place = {each.name: at for at, each in enumerate(family.questions)}
+    rest = (
+        tuple(tuple(getattr(each, name) for name in FIGURED) for each in family.questions),
+        tuple(place[name] for name in group.questions),
+        tuple(
+            (each.channel, *(place[name] for name in each.questions))
+            for each in family.groups
+            if each.name != group.name
+        ),
+        (family.screens, tuple(place)) if family.screens else (),
     )
+    return Setting(group.channel, rest, group, family)
 
 
 @lru_cache(maxsize=MOST_SETTINGS)  # an edit leaves most groups as they are, and a truth is often come back to

@@ -7,9 +7,12 @@ holds than for a single response (amplification by shuffling). docs/guarantee.md
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from math import ceil, floor, inf, isfinite, log10, nextafter
 from typing import Any
 
+from collector.channel.channel import Channel
+from collector.coding.coding import Coding
 from collector.disclosure.accounting import epsilon_of, group_ratio, person_ratio
 from collector.errors import QueryError
 from collector.shuffling.clones import MOST_RATIO, blanket_epsilon, clones_epsilon
@@ -21,6 +24,7 @@ DELTA = 1e-6
 ROUNDING = 1e-9  # of an epsilon: more than is lost where fractions become floating point
 WORTH = 0.99  # largest part of another epsilon at which a smaller one is printed
 DIGITS = 3
+MOST_GROUPS = 2**11  # of which the central epsilon is kept: an edit leaves most as they are
 CODES = 2  # of a question of two values
 
 AGAINST = (
@@ -139,7 +143,7 @@ def central_privacy(survey: Survey, respondents: int, delta: float = DELTA) -> C
     local, exact = epsilon_of(ratio), False
     epsilon = local
     if len(survey.groups) == 1 and survey.sampling is None:
-        epsilon, exact = _group_epsilon(survey, survey.groups[0], respondents, delta)
+        epsilon, exact = _epsilon_of(survey, survey.groups[0], respondents, delta)
     elif ratio is not None and ratio <= MOST_RATIO:
         epsilon = clones_epsilon(respondents, nextafter(float(ratio), inf), delta)
     epsilon = min(local, epsilon * (1 + ROUNDING))
@@ -156,18 +160,22 @@ def _shares(survey: Survey, respondents: int, delta: float, whole: float) -> flo
     if any(group_ratio(survey, group) is None for group in survey.groups):
         return None
     part = delta / len(survey.groups)
-    epsilons = [_group_epsilon(survey, group, respondents, part)[0] for group in survey.groups]
+    epsilons = [_epsilon_of(survey, group, respondents, part)[0] for group in survey.groups]
     total = sum(epsilons) * (1 + ROUNDING)
     return total if total < WORTH * whole else None
 
 
-def _group_epsilon(survey: Survey, group: Group, respondents: int, delta: float) -> tuple[float, bool]:
+def _epsilon_of(survey: Survey, group: Group, respondents: int, delta: float) -> tuple[float, bool]:
+    return _group_epsilon(group.channel, tuple(each.coding for each in survey.members(group)), respondents, delta)
+
+
+@lru_cache(maxsize=MOST_GROUPS)
+def _group_epsilon(channel: Channel, codings: tuple[Coding, ...], respondents: int, delta: float) -> tuple[float, bool]:
     """The central epsilon of the responses to one group that everybody is asked whole, and whether it is exact."""
-    codings = [each.coding for each in survey.members(group)]
-    truth, ratio = group.channel.truth(codings), group.channel.ratio(codings)
+    truth, ratio = channel.truth(codings), channel.ratio(codings)
     if ratio is None or ratio > MOST_RATIO:
         return epsilon_of(ratio), False
-    paired = group.channel.replacement.paired
+    paired = channel.replacement.paired
     if len(codings) == 1 and len(codings[0].codes) == CODES and (paired or codings[0].replacement is None):
         sent = truth if paired else (1 + truth) / 2
         return two_values_epsilon(respondents, float(sent), delta), True

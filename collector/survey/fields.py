@@ -87,11 +87,11 @@ class Fields:
         """A list of finite numbers."""
         return [self._number(value, self.within(key)) for value in self.take(key, list)]
 
-    def tables(self, key: str) -> list["Fields"]:
-        """A list of tables, each placed by its name where it has one."""
-        tables = self.take(key, list)
+    def tables(self, key: str, start: int = 0) -> list["Fields"]:
+        """A list of tables from one place on, each placed by its name where it has one."""
+        tables = self.take(key, list)[start:]
         places = []
-        for number, table in enumerate(tables, start=1):
+        for number, table in enumerate(tables, start=start + 1):
             name = table.get("name") if isinstance(table, dict) else None
             named = isinstance(name, str) and 0 < len(name) <= LONGEST_PLACE
             places.append(f'{key[:-1]} "{name}"' if named else self.within(f"{key} number {number}"))

@@ -7,7 +7,7 @@ from it and never derive them again.
 
 import json
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -22,7 +22,7 @@ from collector.survey.picture import Picture
 from collector.survey.question import Question, check_name
 from collector.survey.routing import Routes, Rule, rules_of
 from collector.survey.sampling import Sampling
-from collector.survey.screen import Screen, check_screens
+from collector.survey.screen import MULTIPLE, Screen, check_screens
 from collector.survey.study import Study
 from collector.survey.text import Text, check_languages
 
@@ -164,6 +164,14 @@ class Survey:
         """The position of the question of this name among all. Raises as `question` does."""
         return self.questions.index(self.question(name))
 
+    def in_order(self, names: Iterable[str]) -> tuple[Question, ...]:
+        """The questions of these names, in survey order."""
+        return tuple(self._by_name[name] for name in sorted(names, key=self._position.__getitem__))
+
+    @cached_property
+    def _position(self) -> Mapping[str, int]:
+        return {question.name: at for at, question in enumerate(self.questions)}
+
     def members(self, group: Group) -> tuple[Question, ...]:
         """The questions of a group."""
         return tuple(self._by_name[name] for name in group.questions)
@@ -175,11 +183,61 @@ class Survey:
 
     def group_of(self, name: str) -> Group | None:
         """The group a question is in; None if it is sent as it is."""
-        return next((group for group in self.groups if name in group.questions), None)
+        return self._homes.get(name)
+
+    @cached_property
+    def _homes(self) -> Mapping[str, Group]:
+        return {name: group for group in self.groups for name in group.questions}
+
+    def is_tied(self, screen: Screen) -> bool:
+        """Whether a screen allows some combinations of its own answers only."""
+        if screen.kind != MULTIPLE or screen.is_combined:
+            return False
+        return screen.is_tied(self.question(screen.questions[0]).values)
+
+    def together(self, name: str) -> frozenset[str]:
+        """The names of all questions that stand with this one in a group, on a tied screen or in a condition."""
+        return self._together[name]
+
+    @cached_property
+    def _together(self) -> Mapping[str, frozenset[str]]:
+        links: list[Iterable[str]] = [group.questions for group in self.groups]
+        for screen in self.screens:
+            if screen.ask_if:
+                links.append((*screen.questions, *(parent for parent, _ in screen.ask_if)))
+            elif self.is_tied(screen):
+                links.append(screen.questions)
+        found = {question.name: frozenset({question.name}) for question in self.questions}
+        for link in links:
+            joined = frozenset[str]().union(*(found[name] for name in link))
+            found |= dict.fromkeys(joined, joined)
+        return found
 
     def screen_of(self, name: str) -> Screen | None:
         """The screen that a question is asked on; None if it is alone on one, and asked of everybody."""
-        return next((screen for screen in self.screens if name in screen.questions), None)
+        return self._screens.get(name)
+
+    @cached_property
+    def _screens(self) -> Mapping[str, Screen]:
+        return {name: screen for screen in self.screens for name in screen.questions}
+
+    def only(self, names: Iterable[str]) -> "Survey":
+        """A survey of these questions alone, in their groups and on their screens, without sampling or study.
+
+        Args:
+            names: Questions that nothing joins with others (`together`). A screen that has others, too, is left out.
+        """
+        questions = self.in_order(names)
+        homes = {home.name: home for each in questions if (home := self.group_of(each.name)) is not None}
+        found = {screen.questions: screen for each in questions if (screen := self.screen_of(each.name)) is not None}
+        kept = {each.name for each in questions}
+        groups = tuple(homes[name] for name in sorted(homes, key=self._rank.__getitem__))
+        screens = tuple(each for each in found.values() if kept.issuperset(each.questions))
+        return Survey(self.name, self.title, self.languages, questions, groups, screens=screens)
+
+    @cached_property
+    def _rank(self) -> Mapping[str, int]:
+        return {group.name: at for at, group in enumerate(self.groups)}
 
     @cached_property
     def rules(self) -> tuple[Rule, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -91,17 +92,19 @@ def disguised(
     Raises:
         SurveyError: Naming the question or the group.
     """
-    sizes = {name: sum(draft.group == name for draft in drafts) for name in wishes}
+    sizes = Counter(draft.group for draft in drafts)
     codings = [
-        _coding(each, _home(each, wishes), alone=sizes.get(each.group or "") == 1)
+        _coding(each, _home(each, wishes), alone=sizes[each.group] == 1)
         if not each.routed or each.unasked == SENT or sampling is not None
         else _routed(each, _home(each, wishes))
         for each in drafts
     ]
     questions = tuple(replace(each.question, coding=coding) for each, coding in zip(drafts, codings, strict=True))
-    groups = []
+    groups, homes = [], dict[str | None, list[Question]]()
+    for each, draft in zip(questions, drafts, strict=True):
+        homes.setdefault(draft.group, []).append(each)
     for name, wish in wishes.items():
-        members = [each for each, draft in zip(questions, drafts, strict=True) if draft.group == name]
+        members = homes.get(name, [])
         try:
             how = wish.channel or keeping(wish.epsilon or Fraction(0), members, sampling)
         except SurveyError as error:

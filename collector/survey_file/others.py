@@ -70,7 +70,7 @@ def _questions(
             continue
         with faults.part():
             expand(QuestionTable(each, dict(table), languages, whole, folder))
-            for plain in Fields({"questions": whole.questions}, "survey").tables("questions")[before:]:
+            for plain in Fields({"questions": whole.questions}, "survey").tables("questions", before):
                 question = read_question(plain, languages).question
                 for key, text in question.texts():
                     text.check_languages(languages, f"{plain.place}, {key}")

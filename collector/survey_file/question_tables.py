@@ -43,7 +43,8 @@ def expanded(
         expand(QuestionTable(fields, dict(table), languages, found, folder))
     if found.groups is not None and isinstance(groups, dict):
         used = {name for each in found.questions for name in [each.get("group")] if isinstance(name, str)}
-        copied = {name for name in groups if any(key.startswith(f"{name}_") and key not in groups for key in used)}
+        made = [key for key in used if key not in groups]
+        copied = {name for name in groups if any(key.startswith(f"{name}_") for key in made)}
         found.groups = {name: each for name, each in found.groups.items() if name in used or name not in copied}
     return found
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from flask import Blueprint, Flask, Response, abort, request
+from werkzeug.exceptions import RequestEntityTooLarge
 from werkzeug.wrappers import Response as Answer
 
 from collector.errors import DeniableError, SurveyError
@@ -30,7 +31,8 @@ from respondent.designing.values import EditError
 from respondent.preview import NoStore
 
 PAGE = Path(__file__).resolve().parent / "page"
-LONGEST = 1_000_000  # bytes that are sent to us
+LARGEST_FILE = 20_000_000  # bytes of a file to begin with
+LONGEST = LARGEST_FILE * 4 // 3 + 10_000  # bytes that are sent to us: a file in base64, and what stands around it
 TYPES = {".css": "text/css", ".mjs": "text/javascript"}
 FRAMING = "frame-ancestors 'none'"
 POLICY = HEADERS["Content-Security-Policy"] + "; frame-src 'self'; img-src 'self'"
@@ -58,6 +60,11 @@ def _refuse(document: SurveyDocument, inside: Blueprint) -> None:
     @inside.errorhandler(OvertakenError)
     def refuse_outdated(error: OvertakenError) -> Response:
         return as_json({"problem": str(error), "state": state_of(document, _respondents())}, HTTPStatus.CONFLICT)
+
+    @inside.errorhandler(RequestEntityTooLarge)
+    def refuse_large(_: RequestEntityTooLarge) -> Response:
+        problem = f"This is too large. Files of at most {LARGEST_FILE // 1_000_000} MB fit."
+        return as_json({"problem": problem}, HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
 
     @inside.errorhandler(DeniableError)
     def refuse(error: DeniableError) -> Response:
@@ -122,6 +129,12 @@ def _edit(document: SurveyDocument, inside: Blueprint) -> None:
 
 def _figures(document: SurveyDocument, inside: Blueprint) -> None:
     """Hand out figures of designs that the file does not have."""
+
+    @inside.get("/statement")
+    def statement() -> Response:
+        with document.lock:
+            figures = document.figures(_respondents())
+            return as_json([] if figures is None else figures.lines)
 
     @inside.get("/slider")
     def slider() -> Response:

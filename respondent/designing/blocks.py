@@ -8,7 +8,9 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import pairwise
 
 Path = tuple[str | int, ...]
 """Path of a value: keys, and places in arrays counted from 0."""
@@ -46,6 +48,11 @@ class TomlBlock:
 
 def blocks_of(text: str) -> list[TomlBlock]:
     """The blocks of a file, which is TOML; the first is what stands before any header."""
+    return [replace(each) for each in _blocks_of(text)]
+
+
+@lru_cache(maxsize=2)  # an edit asks for those of the text before it and of the one after it
+def _blocks_of(text: str) -> list[TomlBlock]:
     found, lead, counts = list[TomlBlock](), "", dict[Path, int]()
     parts = list(_parts(text))
     for at, (header, body, tail) in enumerate(parts):
@@ -96,14 +103,43 @@ def _divided(tail: str) -> tuple[str, str]:
 
 def _path(header: str, counts: dict[Path, int]) -> Path:
     """The path that a header names; `counts`, of the tables in each array so far, goes on."""
-    path, here = Path(), tomllib.loads(header)
-    while here:
-        ((key, below),) = here.items()
+    keys, is_array = keys_of(header)
+    path = Path()
+    for key in keys[:-1]:
         path = (*path, key)
-        if isinstance(below, list):
-            counts[path] = counts.get(path, 0) + 1
-            return (*path, counts[path] - 1)
-        if below and path in counts:
+        if path in counts:
             path = (*path, counts[path] - 1)
-        here = below
+    path = (*path, *keys[-1:])
+    if is_array:
+        counts[path] = counts.get(path, 0) + 1
+        return (*path, counts[path] - 1)
     return path
+
+
+@lru_cache(maxsize=1000)
+def keys_of(header: str) -> tuple[tuple[str, ...], bool]:
+    """The keys that a header names, and whether it begins a table of an array."""
+    keys, here = list[str](), tomllib.loads(header)
+    while here:
+        ((key, here),) = here.items()
+        keys.append(key)
+        if isinstance(here, list):
+            return tuple(keys), True
+    return tuple(keys), False
+
+
+def lines_with(body: str, key: str) -> tuple[int, int] | None:
+    """Start and end of the lines that write one key of a block; None where none do, or several apart."""
+    found = [part for part in pairwise(_starts(body)) if key in tomllib.loads(body[slice(*part)])]
+    return found[0] if len(found) == 1 else None
+
+
+def _starts(body: str) -> list[int]:
+    """Positions where each key or comment of a block begins, and the end."""
+    found, depth, is_start = list[int](), 0, True
+    for token in TOKEN.finditer(body):
+        if is_start:
+            found.append(token.start())
+        depth += DEEPER.get(token[0], 0)
+        is_start = token[0] == "\n" and depth == 0
+    return [*found, len(body)]

@@ -16,6 +16,7 @@ from respondent.designing.edits import values_of
 from respondent.designing.figures import SurveyFigures
 from respondent.designing.mends import FoundLint, mend_of
 from respondent.designing.operations import edited
+from respondent.designing.places import Places
 from respondent.designing.values import EditError
 
 MOST_KEPT = 200  # texts that undo goes back to
@@ -46,7 +47,7 @@ class SurveyDocument:
         self._compiled: tuple[str, Compiled | SurveyError] | None = None
         self.last: Compiled | None = None
         self._figures: SurveyFigures | None = None
-        self._values: tuple[str, dict[str, Any]] | None = None
+        self._values: tuple[str, dict[str, Any], Places] | None = None
         self.compiled()
 
     @property
@@ -73,8 +74,13 @@ class SurveyDocument:
                 json.dumps(found, default=str)
             except (ValueError, RecursionError):
                 found = {}
-            self._values = (self.text, found)
+            self._values = (self.text, found, Places(found))
         return self._values[1]
+
+    @property
+    def places(self) -> Places:
+        """Places in the present version."""
+        return Places(self.values) if self._values is None else self._values[2]
 
     def compiled(self) -> Compiled | SurveyError:
         """The survey of the present version, or what is wrong with it."""
@@ -98,7 +104,7 @@ class SurveyDocument:
 
     def found(self, lint: Lint, respondents: int) -> FoundLint:
         """A lint on the present version."""
-        return FoundLint(lint, self.text, self.values, self.path.parent, respondents)
+        return FoundLint(lint, self.text, self.values, self.places, self.path.parent, respondents)
 
     def mended(self, mend: str, respondents: int) -> str:
         """The text of the file once a lint is mended.

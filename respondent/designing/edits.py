@@ -9,12 +9,13 @@ import tomllib
 from collections.abc import Callable
 from copy import deepcopy
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any
 
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
-from respondent.designing.blocks import Path, TomlBlock, blocks_of, text_of_blocks
+from respondent.designing.blocks import Path, TomlBlock, blocks_of, lines_with, text_of_blocks
 from respondent.designing.inside import (
     delete_in,
     header_path,
@@ -32,8 +33,9 @@ Body = Callable[[Any], None]
 """Changes what tomlkit read of the keys of a block."""
 
 
+@lru_cache(maxsize=2)  # an edit asks several times for those of the text before it and of the one after it
 def values_of(text: str) -> dict[str, Any]:
-    """The values of a file, decimals as they are written.
+    """The values of a file, decimals as they are written. Copy them before you change them.
 
     Raises:
         ValueError: If it is not TOML.
@@ -271,13 +273,17 @@ class TomlText:
         blocks = blocks_of(self.text)
         fitting = [block for block in blocks if block.path == path[: len(block.path)]]
         block = max(fitting, key=lambda each: len(each.path))
+        below = path[len(block.path) :]
+        found = lines_with(block.body, str(below[0])) if below else None
+        start, end = found or (0, len(block.body))
+        lines = block.body[start:end]  # reading the whole of a long table would take long
         try:
-            document = tomlkit.parse(block.body if block.body.endswith("\n") or not block.body else f"{block.body}\n")
+            document = tomlkit.parse(lines if lines.endswith("\n") or not lines else f"{lines}\n")
             here: Any = document
-            for key in path[len(block.path) :]:
+            for key in below:
                 here = here[key]
             change(here)
-            block.body = document.as_string()
+            block.body = block.body[:start] + document.as_string() + block.body[end:]
         except (TOMLKitError, KeyError, IndexError, TypeError, ValueError):
             raise EditError(place_of(path), "this edit does not fit what stands there", "edit it by hand") from None
         self.text = text_of_blocks(blocks)

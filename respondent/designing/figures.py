@@ -30,7 +30,7 @@ class SurveyFigures:
     Attributes:
         check: All that `collector check --respondents` says.
         plan: All that `miner plan` says, but for models.
-        as_json: As the page has them.
+        as_json: What the page draws of them.
     """
 
     def __init__(self, compiled: Compiled, respondents: int) -> None:
@@ -40,22 +40,25 @@ class SurveyFigures:
         self.plan = SurveyPlan(survey, respondents, None, planned_questions(survey, respondents))
         self.as_json = self._as_json()
 
+    @property
+    def lines(self) -> list[str]:
+        """The statement of `collector check` in words, but for the sentence that `as_json` has."""
+        central = self.check.central
+        return [*self.check.privacy.lines, *(() if central is None else central.lines[1:])]
+
     def _as_json(self) -> Json:
-        privacy, check = self.check.privacy, self.check.as_json
+        privacy, central = self.check.privacy, self.check.central
+        plans = {each.question.name: each for each in self.plan.questions}
         return {
             "questions": [
                 _question(privacy, disclosed, [value.as_json for value in planned.values])
                 for disclosed, planned in zip(privacy.questions, self.plan.questions, strict=True)
             ],
-            "groups": [_group(each, self.plan.questions) for each in privacy.groups],
+            "groups": [_group(each, [plans[name] for name in each.group.questions]) for each in privacy.groups],
             "response": {
-                "epsilon": check["epsilon"],
-                "refused": check["refused"],
-                "false": check["false"],
-                "lines": list(privacy.closing_lines),
+                "epsilon": or_none(privacy.epsilon),
+                "central": None if central is None else central.lines[0],
             },
-            "check": check,
-            "plan": self.plan.as_json | {"false": check["false"], "central": check["central"]},
             "stale": False,
         }
 
@@ -82,7 +85,7 @@ def _group(disclosed: GroupDisclosure, plans: Sequence[QuestionPlan]) -> Json:
     """A group, with the least private and the least precise of its questions at each truth."""
     group, found = disclosed.group, dict[str, Json]()
     for plan in plans:
-        for each in plan.truths if plan.group == group else ():
+        for each in plan.truths:
             at = found.setdefault(str(each.truth), each.as_json)
             at["bits"], at["belief"] = min(at["bits"], each.bits), max(at["belief"], each.belief)
             at["width"] = max(at["width"], each.width)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
 from typing import Any
 
 from tomlkit.container import Container
 from tomlkit.items import SingleKey
 
-from respondent.designing.blocks import TOKEN, Path
+from respondent.designing.blocks import TOKEN, Path, keys_of
 from respondent.designing.values import EditError, item_of, key_text
 
 
@@ -105,12 +104,7 @@ def header_path(path: Path) -> str:
 
 def renamed_header(header: str, place: int, name: str) -> str:
     """A header whose key at this place has another name."""
-    inside, keys = tomllib.loads(header), []
-    while inside:
-        ((key, inside),) = inside.items()
-        keys.append(key)
-        if isinstance(inside, list):
-            break
+    keys = list(keys_of(header)[0])
     start, end = header.index("["), _header_end(header)
     fence = "[[" if header[start:].startswith("[[") else "["
     keys[place] = name

@@ -18,7 +18,7 @@ from collector.errors import SurveyError
 from collector.exchange.checked import checked
 from collector.survey_file.survey_file import compiled
 from respondent.designing.operations import edited
-from respondent.designing.places import path_of
+from respondent.designing.places import Places
 from respondent.designing.values import EditError
 
 Edit = dict[str, Any]
@@ -42,6 +42,7 @@ class FoundLint:
         lint: The lint.
         text: Text of the file.
         values: Plain values of the file.
+        places: Places in it.
         folder: Where its pictures are.
         respondents: How many are reckoned with.
     """
@@ -49,15 +50,16 @@ class FoundLint:
     lint: Lint
     text: str
     values: dict[str, Any]
+    places: Places
     folder: Path
     respondents: int
 
     def question(self) -> int | None:
         """The place of the question that it is about, where that is a question of the file itself."""
-        path = path_of(self.lint.place, self.values)
+        path = self.places.path_of(self.lint.place)
         named = QUOTED.search(self.lint.problem if self.lint.place.startswith("group") else self.lint.place)
         if self.lint.place.startswith("group") and named:
-            path = path_of(f'question "{named[1]}"', self.values)
+            path = self.places.path_of(f'question "{named[1]}"')
         is_question = len(path) > 1 and path[0] == "questions" and isinstance(path[1], int)
         if not is_question or named is None or self.values["questions"][path[1]].get("name") != named[1]:
             return None
@@ -65,7 +67,7 @@ class FoundLint:
 
     def group(self) -> str | None:
         """The name of the group that it is about, where the file has it."""
-        path = path_of(self.lint.place, self.values)
+        path = self.places.path_of(self.lint.place)
         if path[:1] == ("groups",) and len(path) > 1:
             return str(path[1])
         at = self.question()

@@ -10,7 +10,7 @@ from collector.survey_file.survey_file import Compiled
 from respondent.designing.document import SurveyDocument
 from respondent.designing.figures import SurveyFigures
 from respondent.designing.mends import mend_of
-from respondent.designing.places import path_of
+from respondent.designing.places import Places
 
 
 def state_of(document: SurveyDocument, respondents: int) -> dict[str, Any]:
@@ -31,7 +31,7 @@ def state_of(document: SurveyDocument, respondents: int) -> dict[str, Any]:
         "redo": document.can_redo,
         "disk": "changed" if document.is_changed else "same",
         "document": values,
-        "problems": [] if isinstance(found, Compiled) else _problems(found, values),
+        "problems": [] if isinstance(found, Compiled) else _problems(found, document.places),
         "lints": [] if figures is None or survey is None else _lints(document, figures),
         "survey": None
         if survey is None
@@ -41,12 +41,12 @@ def state_of(document: SurveyDocument, respondents: int) -> dict[str, Any]:
     }
 
 
-def _problems(error: SurveyError, values: dict[str, Any]) -> list[dict[str, Any]]:
+def _problems(error: SurveyError, places: Places) -> list[dict[str, Any]]:
     errors = getattr(error, "errors", (error,))
     return [
         {
             "place": each.place,
-            "path": list(path_of(each.place, values)),
+            "path": list(places.path_of(each.place)),
             "problem": each.problem,
             "remedy": each.remedy,
         }
@@ -58,7 +58,7 @@ def _lints(document: SurveyDocument, figures: SurveyFigures) -> list[dict[str, A
     found = ((each, mend_of(document.found(each, figures.respondents))) for each in figures.check.lints)
     return [
         asdict(lint)
-        | {"path": list(path_of(lint.place, document.values))}
+        | {"path": list(document.places.path_of(lint.place))}
         | {"mend": None if mend is None else {"id": mend.id, "label": mend.label}}
         for lint, mend in found
     ]

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from functools import lru_cache
 
-from collector.disclosure.families import families
-from collector.disclosure.family import Family
+from collector.disclosure.disclosure import QuestionDisclosure
+from collector.disclosure.privacy import SurveyPrivacy
 from collector.survey.question import Question
 from collector.survey.survey import Group, Survey
 
@@ -28,8 +28,7 @@ class DisguisedQuestions:
 def disguise(survey: Survey) -> DisguisedQuestions:
     """The questions of a survey that a page may call disguised."""
     disguised = [each for each in survey.questions if disguising(survey, each) is not None]
-    told = zip(survey.questions, families(survey, [each.name for each in survey.questions]), strict=True)
-    shown = any(_shows(family, question) for question, family in told if question in disguised)
+    shown = any(map(_shows, SurveyPrivacy(survey).among([each.name for each in disguised])))
     return DisguisedQuestions(bool(disguised), len(disguised) == len(survey.questions), bool(disguised) and not shown)
 
 
@@ -39,6 +38,6 @@ def disguising(survey: Survey, question: Question) -> Group | None:
     return None if group is None or group.channel.coin.fixed == 1 else group
 
 
-def _shows(family: Family, question: Question) -> bool:
-    """Whether some response is sent for one of its values only."""
-    return any(before != 1 and after == 1 for before, after, _ in family.rises[question.name])
+def _shows(disclosure: QuestionDisclosure) -> bool:
+    """Whether some response is sent for one of the values of a question only."""
+    return any(risk.rise.before != 1 and risk.rise.after == 1 for risk in disclosure.risks)

@@ -2,8 +2,8 @@
 
 import { figure, percent, picture, three } from "./cost.mjs";
 import { ask } from "./design.mjs";
-import { at, isTable } from "./form.mjs";
 import { button, made } from "./parts.mjs";
+import { at, isTable } from "./controls.mjs";
 import { wholeOf } from "./whole.mjs";
 
 /** @typedef {import("./state.d.ts").Chosen} Chosen */

@@ -1,5 +1,6 @@
 /** What a choice costs: how likely each answer can become, epsilon and bits, and how precise shares will be. */
 
+import { ask } from "./design.mjs";
 import { KINDS } from "./kinds.mjs";
 import { drawn, made } from "./parts.mjs";
 
@@ -98,14 +99,37 @@ function tableOf(question, respondents) {
   );
 }
 
-/** The figures of the chosen question, and of the whole response. @param {Table | null} question @param {Shown} shown @returns {Node[]} */
-export function costOf(question, shown) {
+/** The statement in words, and of which design. @type {{of: string, lines: string[]}} */
+let told = { of: "", lines: [] };
+
+/** The statement in words, which is asked for once it is opened. @param {Shown} shown @param {() => void} redraw */
+function linesOf(shown, redraw) {
+  const { version, respondents } = shown.state;
+  const of = `${version} ${respondents}`;
+  const ontoggle = async () => {
+    const details = document.getElementById("cost.lines");
+    if (!(details instanceof HTMLDetailsElement && details.open) || told.of === of) return;
+    told = { of, lines: told.lines };
+    const lines = /** @type {string[] | null} */ (await ask(`statement?respondents=${respondents}`).catch(() => null));
+    if (told.of !== of) return;
+    told = { of: lines ? of : "", lines: lines ?? [] };
+    if (lines) redraw();
+  };
+  void ontoggle();
+  return made(
+    "details",
+    { id: "cost.lines", ontoggle },
+    made("summary", {}, "All of it in words"),
+    made("ul", {}, ...told.lines.map((each) => made("li", {}, each))),
+  );
+}
+
+/** The figures of the chosen question, and of the whole response. @param {Table | null} question @param {Shown} shown @param {() => void} redraw @returns {Node[]} */
+export function costOf(question, shown, redraw) {
   const { figures, respondents, survey } = shown.state;
   if (!figures) return [made("p", { className: "quiet", id: "cost.none" }, "Figures are shown once nothing is left to mend.")];
   const tables = question ? figuresOf(question, shown).map((each) => tableOf(each, respondents)) : [];
-  const { epsilon } = figures.response;
-  const [central, ...limits] = figures.check.central?.lines ?? [];
-  const lines = [...(figures.check.lines ?? []), ...limits];
+  const { epsilon, central } = figures.response;
   return [
     figures.stale || !survey
       ? made("p", { className: "wrong", id: "cost.stale" }, "These are the figures from before: something is left to mend.")
@@ -118,13 +142,7 @@ export function costOf(question, shown) {
       ...(epsilon === null ? ["no epsilon holds."] : ["epsilon ", figure(epsilon, three), "."]),
     ),
     central ? made("p", { id: "cost.central" }, central) : null,
-    lines.length > 0 &&
-      made(
-        "details",
-        { id: "cost.lines" },
-        made("summary", {}, "All of it in words"),
-        made("ul", {}, ...lines.map((each) => made("li", {}, each))),
-      ),
+    linesOf(shown, redraw),
   ].filter((each) => each instanceof Node);
 }
 

@@ -1,7 +1,7 @@
 /** Remarks where they arise, each with its reason; and dialogs: what mending changes, beginnings, and publishing. */
 
+import { labelled, picker } from "./controls.mjs";
 import { ask, Refusal } from "./design.mjs";
-import { labelled, picker } from "./form.mjs";
 import { button, element, made, say } from "./parts.mjs";
 
 /** @typedef {import("./state.d.ts").Lint} Lint */
@@ -15,6 +15,7 @@ const UPLOADS = /** @type {[string, string][]} */ ([
   ["xlsform", "XLSForm (XLSX)"],
   ["table", "A published table (CSV)"],
 ]);
+const LARGEST = 20_000_000; // bytes of a file
 const BLOCK = 0x8000; // bytes that are turned into characters at once
 
 /**
@@ -151,6 +152,7 @@ export function offerBeginnings(design, begun) {
       tried(design, async () => {
         const chosen = file.files?.[0];
         if (!chosen) return void say("Choose a file first.");
+        if (chosen.size > LARGEST) throw new Refusal(`${chosen.name} is too large. Files of at most 20 MB fit.`, null);
         const content = base64(new Uint8Array(await chosen.arrayBuffer()));
         await begin({ kind: kind.value, name: chosen.name, content }, `Begun with ${chosen.name}`);
       }),

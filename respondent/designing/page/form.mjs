@@ -1,7 +1,7 @@
 /** Forms: a labelled control for each field of a table, with what is wrong with it below. */
 
+import { at, conditionHelp, idOf, isTable, labelled, newGroup, numberIn, picker, textEdit, textIn, typed, unused, wrongAt } from "./controls.mjs";
 import { made } from "./parts.mjs";
-import { conditionHelp } from "./condition.mjs";
 import { filesRows, itemRows, shareRows, valueRows } from "./rows.mjs";
 
 /** @typedef {import("./state.d.ts").Edit} Edit */
@@ -11,63 +11,6 @@ import { filesRows, itemRows, shareRows, valueRows } from "./rows.mjs";
 /** @typedef {import("./state.d.ts").Shown} Shown */
 /** @typedef {import("./state.d.ts").Table} Table */
 /** @typedef {import("./state.d.ts").Value} Value */
-
-/** The id of the control for a path. @param {Path} path */
-export const idOf = (path) => ["f", ...path].join(".");
-
-/** @param {Value | undefined} value @returns {value is Table} */
-export const isTable = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
-
-/** What stands at a path. @param {Value | undefined} value @param {Path} path @returns {Value | undefined} */
-export const at = (value, path) => path.reduce((/** @type {any} */ there, key) => there?.[key], value);
-
-/** A text in one of the languages; without languages of its own it is that of the first. @param {Value | undefined} text @param {string} language @param {string[]} languages */
-export function textIn(text, language, languages) {
-  if (isTable(text)) return String(text[language] ?? "");
-  return text !== undefined && text !== null && language === languages[0] ? String(text) : "";
-}
-
-/** The edit that writes a text in one language. @param {Path} path @param {Value | undefined} text @param {string} language @param {string[]} languages @param {string} words @returns {Edit} */
-export function textEdit(path, text, language, languages, words) {
-  if (isTable(text)) {
-    return words ? { op: "set", path: [...path, language], value: words } : { op: "delete", path: [...path, language] };
-  }
-  if (languages.length === 1) return words ? { op: "set", path, value: words } : { op: "delete", path };
-  const before = text === undefined || text === null ? {} : { [languages[0] ?? "en"]: text };
-  return { op: "set", path, value: { ...before, [language]: words } };
-}
-
-/** A number where the words are one, as it is written. @param {string} words @returns {Value} */
-export const numberIn = (words) => (/^-?(\d+\.?\d*|\.\d+)$/.test(words) ? Number(words) : words);
-
-/**
- * A label, its control, a line of help and what is wrong.
- *
- * @param {string} label
- * @param {HTMLElement} control
- * @param {{help?: string, wrong?: string[], more?: Node[]}} [around]
- */
-export function labelled(label, control, { help = "", wrong = [], more = [] } = {}) {
-  const described = [help && `${control.id}.help`, wrong.length && `${control.id}.wrong`].filter(Boolean).join(" ");
-  if (described) control.setAttribute("aria-describedby", described);
-  if (wrong.length) control.setAttribute("aria-invalid", "true");
-  const name = made("label", { htmlFor: control.id }, label);
-  const isFlag = control instanceof HTMLInputElement && control.type === "checkbox";
-  return made(
-    "div",
-    { className: isFlag ? "field flag" : "field", id: `${control.id}.field` },
-    ...(isFlag ? [control, name] : [name, control]),
-    help && made("p", { className: "quiet", id: `${control.id}.help` }, help),
-    wrong.length > 0 && made("p", { className: "wrong", id: `${control.id}.wrong` }, wrong.join(" ")),
-    ...more,
-  );
-}
-
-/** What is wrong at a path, and below it, in words. @param {Shown} shown @param {Path} path */
-export function wrongAt(shown, path) {
-  const there = shown.state.problems.filter((each) => path.every((key, index) => each.path[index] === key));
-  return there.map((each) => `${each.problem}: ${each.remedy}.`);
-}
 
 /**
  * The form of a table, part by part.
@@ -138,9 +81,6 @@ function textField(field, path, value, shown) {
   return made("div", { className: "languages", id: `${idOf(path)}.languages` }, ...controls);
 }
 
-/** What somebody typed, without spaces around it. @param {Event} event */
-export const typed = (event) => /** @type {HTMLInputElement} */ (event.target).value.trim();
-
 /** @param {Field} field @param {Path} path @param {Value | undefined} value @param {Shown} shown */
 function wordField(field, path, value, shown) {
   /** @param {string} words @returns {Edit[]} */
@@ -189,27 +129,6 @@ function flagField(field, path, value, shown) {
   return labelled(field.label, control, { help: field.help ?? "", wrong: wrongAt(shown, path) });
 }
 
-/**
- * A choice from a list.
- *
- * @param {string} id
- * @param {[string, string][]} choices - What is written, and how it reads.
- * @param {string} standing
- * @param {(chosen: string) => void} onchoice
- */
-export function picker(id, choices, standing, onchoice) {
-  const known = choices.some(([each]) => each === standing)
-    ? choices
-    : [...choices, /** @type {[string, string]} */ ([standing, standing])];
-  const control = made(
-    "select",
-    { id, onchange: (/** @type {Event} */ event) => onchoice(typed(event)) },
-    ...known.map(([each, words]) => made("option", { value: each }, words)),
-  );
-  control.value = standing;
-  return control;
-}
-
 /** @param {Field} field @param {Path} path @param {Value | undefined} value @param {Shown} shown */
 function oneField(field, path, value, shown) {
   const control = picker(idOf(path), field.choices ?? [], String(value ?? ""), (chosen) => {
@@ -240,30 +159,4 @@ function groupField(field, path, value, shown) {
     );
   });
   return [labelled(field.label, control, { help: field.help ?? "", wrong: wrongAt(shown, path) })];
-}
-
-/** The settings of a new group. @returns {Table} */
-export const newGroup = () => ({ truth: "3/4", channel: "uniform" });
-
-/**
- * The edit that drops a group which was made for a question alone, never changed, and would have no question.
- *
- * @param {Table} document
- * @param {string} group
- * @param {Path} path - Of the question, or of its group.
- * @returns {Edit[]}
- */
-export function unused(document, group, path) {
-  const tables = Array.isArray(document.questions) ? document.questions : [];
-  const others = tables.some((each, index) => index !== path[1] && isTable(each) && each.group === group);
-  const isMade = group === at(document, [...path.slice(0, 2), "name"]) || /^question_\d+$/.test(group);
-  const isNew = JSON.stringify(at(document, ["groups", group])) === JSON.stringify(newGroup());
-  return isMade && isNew && !others ? [{ op: "delete", path: ["groups", group] }] : [];
-}
-
-/** A name that is not taken. @param {string} stem @param {string[]} taken */
-export function freshName(stem, taken) {
-  let number = taken.length + 1;
-  while (taken.includes(`${stem}_${number}`)) number += 1;
-  return `${stem}_${number}`;
 }

@@ -1,6 +1,7 @@
 /** How answers are disguised: groups with a truth each, or one epsilon for all that a person sends; and sampling. */
 
-import { at, formOf, isTable, labelled, newGroup, typed, wrongAt } from "./form.mjs";
+import { at, isTable, labelled, newGroup, typed, wrongAt } from "./controls.mjs";
+import { formOf } from "./form.mjs";
 import { button, element, made } from "./parts.mjs";
 import { questionsOf } from "./questions.mjs";
 import { GROUP, PRIVACY, SAMPLING } from "./settings.mjs";
@@ -42,11 +43,10 @@ function way(id, label, checked, onchange) {
 /** @param {Shown} shown */
 function groupForms(shown) {
   const { document } = shown.state;
+  const members = Map.groupBy(questionsOf(document), (each) => each.group);
   return Object.keys(isTable(document.groups) ? document.groups : {}).map((name, index) => {
     const path = ["groups", name];
-    const used = questionsOf(document)
-      .filter((each) => each.group === name)
-      .map((each) => String(each.name));
+    const used = (members.get(name) ?? []).map((each) => String(each.name));
     const control = made("input", {
       id: `g.${index}.name`,
       value: name,

@@ -1,10 +1,11 @@
 /** The page of a design: its parts are drawn anew after each edit, without moving the focus. */
 
 import { balanceOf } from "./balance.mjs";
+import { at, isTable, labelled, picker } from "./controls.mjs";
 import { costOf, figuresOf } from "./cost.mjs";
 import { Design } from "./design.mjs";
 import { offerBeginnings, offerPublishing, remarksOn } from "./dialogs.mjs";
-import { at, formOf, isTable, labelled, picker } from "./form.mjs";
+import { formOf } from "./form.mjs";
 import { privacyForm } from "./groups.mjs";
 import { KINDS, partsOf } from "./kinds.mjs";
 import { button, element, made, say, update } from "./parts.mjs";
@@ -34,9 +35,9 @@ const design = new Design(show, refuse, (isBusy) => element("main").setAttribute
 function show(state, said) {
   const questions = questionsOf(state.document);
   chosen = Math.max(0, Math.min(chosen, questions.length - 1));
+  preview(state); // it is made while the rest is drawn
   inPlace(() => {
     draw();
-    preview(state);
     if (!said) return; // something was refused, and the notice says what
     say(said);
     if (!other) element("notice").hidden = true;
@@ -100,7 +101,7 @@ function draw() {
     element(`panel.${each}`).hidden = each !== tab;
   }
   drawPanel(question, now);
-  update(element("cost"), costOf(question, now));
+  drawCost();
   drawBalance();
   const respondents = /** @type {HTMLInputElement} */ (element("respondents"));
   if (respondents !== document.activeElement) respondents.value = String(state.respondents);
@@ -122,6 +123,12 @@ function drawPanel(question, now) {
 function tabOf(first) {
   if (first === "questions" || first === "study") return first;
   return ["groups", "privacy", "sampling"].includes(first) ? "privacy" : "survey";
+}
+
+/** Draw what the design costs. */
+function drawCost() {
+  const now = shown();
+  update(element("cost"), costOf(questionsOf(now.state.document)[chosen] ?? null, now, drawCost));
 }
 
 /** Draw the picture and the slider, which change more often than the design. */

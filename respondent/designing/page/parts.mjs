@@ -9,6 +9,7 @@ const HANDLERS = /** @type {const} */ ([
   "ondragstart",
   "ondragover",
   "ondrop",
+  "ontoggle",
 ]);
 const DRAWN = "http://www.w3.org/2000/svg";
 
@@ -79,21 +80,25 @@ export function say(words) {
  */
 export function update(there, children) {
   const ids = new Set(children.map((child) => (child instanceof Element ? child.id : "")));
-  for (const each of [...there.children]) if (each.id && !ids.has(each.id)) each.remove();
+  const known = new Map();
+  for (const each of [...there.children]) {
+    if (each.id && !ids.has(each.id)) each.remove();
+    else if (each.id && !known.has(each.id)) known.set(each.id, each);
+  }
   let at = there.firstChild;
   for (const child of children) {
     const id = child instanceof Element ? child.id : "";
-    const same = id ? ([...there.children].find((each) => each.id === id) ?? null) : at;
+    const same = id ? (known.get(id) ?? null) : at;
     if (!same || !alike(same, child)) {
       there.insertBefore(child, at);
       note(child);
       continue;
     }
-    while (at && at !== same) at = dropped(at);
+    while (at && at !== same) at = dropped(at, known);
     patch(same, child);
     at = same.nextSibling;
   }
-  while (at) at = dropped(at);
+  while (at) at = dropped(at, known);
 }
 
 /** Write down what stands in the controls of a new part. @param {Node} node */
@@ -105,9 +110,10 @@ function note(node) {
   }
 }
 
-/** @param {ChildNode} node @returns {ChildNode | null} - What stood behind it. */
-function dropped(node) {
+/** @param {ChildNode} node @param {Map<string, Element>} known - Those that are there, by their ids. @returns {ChildNode | null} - What stood behind it. */
+function dropped(node, known) {
   const next = node.nextSibling;
+  if (node instanceof Element) known.delete(node.id);
   node.remove();
   return next;
 }

@@ -1,8 +1,8 @@
 /** The list of questions: chosen, added, removed, and ordered by buttons, by Alt with an arrow, or by dragging. */
 
-import { freshName, isTable, newGroup, textIn, unused } from "./form.mjs";
 import { KINDS } from "./kinds.mjs";
 import { button, element, made } from "./parts.mjs";
+import { freshName, isTable, newGroup, textIn, unused } from "./controls.mjs";
 
 /** @typedef {import("./state.d.ts").Edit} Edit */
 /** @typedef {import("./state.d.ts").Path} Path */
@@ -16,6 +16,14 @@ export const questionsOf = (document) =>
 /** What a question is called in the list. @param {Table} question @param {string[]} languages */
 export const titleOf = (question, languages) =>
   textIn(question.label, languages[0] ?? "en", languages) || String(question.name ?? "a question");
+
+/** How much is said of each question, by its place. @param {{path: Path}[]} said */
+function countOf(said) {
+  /** @type {Map<string | number | undefined, number>} */
+  const found = new Map();
+  for (const { path } of said) if (path[0] === "questions") found.set(path[1], (found.get(path[1]) ?? 0) + 1);
+  return found;
+}
 
 /**
  * The rows of the list.
@@ -38,13 +46,11 @@ export function listOfQuestions(shown, chosen, choose) {
     choose(to);
     element(`q.${to}${focus}`).focus();
   };
+  const faultsOf = countOf(problems);
+  const remarksOf = countOf(lints.filter((each) => each.severity !== "note"));
   return questions.map((question, index) => {
     const title = titleOf(question, shown.languages);
-    const mine = (/** @type {{path: (string | number)[]}} */ each) => each.path[0] === "questions" && each.path[1] === index;
-    const [faults, remarks] = [
-      problems.filter(mine).length,
-      lints.filter((each) => mine(each) && each.severity !== "note").length,
-    ];
+    const [faults, remarks] = [faultsOf.get(index), remarksOf.get(index)];
     const about = [
       KINDS[String(question.kind)]?.title ?? String(question.kind ?? "no kind"),
       faults && `${faults} to mend`,

@@ -1,6 +1,6 @@
 /** Lists in a form: values, options, statements, shares; each a row with buttons that move and remove it. */
 
-import { at, freshName, idOf, isTable, labelled, numberIn, textEdit, textIn, typed, wrongAt } from "./form.mjs";
+import { at, freshName, idOf, isTable, labelled, numberIn, textEdit, textIn, typed, wrongAt } from "./controls.mjs";
 import { KINDS } from "./kinds.mjs";
 import { button, element, made } from "./parts.mjs";
 

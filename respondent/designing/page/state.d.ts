@@ -92,9 +92,7 @@ export interface Measured {
 export interface Figures {
   questions: QuestionFigures[];
   groups: GroupFigures[];
-  response: { epsilon: number | null; [key: string]: unknown };
-  check: { lines?: string[]; central?: { lines: string[] } | null; [key: string]: unknown };
-  plan: { [key: string]: unknown };
+  response: { epsilon: number | null; central: string | null };
   stale?: boolean;
 }
 

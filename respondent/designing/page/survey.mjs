@@ -1,6 +1,7 @@
 /** The forms of the survey itself and of its study: title, languages, target, study card, consent, dates, quotas. */
 
-import { at, formOf, isTable, labelled, picker, wrongAt } from "./form.mjs";
+import { at, isTable, labelled, picker, wrongAt } from "./controls.mjs";
+import { formOf } from "./form.mjs";
 import { KINDS, partsOf } from "./kinds.mjs";
 import { made } from "./parts.mjs";
 import { questionsOf } from "./questions.mjs";

@@ -2,8 +2,8 @@
 
 import { figure, percent, picture } from "./cost.mjs";
 import { ask } from "./design.mjs";
-import { at } from "./form.mjs";
 import { button, made } from "./parts.mjs";
+import { at } from "./controls.mjs";
 
 /** @typedef {import("./state.d.ts").Chosen} Chosen */
 /** @typedef {import("./state.d.ts").GroupFigures} GroupFigures */

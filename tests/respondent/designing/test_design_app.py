@@ -96,8 +96,14 @@ def test_whoever_has_not_the_address_gets_a_404_and_changes_nothing(opened: Open
 
 def test_who_has_the_address_is_told_what_cannot_be_done(opened: OpenedDesign) -> None:
     long = opened.client.post(f"{opened.inside}edit", data="x" * (LONGEST + 1), headers=OURS)
-    assert (long.status_code, "This is too large. At most 1 MB fit." in long.text) == (413, True)
+    problem = "This is too large. Files of at most 20 MB fit."
+    assert (long.status_code, long.get_json()) == (413, {"problem": problem})
     assert opened.state()["version"] == 1
+    form = json.dumps({"elements": [{"type": "boolean", "name": "smokes", "title": "Smoke?"}]}).encode()
+    content = b64encode(form.ljust(20_000_000)).decode()
+    begun = opened.post("begin", {"version": 1, "kind": "surveyjs", "name": "form.json", "content": content})
+    assert begun.status_code == 200
+    assert opened.post("undo", {"version": 2}).status_code == 200
 
 
 def test_an_old_link_opens_nothing(tmp_path: Path) -> None:

@@ -58,13 +58,17 @@ def written(folder: Path, name: str, edits: Edits) -> Path:
 @pytest.mark.parametrize(("name", "edits"), VARIANTS, ids=[f"{at}-{each[0]}" for at, each in enumerate(VARIANTS)])
 def test_figures_are_those_of_the_commands_to_the_last_digit(name: str, edits: Edits, tmp_path: Path) -> None:
     path, people = written(tmp_path, name, edits), 730
-    figures = state_at(path, people)["figures"]
+    figures, kept = state_at(path, people)["figures"], SurveyDocument(path).figures(people)
+    assert kept is not None
     found = call("collector", "check", str(path), "--respondents", str(people), "--json")
     check = json.loads(found.stdout)
-    assert figures["check"] == check
+    assert json.loads(as_json(kept.check.as_json).data) == check
+    central = [figures["response"]["central"], *kept.lines[len(check["lines"]) :]]
+    assert (kept.lines[: len(check["lines"])], central) == (check["lines"], check["central"]["lines"])
     plan = json.loads(call("miner", "plan", str(path), "--respondents", str(people), "--json").stdout)
     assert (plan.pop("models"), plan.pop("pilot")) == ([], False)
-    assert figures["plan"] == plan
+    shared = {key: check[key] for key in ("false", "central")}
+    assert json.loads(as_json(kept.plan.as_json).data) | shared == plan
     for question, told, planned in zip(figures["questions"], check["questions"], plan["questions"], strict=True):
         assert (question["name"], question["bits"], question["epsilon"]) == (
             told["question"],

@@ -10,7 +10,7 @@ import pytest
 from respondent.designing.document import SurveyDocument
 from respondent.designing.mends import difference
 from respondent.designing.operations import edited
-from respondent.designing.places import path_of
+from respondent.designing.places import Places
 from respondent.designing.state import state_of
 from respondent.designing.values import EditError
 
@@ -85,6 +85,7 @@ def test_problems_say_where_in_the_file_they_are(edits: Edits, place: str, path:
 
 def test_places_of_questions_that_come_from_a_table_lead_to_that() -> None:
     values = {"questions": [{"name": "a"}, {"name": "team", "kind": "grid"}], "groups": {}}
-    assert path_of('question "team_trust", prior', values) == ("questions", 1, "prior")
-    assert path_of('group "none"', values) == ()
-    assert path_of("whole response", values) == ()
+    places = Places(values)
+    assert places.path_of('question "team_trust", prior') == ("questions", 1, "prior")
+    assert places.path_of('group "none"') == ()
+    assert places.path_of("whole response") == ()

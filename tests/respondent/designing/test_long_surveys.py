@@ -1,0 +1,84 @@
+"""A survey of 400 questions: its first state, an edit, and the page of its preview take as long as they are many."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from time import process_time
+
+import pytest
+
+from benchmarks.performance.designing import survey as long_survey
+from collector.disclosure.precision import other_truths, response_variance, with_truth
+from collector.disclosure.privacy import SurveyPrivacy
+from collector.planning.expectations import planned_questions
+from collector.planning.settings import outcome_of
+from collector.survey_file.survey_file import parse_survey, read_survey_file
+from respondent.designing.document import SurveyDocument
+from respondent.designing.state import state_of
+
+EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
+MOST = 8  # times as long for four times as many: what is quadratic takes 16 times as long
+
+
+def seconds(act: Callable[[], object]) -> float:
+    """Processor time of one act."""
+    start = process_time()
+    act()
+    return process_time() - start
+
+
+def times_of(path: Path, questions: int) -> tuple[float, float]:
+    """Processor time of the first state of a survey, and of an edit with the state after it."""
+    path.write_text(long_survey(questions, name=f"long_{questions}"), encoding="utf-8")
+    found = list[SurveyDocument]()
+
+    def begin() -> None:
+        found.append(SurveyDocument(path))
+        state_of(found[0], 1000)
+
+    def edit(truth: str) -> None:
+        edits = [{"op": "set", "path": ["groups", "q3", "truth"], "value": truth}]
+        found[0].edit(found[0].version, edits)
+        assert state_of(found[0], 1000)["problems"] == []
+
+    first = seconds(begin)
+    return first, min(seconds(lambda truth=truth: edit(truth)) for truth in ("4/5", "5/6", "7/8"))
+
+
+def test_four_times_as_many_questions_take_no_sixteen_times_as_long(tmp_path: Path) -> None:
+    outcome_of.cache_clear()
+    few, many = times_of(tmp_path / "few.toml", 100), times_of(tmp_path / "many.toml", 400)
+    assert many[1] < MOST * few[1]
+    assert many[0] < 10, f"the first state took {many[0]:.1f} s of processor time"
+
+
+@pytest.mark.parametrize("name", ["wellbeing", "audit_c", "staff_climate", "who5"])
+def test_a_group_is_planned_alone_as_in_its_survey(name: str) -> None:
+    survey = read_survey_file(EXAMPLES / f"{name}.toml")
+    for planned in planned_questions(survey, 500):
+        group = planned.group
+        if group is None:
+            continue
+        truths = {each for each in other_truths(group) if each.denominator in {2, 4, 5, 10, 20}}
+        assert {each.truth for each in planned.truths} >= truths
+        for each in planned.truths:
+            other = with_truth(group, each.truth)
+            whole = replace(survey, groups=tuple(other if at.name == group.name else at for at in survey.groups))
+            disclosed = SurveyPrivacy(whole).question(planned.question.name)
+            assert (each.bits, each.belief) == (
+                disclosed.anonymity,
+                float(max(risk.rise.after for risk in disclosed.risks)),
+            )
+            values = range(len(planned.question.values))
+            worst = max(response_variance(whole, planned.question, value) for value in values)
+            assert each.width == pytest.approx(2 * 1.959963984540054 * float(worst / 500) ** 0.5)
+
+
+def test_groups_that_differ_in_their_names_alone_are_planned_once() -> None:
+    outcome_of.cache_clear()
+    planned_questions(parse_survey(long_survey(20)), 500)
+    made = outcome_of.cache_info().misses
+    planned_questions(parse_survey(long_survey(40)), 500)
+    assert outcome_of.cache_info().misses == made

@@ -1,0 +1,33 @@
+"""The scripts of the designer's page: each loads others in one direction."""
+
+from __future__ import annotations
+
+import re
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+from respondent.designing.app import PAGE
+
+IMPORT = re.compile(r'^(?:import|export)\b[^;]*?from "\./([a-z_]+\.mjs)";', re.MULTILINE)
+
+
+def loads(folder: Path) -> dict[str, set[str]]:
+    """The scripts that each script loads."""
+    return {path.name: set(IMPORT.findall(path.read_text("utf-8"))) for path in folder.glob("*.mjs")}
+
+
+def test_no_script_of_the_page_loads_one_that_loads_it() -> None:
+    found = loads(PAGE)
+    assert {"form.mjs", "parts.mjs"} <= found["page.mjs"]
+    assert set().union(*found.values()) <= set(found)
+    order = list(TopologicalSorter(found).static_order())
+    assert order[-1] == "page.mjs"
+
+
+def test_a_circle_of_scripts_is_found(tmp_path: Path) -> None:
+    (tmp_path / "one.mjs").write_text('import { two } from "./two.mjs";\n')
+    (tmp_path / "two.mjs").write_text('import {\n  one,\n} from "./one.mjs";\n')
+    with pytest.raises(CycleError):
+        list(TopologicalSorter(loads(tmp_path)).static_order())
