@@ -43,10 +43,10 @@ from miner.responses.possible import possible, possible_classes, predictors
 from miner.responses.responses import NOT_ASKED, Responses, Values, values_of_codes
 from miner.responses.source import Source
 
-MOST_ANSWERS = 64  # of one response that are listed,
-MOST_ROWS = 2**20  # and of all of them together
+MOST_ANSWERS = 64  # rows of one response that are listed; of more, some are drawn
+MOST_ROWS = 2**20  # rows of all responses together
 MOST_LISTED = 2**22  # rows behind the answers to a few questions
-DRAWS = 20  # rows for a response, where they are too many
+DRAWS = 20  # rows drawn for each response, where they are too many to list
 JUDGING_DRAWS = 16  # rows for a response that learners are judged on
 MOST_FITTED = 60_000  # responses that a mixture is fitted to; of more, a random sample
 EM_STEPS = 50

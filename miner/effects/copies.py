@@ -20,8 +20,8 @@ from miner.responses.possible import among_possible, predictors
 from miner.responses.responses import Responses
 
 PAIRS = 10  # of questions that may have effects, at most
-DRAWS = 4  # rows for each response,
-FEWEST_ROWS, MOST_ROWS = 20_000, 200_000  # unless that makes fewer or more than this; at least one
+DRAWS = 4  # usual number of rows for each response
+FEWEST_ROWS, MOST_ROWS = 20_000, 200_000  # bounds of the number of all rows; a response has one at least
 MOST_TIMES = 10.0  # weight of a response for a learner: its rows hold class probabilities, not one drawn class
 LEARNT_FROM = 350_000  # largest total weight for a learner: trees on it are large enough
 

@@ -24,7 +24,7 @@ from miner.behind.rows import Rows
 MOST_STEPS = 500
 FIRST_STEPS = 5  # of EM, before Newton's are tried
 CLOSE = 1e-10  # what half of a further step would still add to the log-likelihood
-NOBODY = 1e-7  # a share of responses below which a cell of predictors is given up
+NOBODY = 1e-7  # cells of predictors with a smaller share of the responses are taken for empty
 FARTHEST = 15.0  # of a coefficient: odds of 3,000,000 to 1 say that an answer decides the outcome
 WIDEST = 100.0  # standard error of a coefficient: beyond, the likelihood is flat and the odds may be anything
 

@@ -37,7 +37,7 @@ from miner.behind.mixture.model import impute as drawn_tables
 from miner.behind.patterns import Patterns
 from miner.effects.free import LogisticFit, RegressionData, maximised
 from miner.estimates.formula import read_formula
-from miner.estimates.regression import design_of
+from miner.estimates.regression import design_of, questions_of
 from miner.responses.responses import Responses
 
 WEAKENED = (
@@ -96,10 +96,10 @@ def _modelled(responses: Responses, draws: int, rng: np.random.Generator, model:
     formula = read_formula(responses.survey, model)
     design, _ = design_of(responses, formula)
     maximised(design)  # says why, if it cannot be
-    columns = [responses.survey.column(name) for name in formula.names]
+    columns = [responses.survey.column(each.name) for each in questions_of(responses.survey, formula)]
     pattern = patterns_of(responses, columns, kinds_of(responses, columns)[0])
     asked = np.flatnonzero(pattern >= 0)
-    questions = [responses.survey.questions[column] for column in columns]
+    questions = [responses.survey.question(name) for name in formula.names]
     tables = []
     order = np.array(formula.order(formula.outcome))
     first, ends = (each[pattern[asked]] * len(order) for each in (design.rows.first, design.rows.ends))
@@ -109,7 +109,7 @@ def _modelled(responses: Responses, draws: int, rng: np.random.Generator, model:
         row, outcome = divmod(np.clip(np.searchsorted(summed, uniform, side="right") - 1, first, ends - 1), len(order))
         values = design.rows.values[row]
         values[:, 0] = order[outcome]
-        words = {each.name: np.array(each.values)[own] for each, own in zip(questions, values.T, strict=True)}
+        words = {each.name: np.array(each.values)[own] for each, own in zip(questions, values.T, strict=False)}
         tables.append(pd.DataFrame(words, index=asked))
     return tables
 

@@ -17,6 +17,8 @@ import pandas as pd
 
 from collector.disclosure.precision import NORMAL_975
 from collector.errors import QueryError
+from collector.survey.question import Question
+from collector.survey.survey import Survey
 from miner.behind.rows import listed_rows
 from miner.drawing.notebook_table import TableResult
 from miner.effects.free import EndlessError, LogisticFit, RegressionData, maximised
@@ -24,6 +26,7 @@ from miner.estimates.estimate import Range
 from miner.estimates.formula import Formula, read_formula
 from miner.json_values import JsonResult
 from miner.responses.responses import Responses
+from miner.weights.events import with_conditions
 
 MOST_PREDICTOR_CELLS = 400  # of disguised predictors, whose every combination has a free frequency
 RESPONSES_PER_CELL = 10  # that a combination of predictors needs, where one is disguised
@@ -154,17 +157,21 @@ def _endless(value: str, column: Column) -> QueryError:
 def design_of(responses: Responses, formula: Formula) -> tuple[RegressionData, list[Column]]:
     """The data of a regression, and what its columns are.
 
+    Whoever is not asked a question may send a drawn code, so that its codes alone do not say how many were asked. The
+    questions of its conditions are then cells of p(x), too, without a coefficient.
+
     Raises:
         QueryError: If there are too few responses for so many predictors, or too many possible answers.
     """
     outcome, predictors = formula.outcome, formula.predictors
-    rows = listed_rows(responses, formula.names)
+    questions = questions_of(responses.survey, formula)
+    rows = listed_rows(responses, [question.name for question in questions])
     if rows is None:
         raise QueryError("formula", "too many answers are possible to write them all out", "leave out a predictor")
-    rows = rows.by_class(0, [len(question.values) for question in (outcome, *predictors)])
+    rows = rows.by_class(0, [len(question.values) for question in questions])
     rows = replace(rows, chances=rows.chances[:, formula.order(outcome)])
     cells, cell = np.unique(rows.values[:, 1:], axis=0, return_inverse=True)
-    hidden = any(question.sensitive or responses.survey.may_miss(question.name) for question in predictors)
+    hidden = any(question.sensitive or responses.survey.may_miss(question.name) for question in questions[1:])
     if hidden:
         _check_size(len(cells), len(responses))
     columns: list[Column] = [(None, None)]
@@ -178,6 +185,13 @@ def design_of(responses: Responses, formula: Formula) -> tuple[RegressionData, l
                 columns.append((name, ":".join(words)))
                 x.append(here.astype(np.float64))
     return RegressionData(rows, np.stack(x, axis=1), cell.ravel(), hidden), columns
+
+
+def questions_of(survey: Survey, formula: Formula) -> list[Question]:
+    """The questions of a formula, then those that decide who is asked a predictor of which others send drawn codes."""
+    predictors = [question.name for question in formula.predictors]
+    conditions = [name for name in with_conditions(survey, predictors) if name not in formula.names]
+    return [survey.question(name) for name in (*formula.names, *conditions)]
 
 
 def _check_size(cells: int, responses: int) -> None:

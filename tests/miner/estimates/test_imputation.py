@@ -15,6 +15,7 @@ from latent_cases import tiny_survey, yes_no_survey
 from miner.estimates.imputation import combine, impute
 from miner.responses.responses import Responses
 from miner.simulation.simulation import simulate
+from routed_surveys import routed_people, routed_survey
 
 
 def test_tables_hold_values_in_words_and_what_is_not_disguised_as_it_is() -> None:
@@ -173,3 +174,13 @@ def test_a_share_of_nobody_in_all_tables_has_no_interval() -> None:
 def test_rubins_rules_need_tables_and_variances(estimates: list[float], variances: list[float], line: str) -> None:
     with pytest.raises(QueryError, match=line):
         combine(estimates, variances)
+
+
+def test_tables_for_a_regression_on_a_question_that_is_asked_of_some_do_not_contradict_who_is_asked() -> None:
+    rng = np.random.default_rng(3)
+    survey = routed_survey(truth="9/10")
+    people = routed_people(1500, rng)
+    tables = impute(simulate(survey, people, rng), 4, rng, model="happy ~ help")
+    asked = np.mean([(table["help"] != "not_applicable").mean() for table in tables])
+    assert list(tables[0].columns) == ["happy", "help"]
+    assert asked == pytest.approx(np.mean(people[:, 2] != 2), abs=0.04)
