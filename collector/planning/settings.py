@@ -28,7 +28,7 @@ class Setting:
     Two settings are equal whatever their words are, and their names where no screen has them.
 
     Attributes:
-        channel: Of the group.
+        channel: Channel of the group.
         rest: Questions of its family, which of them are its own, the other groups, and the screens.
         group: The group as it is disguised.
         survey: A survey of its family alone, with the group as the design has it.
