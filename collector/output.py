@@ -6,29 +6,38 @@ import re
 import secrets
 import shutil
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from fcntl import LOCK_EX, LOCK_NB, flock
 from pathlib import Path
+from time import monotonic, sleep
 
 from collector.errors import OutputError
 
 OWNERS_ONLY = 0o600
+PATIENCE = 20  # seconds until a lock that another command holds is given up
+PAUSE = 0.005  # seconds between two looks at it
 DRAFT_BYTES = 4  # of chance in the name of a draft
 DRAFT = re.compile(rf"[0-9a-f]{{{2 * DRAFT_BYTES}}}")
 BESIDE = ("-wal", "-shm", "-journal")  # what SQLite puts next to a file
 
 
-def write_text(path: Path, pieces: Iterable[str]) -> None:
+def write_text(path: Path, pieces: Iterable[str], check: Callable[[], None] | None = None) -> None:
     """Write text to a file as UTF-8; otherwise as `write_bytes`."""
-    write_bytes(path, (piece.encode() for piece in pieces))
+    write_bytes(path, (piece.encode() for piece in pieces), check)
 
 
-def write_bytes(path: Path, pieces: Iterable[bytes]) -> None:
+def write_bytes(path: Path, pieces: Iterable[bytes], check: Callable[[], None] | None = None) -> None:
     """Write bytes to a file, whole or not at all.
 
     A new file is readable by its owner only, from the first byte. One that was there before keeps its mode, and its
     owner and group where the system lets us give it away: root may, others may give it to a group of theirs.
+
+    Args:
+        path: Path of the file.
+        pieces: What it is to have.
+        check: Called when all is on the disk, right before it takes the place of the file. If it raises, the file is
+            left as it is.
 
     Raises:
         OutputError: If the file cannot be written; one that was there before is left as it was.
@@ -38,12 +47,12 @@ def write_bytes(path: Path, pieces: Iterable[bytes]) -> None:
             with path.open("wb") as stream:
                 stream.writelines(pieces)
         else:
-            _replace(path.resolve(), pieces)
+            _replace(path.resolve(), pieces, check)
     except OSError as error:
         raise unwritable(path, error.errno) from None
 
 
-def _replace(path: Path, pieces: Iterable[bytes]) -> None:
+def _replace(path: Path, pieces: Iterable[bytes], check: Callable[[], None] | None) -> None:
     with draft_of(path) as (draft, descriptor):
         with suppress(FileNotFoundError):
             before = path.stat()
@@ -53,7 +62,47 @@ def _replace(path: Path, pieces: Iterable[bytes]) -> None:
             stream.writelines(pieces)
             stream.flush()
             os.fsync(descriptor)
+        if check is not None:
+            check()
         draft.replace(path)
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Hold the lock of a file while the block runs: no other process that asks for it writes the file meanwhile.
+
+    The lock is a file next to it, and is gone when the block ends. One that a killed command left is taken over.
+
+    Raises:
+        OutputError: If the lock cannot be made, or another process holds it for more than `PATIENCE` seconds.
+    """
+    path = path.resolve()
+    lock = path.with_name(f".{path.name}.lock")
+    try:
+        descriptor = _hold(lock)
+    except TimeoutError:
+        problem = f"another command has held its lock for {PATIENCE} seconds"
+        raise OutputError(str(path), problem, "try again, or end that command") from None
+    except OSError as error:
+        raise unwritable(path, error.errno) from None
+    try:
+        yield
+    finally:
+        lock.unlink(missing_ok=True)
+        os.close(descriptor)
+
+
+def _hold(lock: Path) -> int:
+    until = monotonic() + PATIENCE
+    while monotonic() < until:
+        descriptor = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, OWNERS_ONLY)
+        with suppress(OSError):  # somebody holds it, or it is gone by now: they removed it
+            flock(descriptor, LOCK_EX | LOCK_NB)
+            if os.path.samestat(os.fstat(descriptor), lock.stat()):
+                return descriptor
+        os.close(descriptor)
+        sleep(PAUSE)
+    raise TimeoutError
 
 
 def keep_owner(descriptor: int, before: os.stat_result) -> None:

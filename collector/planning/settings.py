@@ -40,7 +40,7 @@ class Setting:
     survey: Survey = field(compare=False)
 
     def at(self, truth: Fraction) -> Setting:
-        """This setting with another truth probability of the group."""
+        """Setting with another truth probability of the group."""
         other = with_truth(self.group, truth)
         return Setting(other.channel, self.rest, other, self.survey)
 

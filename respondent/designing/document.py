@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from threading import RLock
 from typing import Any
 
 from collector.disclosure.lint import Lint
 from collector.errors import SurveyError
-from collector.output import write_text
+from collector.output import locked, write_text
 from collector.survey_file.survey_file import Compiled, compiled
 from collector.survey_file.text_file import text_of
 from respondent.designing.edits import values_of
@@ -143,17 +146,13 @@ class SurveyDocument:
             EditError: If an edit does not fit.
             OutputError: If the file cannot be written; it is left as it was.
         """
-        with self._lock:
-            self.check(version)
-            self.replace(version, edited(self.text, edits))
+        with self._writing(version):
+            self._put(edited(self.text, edits))
 
     def replace(self, version: int, text: str) -> None:
         """Put another text in place of the file; otherwise as `edit`."""
-        with self._lock:
-            self.check(version)
-            if text != self.text:
-                write_text(self.path, [text])
-                self._go_on(text, is_changed=False)
+        with self._writing(version):
+            self._put(text)
 
     def undo(self, version: int) -> None:
         """Go back to the version before; otherwise as `edit`."""
@@ -175,14 +174,29 @@ class SurveyDocument:
             raise OvertakenError(self.path.name, problem, "look at it as it is now, and edit it again")
 
     def _step(self, version: int, source: list[str], target: list[str]) -> None:
-        with self._lock:
-            self.check(version)
+        with self._writing(version):
             if not source:
                 raise EditError(self.path.name, "there is no other version to go to", "edit it")
-            write_text(self.path, [source[-1]])
+            self._write(source[-1])
             target.append(self.text)
             self.text, self.is_changed = source.pop(), False
             self.version += 1
+
+    @contextmanager
+    def _writing(self, version: int) -> Iterator[None]:
+        """Change a version that is the present one, while no other window and no other process does."""
+        with self._lock, locked(self.path):
+            self.check(version)
+            yield
+
+    def _put(self, text: str) -> None:
+        if text != self.text:
+            self._write(text)
+            self._go_on(text, is_changed=False)
+
+    def _write(self, text: str) -> None:
+        """Write the file, unless somebody who knows of no lock has changed it by now."""
+        write_text(self.path, [text], partial(self.check, self.version))
 
     def _go_on(self, text: str, *, is_changed: bool) -> None:
         self._undo = [*self._undo, self.text][-MOST_KEPT:]

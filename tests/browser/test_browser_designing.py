@@ -14,7 +14,7 @@ from browser_fixtures import Visit
 from collector.survey_file.kinds.registry import KINDS
 from collector.survey_file.survey_file import parse_survey, read_survey_file
 from design_looks import LOOKS, look_at
-from design_page import TABS, Hand, Hands, Keyboard, Mouse, build, open_design, settled, table_of
+from design_page import TABS, Hand, Hands, Mouse, build, open_design, settled, table_of
 from vector_surveys import EXAMPLES
 
 pytestmark = pytest.mark.browser
@@ -218,12 +218,59 @@ def test_what_another_window_edits_is_noticed_and_loaded(wellbeing_file: Path, v
         first.click("text=Load what is there now")
         expect(first.locator("#notice")).to_be_hidden()
         expect(first.locator('[id="f.questions.0.decline"]')).to_be_checked()
-        Keyboard(first).write("f.questions.0.hint.en", "Count from autumn.")
-        first.keyboard.press("Tab")
+        expect(first.locator('[id="f.questions.0.hint.en"]')).to_have_value("Count from autumn.")
+        expect(first.locator('[id="f.questions.0.hint.en.refused"]')).to_contain_text("changed in another window")
+        look_at(first, 1280)
+        first.click('[id="f.questions.0.hint.en.again"]')
         settled(first)
+        expect(first.locator('[id="f.questions.0.hint.en.refused"]')).to_have_count(0)
         text = wellbeing_file.read_text("utf-8")
         assert "autumn" in text
         assert "decline = true" in text
+
+
+def test_typed_words_stay_with_the_reason_while_the_designer_does_not_answer(
+    wellbeing_file: Path, visit: Callable[..., Visit]
+) -> None:
+    with designing(wellbeing_file) as link:
+        page = visit().page
+        open_design(page, link)
+        page.route("**/edit*", lambda route: route.abort())
+        page.fill('[id="f.questions.0.hint.en"]', "Count from autumn.")
+        page.keyboard.press("Tab")
+        expect(page.locator('[id="f.questions.0.hint.en.refused"]')).to_contain_text("does not answer")
+        page.click('[id="q.1"]')  # to another question and back
+        page.click('[id="q.0"]')
+        expect(page.locator('[id="f.questions.0.hint.en"]')).to_have_value("Count from autumn.")
+        page.fill('[id="f.questions.0.label.en"]', "")  # refused as well, and of no use
+        page.keyboard.press("Tab")
+        page.click('[id="f.questions.0.label.en.drop"]')
+        expect(page.locator('[id="f.questions.0.label.en"]')).to_have_value("Which year are you in?")
+        page.unroute("**/edit*")
+        page.click('[id="f.questions.0.hint.en.again"]')
+        settled(page)
+        assert table_of(wellbeing_file.read_text("utf-8"))["questions"][0]["hint"] == "Count from autumn."
+
+
+def test_refused_words_follow_their_question_where_another_window_has_moved_it(
+    wellbeing_file: Path, visit: Callable[..., Visit]
+) -> None:
+    with designing(wellbeing_file) as link:
+        first = visit().page
+        open_design(first, link)
+        second = first.context.new_page()
+        open_design(second, first.url)
+        second.click('[id="q.0.down"]')
+        settled(second)
+        first.fill('[id="f.questions.0.hint.en"]', "Count from autumn.")
+        first.keyboard.press("Tab")
+        expect(first.locator('[id="f.questions.0.hint.en.refused"]')).to_contain_text("changed in another window")
+        first.click('[id="f.questions.0.hint.en.again"]')
+        settled(first)
+        expect(first.locator('[id="form.title"]')).to_contain_text("2. Which year")
+        questions = table_of(wellbeing_file.read_text("utf-8"))["questions"]
+        assert "hint" not in questions[0]
+        assert (questions[1]["name"], questions[1]["hint"]) == ("year", "Count from autumn.")
 
 
 def test_a_file_that_changes_on_the_disk_is_noticed(wellbeing_file: Path, visit: Callable[..., Visit]) -> None:

@@ -139,7 +139,7 @@ def test_what_is_refused_is_not_published_and_the_page_says_why(
         page.click("#publish")
         page.fill('[id="publish.store"]', str(place))
         page.click('[id="dialog.act"]')
-        expect(page.locator("#notice")).to_contain_text("truth 1")
+        expect(page.locator('[id="dialog.wrong"]')).to_contain_text("truth 1")
         assert not place.exists()
 
 
@@ -186,3 +186,21 @@ def test_everybody_can_read_a_mend_a_notice_and_the_slider_of_one_epsilon(
         page.clock.run_for(6000)
         expect(page.locator("#notice")).to_contain_text("changed on the disk")
         look_at(page, width)
+
+
+def test_a_store_that_cannot_be_published_in_stays_in_its_box_with_the_reason(
+    tmp_path: Path, wellbeing_file: Path, visit: Callable[..., Visit]
+) -> None:
+    place = tmp_path / "no" / "folder.db"
+    with designing(wellbeing_file) as link:
+        page = visit().page
+        open_design(page, link)
+        page.click("#publish")
+        page.fill('[id="publish.store"]', str(place))
+        page.click('[id="dialog.act"]')
+        expect(page.locator('[id="dialog.wrong"]')).to_contain_text("folder.db")
+        expect(page.locator('[id="publish.store"]')).to_have_value(str(place))
+        page.fill('[id="publish.store"]', str(tmp_path / "deniable.db"))
+        page.click('[id="dialog.act"]')
+        expect(page.locator("#said")).to_have_text("Published: wellbeing, version 1.")
+        expect(page.locator("dialog")).to_be_hidden()

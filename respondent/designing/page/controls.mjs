@@ -1,7 +1,7 @@
 /** Controls of forms: what stands at a path and what is written there, labels, lists, and help with a condition. */
 
 import { KINDS } from "./kinds.mjs";
-import { button, made } from "./parts.mjs";
+import { button, made, reasonOf } from "./parts.mjs";
 
 /** @typedef {import("./state.d.ts").Edit} Edit */
 /** @typedef {import("./state.d.ts").Path} Path */
@@ -77,9 +77,12 @@ export function freshName(stem, taken) {
  * @param {{help?: string, wrong?: string[], more?: Node[]}} [around]
  */
 export function labelled(label, control, { help = "", wrong = [], more = [] } = {}) {
-  const described = [help && `${control.id}.help`, wrong.length && `${control.id}.wrong`].filter(Boolean).join(" ");
+  const reason = reasonOf(control.id);
+  const described = [help && `${control.id}.help`, wrong.length && `${control.id}.wrong`, reason && `${control.id}.refused`]
+    .filter(Boolean)
+    .join(" ");
   if (described) control.setAttribute("aria-describedby", described);
-  if (wrong.length) control.setAttribute("aria-invalid", "true");
+  if (wrong.length || reason) control.setAttribute("aria-invalid", "true");
   const name = made("label", { htmlFor: control.id }, label);
   const isFlag = control instanceof HTMLInputElement && control.type === "checkbox";
   return made(
@@ -88,8 +91,19 @@ export function labelled(label, control, { help = "", wrong = [], more = [] } = 
     ...(isFlag ? [control, name] : [name, control]),
     help && made("p", { className: "quiet", id: `${control.id}.help` }, help),
     wrong.length > 0 && made("p", { className: "wrong", id: `${control.id}.wrong` }, wrong.join(" ")),
+    ...(reason ? [made("p", { className: "wrong", id: `${control.id}.refused` }, `Not saved: ${reason}`), answers(control.id)] : []),
     ...more,
   );
+}
+
+/** What can be done with words that were refused. @param {string} id - Of their control. */
+function answers(id) {
+  /** @param {string} key @param {string} type - Of the event, which `page.mjs` handles. @param {string} words */
+  const answer = (key, type, words) =>
+    button(`${id}.${key}`, words, () => document.getElementById(id)?.dispatchEvent(new CustomEvent(type, { bubbles: true })), {
+      className: "plain",
+    });
+  return made("div", { className: "row", id: `${id}.answers` }, answer("again", "resend", "Try again"), answer("drop", "discard", "Take what the file has"));
 }
 
 /** What somebody typed, without spaces around it. @param {Event} event */

@@ -1,6 +1,6 @@
 /** The design as the server has it: edits go there one after the other, and what the server says of them is shown. */
 
-import { hold, release } from "./parts.mjs";
+import { forget, hold, isControl, keep, release } from "./parts.mjs";
 
 /** @typedef {import("./state.d.ts").State} State */
 /** @typedef {import("./state.d.ts").Edit} Edit */
@@ -44,6 +44,8 @@ export class Design {
   /** What waits for its turn in the page. @type {Promise<void>} */
   #turns = Promise.resolve();
   #inLine = 0;
+  /** The control whose change is being handled. @type {import("./parts.mjs").Control | null} */
+  #from = null;
 
   /**
    * @param {(state: State, said: string) => void} show
@@ -67,9 +69,9 @@ export class Design {
     return this.#waiting > 0;
   }
 
-  /** Change the design. @param {Edit[]} edits - One after the other. @param {string} said */
-  edit(edits, said) {
-    return this.send("edit", { edits }, said);
+  /** Change the design. @param {Edit[]} edits - One after the other. @param {string} said @param {import("./parts.mjs").Control | null} [from] - Where it was typed. */
+  edit(edits, said, from = this.#from) {
+    return this.send("edit", { edits }, said, from);
   }
 
   /**
@@ -83,9 +85,11 @@ export class Design {
     const wait = (event) => {
       const control = event.target instanceof Element ? event.target.closest("button, input, select, textarea") : null;
       const isPress = control instanceof HTMLButtonElement;
+      if (control && isControl(control) && control.type !== "radio" && event.type === "change") this.#from = control;
       if (!(control instanceof HTMLElement) || isTurn || !(this.isBusy || this.#inLine) || isPress !== (event.type === "click"))
         return;
       event.stopPropagation();
+      this.#from = null;
       hold(control);
       this.#inLine += 1;
       this.#turns = this.#turns.then(async () => {
@@ -96,18 +100,20 @@ export class Design {
         if (isPress) control.click();
         else control.dispatchEvent(new Event("change"));
         isTurn = false;
+        this.#from = null;
         this.wait(this.isBusy || this.#inLine > 0);
       });
     };
     for (const type of ["change", "click"]) root.addEventListener(type, wait, { capture: true });
+    root.addEventListener("change", () => (this.#from = null));
   }
 
-  /** Post something that ends in a new state. @param {string} address @param {object} body @param {string} said */
-  send(address, body, said) {
+  /** Post something that ends in a new state. @param {string} address @param {object} body @param {string} said @param {import("./parts.mjs").Control | null} [from] */
+  send(address, body, said, from = null) {
     return this.#after(async () => {
       const answer = await ask(`${address}?respondents=${this.respondents}`, { version: this.state.version, ...body });
       this.#state = answer.state ?? answer;
-    }, said);
+    }, said, from);
   }
 
   /** Load the design. @param {string} said */
@@ -120,8 +126,9 @@ export class Design {
     return this.#after(async () => void (this.#state = state), said);
   }
 
-  /** Do something once all before is done; show the state once nothing waits. @param {() => Promise<void>} what @param {string} said */
-  #after(what, said) {
+  /** Do something once all before is done; show the state once nothing waits. @param {() => Promise<void>} what @param {string} said @param {import("./parts.mjs").Control | null} [from] */
+  #after(what, said, from = null) {
+    if (from) keep(from, "");
     this.#waiting += 1;
     this.wait(true);
     this.#rest = this.#rest.then(async () => {
@@ -129,6 +136,8 @@ export class Design {
       let failure = null;
       await what().catch((error) => (failure = error));
       this.#waiting -= 1;
+      if (from && failure instanceof Refusal) keep(from, failure.message);
+      else if (from) forget(from.id);
       if (failure instanceof Refusal) this.refuse(failure.message, failure.state);
       else if (failure) throw failure;
       if (this.#waiting === 0 && this.#state) this.show(this.#state, failure ? "" : said);

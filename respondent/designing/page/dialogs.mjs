@@ -85,25 +85,33 @@ async function showMend(design, id, label) {
 
 /**
  * Open the dialog with a title, what it says and one button that does something, if it has one; another closes it.
+ * It stays open, with what was typed and the reason, where what the button does is refused.
  *
  * @param {HTMLDialogElement} dialog
  * @param {string} title
  * @param {Node[]} children
  * @param {string} [words] - On the button.
- * @param {() => void} [act]
+ * @param {() => Promise<void> | void} [act]
  */
 function openDialog(dialog, title, children, words, act) {
   const close = () => dialog.close();
+  const wrong = made("p", { className: "wrong", id: "dialog.wrong", role: "alert" });
   dialog.replaceChildren(
     made("h2", { id: "dialog.title" }, title),
     ...children,
+    wrong,
     made(
       "div",
       { className: "row", id: "dialog.buttons" },
       words && act
-        ? button("dialog.act", words, () => {
-            close();
-            act();
+        ? button("dialog.act", words, async () => {
+            try {
+              await act();
+              close();
+            } catch (error) {
+              if (!(error instanceof Refusal)) throw error;
+              wrong.textContent = error.message;
+            }
           })
         : null,
       button("dialog.close", "Close", close, { className: "plain" }),
@@ -199,11 +207,10 @@ export function offerPublishing(design) {
         labelled("Store", store, { help: "The database file that holds published designs and responses." }),
       ],
       "Publish",
-      () =>
-        void tried(design, async () => {
-          const done = await ask("publish", { version, confirmed: true, store: store.value.trim() });
-          say(`Published: ${done.published}, version ${done.version}.`);
-        }),
+      async () => {
+        const done = await ask("publish", { version, confirmed: true, store: store.value.trim() });
+        say(`Published: ${done.published}, version ${done.version}.`);
+      },
     );
   });
 }

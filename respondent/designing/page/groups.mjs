@@ -79,8 +79,7 @@ function newGroupForm(shown) {
     const input = /** @type {HTMLInputElement} */ (element("g.new"));
     const name = input.value.trim();
     if (!name || at(shown.state.document, ["groups", name])) return;
-    input.value = "";
-    shown.edit([{ op: "set", path: ["groups", name], value: newGroup() }], `Group ${name} is added.`);
+    shown.edit([{ op: "set", path: ["groups", name], value: newGroup() }], `Group ${name} is added.`, input);
   });
   return made(
     "fieldset",

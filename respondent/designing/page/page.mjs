@@ -8,7 +8,7 @@ import { offerBeginnings, offerPublishing, remarksOn } from "./dialogs.mjs";
 import { formOf } from "./form.mjs";
 import { privacyForm } from "./groups.mjs";
 import { KINDS, partsOf } from "./kinds.mjs";
-import { button, element, made, say, update } from "./parts.mjs";
+import { button, element, forget, made, refused, rename, say, update } from "./parts.mjs";
 import { added, listOfQuestions, questionsOf, titleOf, turned } from "./questions.mjs";
 import { inLanguages, studyForm, surveyForm } from "./survey.mjs";
 
@@ -26,6 +26,8 @@ let chosen = 0;
 /** @type {typeof TABS[number]} */
 let tab = "questions";
 let seen = ""; // the design in the preview
+/** The names of the questions that are shown. @type {string[]} */
+let names = [];
 /** What is there in place of our design. @type {State | null} */
 let other = null;
 
@@ -35,6 +37,9 @@ const design = new Design(show, refuse, (isBusy) => element("main").setAttribute
 function show(state, said) {
   const questions = questionsOf(state.document);
   chosen = Math.max(0, Math.min(chosen, questions.length - 1));
+  const now = questions.map((each) => String(each.name));
+  const gone = follow(names, now);
+  names = now;
   preview(state); // it is made while the rest is drawn
   inPlace(() => {
     draw();
@@ -42,6 +47,33 @@ function show(state, said) {
     say(said);
     if (!other) element("notice").hidden = true;
   });
+  if (gone.length) notice(`The question is gone. What you typed there was: ${gone.join("; ")}`, "");
+}
+
+/** Let what was refused follow its question. @param {string[]} before - Names of the questions. @param {string[]} now @returns {string[]} What has no question any more. */
+function follow(before, now) {
+  if (before.length === now.length && before.every((each, index) => each === now[index])) return [];
+  const isRenamed = before.length === now.length && before.filter((each, index) => each !== now[index]).length === 1;
+  return isRenamed
+    ? []
+    : rename((id) => {
+        const [, index, rest] = /^f\.questions\.(\d+)(\..*)$/.exec(id) ?? [];
+        if (index === undefined) return id;
+        const to = now.indexOf(before[Number(index)] ?? "");
+        return to < 0 ? null : `f.questions.${to}${rest}`;
+      });
+}
+
+/** Load what is there in place of our design, if anything is. */
+async function loadOther() {
+  const there = other;
+  other = null;
+  element("notice").hidden = true;
+  if (!there) return;
+  const to = questionsOf(there.document).findIndex((each) => String(each.name) === names[chosen]);
+  if (to >= 0) chosen = to;
+  seen = "";
+  await design.take(there, "Loaded.");
 }
 
 /** Keep the control that has the focus where it is on the screen: a remark that comes or goes above would move it away. @param {() => void} change */
@@ -63,7 +95,7 @@ function shown() {
   return {
     state,
     languages,
-    edit: (edits, said) => {
+    edit: (edits, said, from) => {
       const there = edits.filter((edit) => edit.op !== "delete" || at(state.document, edit.path) !== undefined);
       if (!there.length) return draw();
       const all = there.flatMap((edit) =>
@@ -71,7 +103,7 @@ function shown() {
           ? inLanguages(state.document, languages, edit.value.map(String))
           : [pruned(edit, state.document)],
       );
-      void design.edit(all, said);
+      void design.edit(all, said, from);
     },
   };
 }
@@ -104,7 +136,7 @@ function draw() {
   drawCost();
   drawBalance();
   const respondents = /** @type {HTMLInputElement} */ (element("respondents"));
-  if (respondents !== document.activeElement) respondents.value = String(state.respondents);
+  if (respondents !== document.activeElement) respondents.value = String(design.respondents);
 }
 
 /** Draw the part of the design that is open; the others are drawn once they are turned to. @param {Table | null} question @param {Shown} now */
@@ -187,11 +219,7 @@ function refuse(problem, state) {
 function notice(words, offer) {
   const close = () => (element("notice").hidden = true);
   const load = () => {
-    const there = other;
-    other = null;
-    close();
-    seen = "";
-    void (there ? design.take(there, "Loaded.") : design.load("Loaded."));
+    void loadOther();
     element("title").focus();
   };
   update(element("notice"), [
@@ -234,6 +262,20 @@ function turn(to) {
 
 function listen() {
   design.queue(element("work"));
+  element("work").addEventListener("resend", async ({ target }) => {
+    const { id } = /** @type {HTMLElement} */ (target);
+    const index = Number(/^f\.questions\.(\d+)\./.exec(id)?.[1] ?? -1);
+    const name = names[index];
+    await loadOther();
+    const to = index < 0 ? id : id.replace(/\d+/, String(names.indexOf(name ?? "")));
+    document.getElementById(to)?.dispatchEvent(new Event("change", { bubbles: true }));
+  });
+  element("work").addEventListener("discard", async ({ target }) => {
+    forget(/** @type {HTMLElement} */ (target).id);
+    await loadOther();
+    draw();
+  });
+  addEventListener("beforeunload", (event) => refused().length && event.preventDefault());
   element("undo").onclick = () => step("undo");
   element("redo").onclick = () => step("redo");
   element("begin").onclick = () => void offerBeginnings(design, () => (chosen = 0));

@@ -26,6 +26,33 @@ export const hold = (control) => held.add(control);
 /** Let it be written again. @param {Element} control */
 export const release = (control) => held.delete(control);
 
+/** What the server has not taken, by the id of its control, and why; without a reason it is under way. @type {Map<string, {words: string | boolean, reason: string}>} */
+const kept = new Map();
+/** Keep what stands in a control, though the file has something else. @param {Control} control @param {string} reason */
+export function keep(control, reason) {
+  const words = control.isConnected ? standsIn(control) : (kept.get(control.id)?.words ?? standsIn(control));
+  kept.set(control.id, { words, reason });
+}
+/** Let a control show again what the file has. @param {string} id */
+export const forget = (id) => kept.delete(id);
+/** Why the words of a control were refused; empty if they were not. @param {string} id */
+export const reasonOf = (id) => kept.get(id)?.reason ?? "";
+/** What was refused, with the reasons. */
+export const refused = () => [...kept].filter(([, { reason }]) => reason);
+/** Give what is kept other ids; without an id it is kept no more, and returned. @param {(id: string) => string | null} idOf @returns {string[]} */
+export function rename(idOf) {
+  const before = [...kept];
+  const gone = /** @type {string[]} */ ([]);
+  kept.clear();
+  for (const [id, what] of before) {
+    const to = idOf(id);
+    if (to) kept.set(to, what);
+    else if (typeof what.words === "string") gone.push(what.words);
+  }
+  return gone;
+}
+
+/** @typedef {HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement} Control */
 /** @typedef {{ [name: string]: any }} More */
 /** @typedef {Node | string | null | undefined | false} Child */
 
@@ -107,6 +134,8 @@ function note(node) {
   for (const each of [node, ...node.querySelectorAll("input, select, textarea")]) {
     if (each instanceof HTMLInputElement || each instanceof HTMLSelectElement || each instanceof HTMLTextAreaElement)
       written.set(each, standsIn(each));
+    const words = isControl(each) ? kept.get(each.id)?.words : undefined;
+    if (words !== undefined) Object.assign(each, { [typeof words === "boolean" ? "checked" : "value"]: words });
   }
 }
 
@@ -144,8 +173,8 @@ function patch(old, now) {
   if (isControl(old) && isControl(now)) fillIn(old, now, standing);
 }
 
-/** @param {Element} node @returns {node is HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement} */
-const isControl = (node) =>
+/** Whether an element is a control. @param {Element} node @returns {node is HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement} */
+export const isControl = (node) =>
   node instanceof HTMLInputElement || node instanceof HTMLSelectElement || node instanceof HTMLTextAreaElement;
 
 /**
@@ -157,7 +186,7 @@ const isControl = (node) =>
  */
 function fillIn(old, now, standing) {
   const isIn = old === document.activeElement;
-  const typing = (isIn || held.has(old)) && standing !== written.get(old);
+  const typing = ((isIn || held.has(old)) && standing !== written.get(old)) || kept.has(old.id);
   const wanted = standsIn(now);
   due.delete(old);
   if (typeof wanted === "boolean") Object.assign(old, { checked: typing ? standing : wanted });

@@ -139,5 +139,6 @@ export interface Part {
 export interface Shown {
   state: State;
   languages: string[];
-  edit: (edits: Edit[], said: string) => void;
+  /** The control is the one whose words are sent, if it is not the one that has changed. */
+  edit: (edits: Edit[], said: string, from?: HTMLInputElement) => void;
 }
