@@ -125,8 +125,14 @@ class QuestionTable:
         """A plain question of what is left of the table and these keys.
 
         Its values for those who decline, skip, or are not asked stand behind the others and their order.
+
+        Raises:
+            SurveyError: If the table lists values that its kind gives.
         """
         table: Table = self.left | keys
+        if "values" in self.left and ("values" in keys or table["kind"] == "yes_no"):
+            problem = f"the values of a {self.left['kind']} question are not listed: its kind gives them"
+            raise SurveyError(self.fields.within("values"), problem, "remove values")
         given = {"values": YES_NO if table["kind"] == "yes_no" else table.get("values") or []}
         values = [*YES_NO] if table["kind"] == "yes_no" else Fields(given, self.fields.place).take_list("values", str)
         if not self.extras or not values:  # none are refused where plain questions are read
