@@ -58,8 +58,12 @@ def check_values(values: tuple[str, ...], place: str) -> None:
         check_text(value, place)
         if value.startswith(CODE_MARK):
             raise SurveyError(place, 'a value begins with "#", which marks a code', "drop the #")
-    if len(set(values)) < len(values):
-        raise SurveyError(place, "a value is listed twice", "list each once")
+    twice = [value for value in values if values.count(value) > 1]
+    if twice and twice[0] in {DECLINED, SKIPPED, NOT_APPLICABLE}:
+        problem = f'"{twice[0]}" is listed, and is added without that'
+        raise SurveyError(place, problem, "leave it out: decline, optional and ask_if add it")
+    if twice:
+        raise SurveyError(place, f'"{twice[0]}" is listed twice', "list each value once")
 
 
 def check_prior(prior: tuple[Fraction, ...], values: int, place: str) -> None:

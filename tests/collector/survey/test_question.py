@@ -123,7 +123,11 @@ WRONG: dict[str, tuple[dict[str, object], str]] = {
         {"values": tuple(map(str, range(257)))},
         "values: there are not 2 to 256 values; list every value a person may give",
     ),
-    "a value twice": ({"values": ("low", "low", "high")}, "values: a value is listed twice; list each once"),
+    "a value twice": ({"values": ("low", "low", "high")}, 'values: "low" is listed twice; list each value once'),
+    "a value that is added": (
+        {"values": ("low", "high", "no_answer", "no_answer")},
+        'values: "no_answer" is listed, and is added without that; leave it out: decline, optional and ask_if add it',
+    ),
     "a value that looks like a code": (
         {"values": ("#1", "fair", "high")},
         'values: a value begins with "#", which marks a code; drop the #',
