@@ -9,6 +9,7 @@ import click
 
 from collector.commands.command import OutputPath, json_option, print_json, write_output
 from collector.commands.table_options import table_options
+from collector.errors import OutputError
 
 if TYPE_CHECKING:
     from collector.table.plain_table import Reading
@@ -20,9 +21,10 @@ if TYPE_CHECKING:
 @click.option("--ask", is_flag=True, help="Draft a survey to ask, with groups and priors proposed from the table.")
 @table_options
 @click.option("-o", "--output", type=OutputPath(), required=True, help="The survey file to write.")
+@click.option("--force", is_flag=True, help="Overwrite the survey file if it exists.")
 @json_option
 def draft(  # noqa: PLR0913 - one for each option
-    table_path: Path, target: str | None, output: Path, *, reading: Reading, ask: bool, as_json: bool
+    table_path: Path, target: str | None, output: Path, *, reading: Reading, ask: bool, force: bool, as_json: bool
 ) -> None:
     """Draft a survey file for a table that holds the truth, so that releases can be made from it (miner release).
 
@@ -35,7 +37,7 @@ def draft(  # noqa: PLR0913 - one for each option
     other numbers, words for no answer, people who were not asked.
 
     Every domain in the draft was read off the data, which are not public, so nothing takes the file until each question
-    says confirmed = true. Do not show the draft before that.
+    says confirmed = true. Do not show the draft before that. A file that exists is overwritten with --force only.
 
     Example: collector draft patients.csv --target diagnosis -o patients.toml
     """
@@ -43,6 +45,8 @@ def draft(  # noqa: PLR0913 - one for each option
 
     if target is None and not ask:
         raise click.UsageError("Missing option '--target' (or say --ask)")
+    if output.is_file() and not force:
+        raise OutputError(str(output), "it exists, and may hold your edits", "choose another name, or add --force")
     drafted = draft_survey(table_path, target, ask=ask, reading=reading)
     write_output(output, [drafted.text])
     if as_json:
@@ -52,7 +56,7 @@ def draft(  # noqa: PLR0913 - one for each option
         return
     click.echo(f"{output}: {len(drafted.questions)} questions drafted; confirm each in the file before it is used")
     if drafted.left_out:
-        names = ", ".join(drafted.left_out)
-        click.echo(f"columns left out, as numbers of rows, free text, too many different texts or only one: {names}")
+        number = len(drafted.left_out)
+        click.echo(f"{number} column{'s' if number > 1 else ''} left out, for the reasons below")
     for note in drafted.notes:
         click.echo(note)

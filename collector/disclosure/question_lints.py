@@ -24,6 +24,7 @@ from collector.survey.survey import Survey
 RARE = Fraction(1, 20)
 LIKELY = Fraction(1, 2)
 SHOWN = 4
+EVEN_REMEDY = "give a prior if you know better, from a pilot or miner recode; keep it if a pilot gave it"
 
 
 def question_lints(disclosure: QuestionDisclosure, *, planned: bool) -> Iterator[Lint]:
@@ -48,7 +49,12 @@ def question_lints(disclosure: QuestionDisclosure, *, planned: bool) -> Iterator
             "coding and figures take" if disclosure.bound is not None and len(question.values) > 2 else "figures take"
         )
         problem = f"its prior is even: {coded} each value to have {float(question.prior[0]):.1%}"
-        yield Lint(NOTE, place, problem, "give a prior if you know better, from a pilot or miner recode")
+        yield Lint(
+            NOTE,
+            place,
+            problem,
+            "give a prior if you know better, from a pilot or miner recode; keep it if a pilot gave it",
+        )
     if question.coding.scheme == THRESHOLDS:
         yield _threshold_lint(question, disclosure.channel, place)
 

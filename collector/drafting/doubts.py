@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from decimal import Decimal
+from itertools import pairwise
+from math import ceil, floor
 
 from collector.conditions.language import written_one_of
 from collector.survey.question import NOT_APPLICABLE
@@ -97,6 +99,20 @@ def far_codes(numbers: Mapping[str, int]) -> list[str]:
     far = [cell for cell in FAR_CODES if cell in numbers and Decimal(cell) - most >= max(GAP, most / 10)]
     below = [cell for cell in BELOW_ZERO if cell in numbers] if least >= 0 else []
     return sorted([*far, *below], key=Decimal)
+
+
+def missing_numbers(values: Sequence[str]) -> str | None:
+    """In words, whole numbers between the smallest and the largest of these numbers that are not among them."""
+    numbers = sorted(map(Decimal, values))
+    pairs = ((floor(low) + 1, ceil(high) - 1) for low, high in pairwise(numbers))
+    gaps = [
+        ", ".join(map(str, range(first, last + 1))) if last - first <= 1 else f"{first} to {last}"
+        for first, last in pairs
+        if first <= last
+    ]
+    if len(gaps) > MOST_NAMED:
+        gaps = [*gaps[:MOST_NAMED], f"other whole numbers up to {values[-1]}"]
+    return ", ".join(gaps) or None
 
 
 def empty_where(column: Column, before: Sequence[tuple[Column, Mapping[str, str]]]) -> str | None:

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from collector.drafting.doubts import doubts, empty_where
-from collector.drafting.draft_question import drafted_question, is_numbering
+from collector.drafting.doubts import doubts, empty_where, far_codes, missing_numbers
+from collector.drafting.draft_question import drafted_question, is_numbering, quartile_cuts, reason_unasked
 from collector.drafting.left_out import added_by_platform, reason_without_question
 from collector.errors import ResponseError
 from collector.forms.plain_text import without_markup
@@ -24,7 +24,7 @@ from collector.survey.text import LONGEST_TEXT
 from collector.survey_file.survey_file import parse_survey
 from collector.survey_file.survey_toml import table_lines, written
 from collector.table.cell_words import ANSWERS, IMPORT_ID, MISSING, yes_or_no
-from collector.table.plain_table import AS_IT_STANDS, Column, Reading, read_plain_table
+from collector.table.plain_table import AS_IT_STANDS, Column, Reading, number_text, read_plain_table
 
 ADDED = "a survey program added it to the answers"
 MOST_GATES = 10  # values of a question on which it may depend who is asked another
@@ -48,8 +48,8 @@ class Draft:
     Attributes:
         text: The file.
         questions: Names, in the table's order.
-        left_out: Columns that number the rows, or whose texts are free or too many to be values, such as names.
-        notes: What was made of the table, a line each: names that were changed, and empty cells.
+        left_out: Columns that are no questions; the notes have the reason for each.
+        notes: What was made of the table, a line each: names that were changed, columns left out, and empty cells.
     """
 
     text: str
@@ -87,7 +87,11 @@ def draft_survey(path: Path, target: str | None, *, ask: bool = False, reading: 
             for number, each in enumerate(found)
             if each.name == target or not (reasons[each.name] or is_numbering(each, first=not number))
         }
-        left_out = tuple(each.name for each in found if kinds.get(each.name) is None)
+        without = {
+            each.name: reasons[each.name] or reason_unasked(each, first=not number)
+            for number, each in enumerate(found)
+            if kinds.get(each.name) is None
+        }
         if target is not None:
             _check_target(kinds, target)
     except ResponseError as error:
@@ -109,12 +113,14 @@ def draft_survey(path: Path, target: str | None, *, ask: bool = False, reading: 
     if found[0].more:
         rows = "1 row" if len(found[0].more) == 1 else f"{len(found[0].more)} rows"
         notes.insert(0, f"{rows} below the header: headings, and not read as answers, here and by miner")
-    for reason in dict.fromkeys(reason for name in left_out if (reason := reasons[name])):
-        notes.append(f"{', '.join(name for name in left_out if reasons[name] == reason)}: left out: {reason}")
+    notes += [
+        f"{', '.join(name for name in without if without[name] == reason)}: left out: {reason}"
+        for reason in dict.fromkeys(without.values())
+    ]
     missing = {each.name: sum(cell in MISSING for cell in each.cells) for each in found if each.name in questions}
     notes += [f"{name}: {number} cells are empty or stand for no answer" for name, number in missing.items() if number]
     notes += [f"{name}: to be decided: {words}" for name, each in asked.items() for words in each]
-    return Draft(text, tuple(questions), left_out, tuple(notes))
+    return Draft(text, tuple(questions), tuple(without), tuple(notes))
 
 
 def _doubts(columns: Sequence[Column], questions: Mapping[str, Mapping[str, object]]) -> dict[str, list[str]]:
@@ -129,7 +135,10 @@ def _doubts(columns: Sequence[Column], questions: Mapping[str, Mapping[str, obje
             stands = Counter(cell for cell in column.cells if cell in MISSING and cell)
             if stands:
                 named = ", ".join(f'"{cell}" ({number} cells)' for cell, number in stands.items())
-                asked.append(f"{named} is taken for no answer; if it is an answer, add it to the values")
+                asked.append(
+                    f"{named} is taken for no answer; if it is an answer, {_to_answer(column, question, stands)}"
+                )
+        asked += [words] if (words := _not_offered(column, question)) else []
         asked += [words] if (words := empty_where(column, before)) else []
         if question["kind"] == "multiple":
             asked.append("semicolons join the options that are ticked; an empty cell is read as nothing ticked")
@@ -139,6 +148,35 @@ def _doubts(columns: Sequence[Column], questions: Mapping[str, Mapping[str, obje
             cells = set(column.cells) - MISSING
             before.append((column, {cell: (yes_or_no(cell) or cell) if values == YES_NO else cell for cell in cells}))
     return {name: asked for name, asked in found.items() if asked}
+
+
+def _to_answer(column: Column, question: Mapping[str, object], stands: Collection[str]) -> str:
+    """What to write where cells that stand for no answer are one."""
+    without_prior = " and remove the prior" if "prior" in question else ""
+    if question["kind"] == "yes_no":
+        usual = sorted(set(column.cells) - MISSING, key=lambda cell: yes_or_no(cell) != YES_NO[0])
+        return f'write kind = "choice" and values = {written([*usual, *stands])}{without_prior}'
+    if "cuts" in question:
+        return f'write kind = "choice" and list all values{without_prior}'
+    return f"add it to the values{without_prior}"
+
+
+def _not_offered(column: Column, question: Mapping[str, object]) -> str | None:
+    """Whole numbers that a scale of numbers leaves out, with what to write; None where it leaves out none."""
+    values = question.get("values")
+    if question["kind"] != "scale" or not isinstance(values, list) or any(number_text(each) != each for each in values):
+        return None
+    codes = far_codes(dict.fromkeys(values, 1))  # another doubt asks about these
+    values = [value for value in values if value not in codes]
+    if (gaps := missing_numbers(values)) is None:
+        return None
+    without_prior = " and remove the prior" if "prior" in question else ""
+    cuts = written(quartile_cuts(column.cells))
+    return (
+        f"the values are the numbers that occur: nobody can answer {gaps}, or a number below {values[0]} or above "
+        f'{values[-1]}; add what people may answer to the values, or write kind = "number" and cuts = {cuts} in place '
+        f"of the values{without_prior}"
+    )
 
 
 def _coin(question: Mapping[str, object]) -> dict[str, str]:

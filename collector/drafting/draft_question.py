@@ -40,6 +40,22 @@ def is_numbering(column: Column, *, first: bool) -> bool:
     return (not column.heading or bool(NUMBERING.fullmatch(column.name))) and 2 * different > len(cells)
 
 
+def reason_unasked(column: Column, *, first: bool) -> str:
+    """Why no question is drafted for a column that `is_numbering` or for which `drafted_question` returns None."""
+    counts = Counter(cell for cell in column.cells if cell not in MISSING)
+    if is_numbering(column, first=first):
+        return "it numbers or names the rows"
+    if len(counts) <= 1:
+        return "all its answers are the same"
+    if all(map(day_of, counts)):
+        return "at least three in four of its days are the earliest day"
+    if len(counts) > FEW_TEXTS and 2 * len(counts) > counts.total():
+        return "hardly any text occurs twice, as with names and free text"
+    if len(counts) > MOST_VALUES:
+        return f"it has {len(counts):,} different texts, and a question has at most {MOST_VALUES} values"
+    return f'some of its texts have several lines or begin with "{CODE_MARK}"'
+
+
 def drafted_question(cells: Sequence[str], *, with_prior: bool) -> dict[str, object] | None:
     """The keys of a question, ``kind`` first, that has these answers.
 

@@ -62,12 +62,11 @@ def reason_without_question(column: Column, columns: Sequence[Column]) -> str | 
         "it has one value and empty cells, as a ticked option has; if so, write no in these, then draft again": ticked,
         f"the columns {column.heading}/... say the same, an option each": again,
         "its numbers end in %; write them without, then draft again": all(map(PERCENT.fullmatch, cells)),
-        "it holds the time of each response, by which a person may be known; to ask for days, write 2026-12-31": stamps
-        and not days,
+        "it holds the time of each response, by which a person may be known; to ask for days, write the day alone in "
+        "each cell, such as 2026-12-31, then draft again": stamps and not days,
         "it holds coordinates, by which a person may be known; to ask for a region, write its name in each cell": point,
-        "its days are not written as 2026-12-31, and 3/4 may be in March or April; write them so to ask for days": all(
-            map(OTHER_DAY.fullmatch, cells)
-        ),
+        "its days can be read in two ways, as 3/4 may be in March or April; to ask for days, write year, month and day "
+        "in each cell, such as 2026-12-31, then draft again": all(map(OTHER_DAY.fullmatch, cells)),
     }
     return next((reason for reason, holds in reasons.items() if holds), None)
 

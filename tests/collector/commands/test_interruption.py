@@ -42,7 +42,7 @@ mining = { target = "distress" }
 WRITERS = {
     "collector export": ("wellbeing",),
     "collector convert": ("form.xlsx",),
-    "collector draft": ("table.csv", "--target", "distress"),
+    "collector draft": ("table.csv", "--target", "distress", "--force"),
     "miner simulate": ("wellbeing.toml", "answers.csv", "--seed", "1"),
     "miner train": ("wellbeing", "--mode", "faithful", "--seed", "1"),
     "miner recode": ("wellbeing",),

@@ -156,7 +156,7 @@ def test_a_prior_that_was_not_given() -> None:
     assert told('g = { truth = "3/4" }', one='kind = "yes_no"\ngroup = "g"') == [
         (
             'note: question "one": its prior is even: figures take each value to have 50.0%; '
-            "give a prior if you know better, from a pilot or miner recode"
+            "give a prior if you know better, from a pilot or miner recode; keep it if a pilot gave it"
         )
     ]
     number = 'kind = "number"\ncuts = [1, 2, 3]\ngroup = "g"'  # cut at quartiles, unless said otherwise

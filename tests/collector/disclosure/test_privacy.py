@@ -63,7 +63,7 @@ REMARKS = """
 warn: group "substances": a response leaves 2 of 6 combinations of answers possible, and whoever knows one of its 2
   answers from elsewhere knows them all; give each question its own group, or say channel = "uniform"
 note: question "distress": its prior is even: figures take each value to have 50.0%; give a prior if you know better,
-  from a pilot or miner recode
+  from a pilot or miner recode; keep it if a pilot gave it
 note: sent as they are (year): 4 combinations of answers, and a rare one may tell who somebody is; ask fewer, or with
   fewer values
 """
@@ -201,7 +201,7 @@ def test_several_values_without_a_prior_are_noted() -> None:
     assert told(privacy('g = { truth = "3/4" }', three)) == [
         (
             'note: question "q0": its prior is even: coding and figures take each value to have 33.3%; '
-            "give a prior if you know better, from a pilot or miner recode"
+            "give a prior if you know better, from a pilot or miner recode; keep it if a pilot gave it"
         )
     ]
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
-from collector.drafting.doubts import days_in_disguise, far_codes
+from collector.drafting.doubts import days_in_disguise, far_codes, missing_numbers
 from collector.drafting.draft import Draft, draft_survey
 from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey
 
 ROWS = 60
+OTHERS = "other whole numbers up to 90"
 
 
 def drafted(tmp_path: Path, columns: dict[str, list[str]], below: str = "", *, ask: bool = True) -> Draft:
@@ -84,7 +86,54 @@ def test_not_available_is_no_answer_and_is_named_and_counted(tmp_path: Path) -> 
     draft = drafted(tmp_path, {"q": cycle("Yes", "n/a", "No"), "well": cycle("yes", "no")})
     assert confirmed(draft).question("q").values == ("yes", "no", "no_answer")
     assert "q: 20 cells are empty or stand for no answer" in draft.notes
-    assert '"n/a" (20 cells) is taken for no answer; if it is an answer, add it to the values' in about(draft, "q")[0]
+    assert about(draft, "q")[0].endswith(
+        '"n/a" (20 cells) is taken for no answer; if it is an answer, write kind = "choice" and '
+        'values = ["Yes", "No", "n/a"] and remove the prior'
+    )
+    values = 'kind = "choice"\nvalues = ["Yes", "No", "n/a"]'
+    text = draft.text.replace('kind = "yes_no"\nprior = { yes = 0.34, no = 0.33, no_answer = 0.33 }', values, 1)
+    assert parse_survey(text.replace("confirmed = false", "confirmed = true")).question("q").values[:3] == (
+        *("Yes", "No", "n/a"),
+    )
+
+
+@pytest.mark.parametrize(("cell", "kind"), [("5", "number"), ("town", "choice")])
+def test_what_to_write_of_a_cell_without_an_answer_suits_the_kind(cell: str, kind: str, tmp_path: Path) -> None:
+    cells = [f"{cell} {row % 3}" if kind == "choice" else str(row) for row in range(ROWS)]
+    draft = drafted(tmp_path, {"q": ["?", *cells[1:]], "well": cycle("yes", "no")})
+    assert f'kind = "{kind}"' in draft.text.partition("[[questions]]")[2].partition("[[questions]]")[0]
+    remedy = {"number": 'write kind = "choice" and list all values', "choice": "add it to the values"}[kind]
+    assert about(draft, "q")[0].endswith(f"if it is an answer, {remedy} and remove the prior")
+
+
+def test_numbers_that_a_scale_leaves_out_are_named_with_what_to_write(tmp_path: Path) -> None:
+    hours = cycle("1", "2", "3", "4", "5", "6", "7", "9", "12", "")
+    draft = drafted(tmp_path, {"hours": hours, "well": cycle("yes", "no")})
+    (asked,) = about(draft, "hours")
+    assert "nobody can answer 8, 10, 11, or a number below 1 or above 12; add what people may answer" in asked
+    assert asked.endswith('or write kind = "number" and cuts = [3, 5, 7] in place of the values and remove the prior')
+    first, _, rest = draft.text.partition("[[questions]]\n")
+    rest = re.sub(r'kind = "scale"\nvalues = .*\nprior = .*', 'kind = "number"\ncuts = [3, 5, 7]', rest, count=1)
+    survey = parse_survey(f"{first}[[questions]]\n{rest}".replace("confirmed = false", "confirmed = true"))
+    assert survey.question("hours").values[:4] == ("<3", "3..5", "5..7", ">=7")
+
+
+@pytest.mark.parametrize(
+    ("values", "missing"),
+    [
+        (["1", "2", "3"], None),
+        (["1", "1.5", "3"], "2"),
+        (["0", "10", "20"], "1 to 9, 11 to 19"),
+        ([str(10 * n) for n in range(10)], f"{', '.join(f'{n}1 to {n}9' for n in ('', *range(1, 8)))}, {OTHERS}"),
+    ],
+)
+def test_whole_numbers_between_values_are_named(values: list[str], missing: str | None) -> None:
+    assert missing_numbers(values) == missing
+
+
+def test_a_scale_without_gaps_has_no_doubt(tmp_path: Path) -> None:
+    draft = drafted(tmp_path, {"mood": cycle("1", "2", "3", "4", "5"), "well": cycle("yes", "no")})
+    assert about(draft, "mood") == []
 
 
 @pytest.mark.parametrize("pair", ["TRUE FALSE", "Yes No", "WAHR FALSCH", "Oui Non", "\u0646\u0639\u0645 \u0644\u0627"])
@@ -131,7 +180,7 @@ def test_a_column_that_is_empty_exactly_where_another_is_no_asks_for_a_condition
         ("When", [f"5/{row % 28 + 1}/2026 9:{row:02}" for row in range(ROWS)], "the time of each response"),
         ("latitude", [f"52.{5000 + row}" for row in range(ROWS)], "coordinates"),
         ("place", [f"52.51{row:02} 13.4 0 0" for row in range(ROWS)], "coordinates"),
-        ("visit", [f"{row % 28 + 1}.5.2026" for row in range(ROWS)], "not written as 2026-12-31"),
+        ("visit", [f"{row % 28 + 1}.5.2026" for row in range(ROWS)], "such as 2026-12-31"),
         ("seed", [str(7919 * row) for row in range(ROWS)], "a survey program added it"),
         ("IP Address", [f"10.0.0.{row}" for row in range(ROWS)], "a survey program added it"),
         ("_version", cycle("v1", "v2"), "a survey program added it"),

@@ -112,12 +112,43 @@ def test_the_command_writes_the_draft_and_says_what_is_to_be_done(table: Callabl
     result = CliRunner().invoke(main, ["draft", str(table(many(600))), "--target", "ill", "-o", str(output)])
     assert result.exit_code == 0
     assert "2 questions drafted; confirm each in the file before it is used" in result.stdout
-    assert (
-        "columns left out, as numbers of rows, free text, too many different texts or only one: person" in result.stdout
-    )
+    assert "1 column left out, for the reasons below" in result.stdout
+    assert "person: left out: hardly any text occurs twice, as with names and free text" in result.stdout
     check = CliRunner().invoke(main, ["check", str(output)])
     assert check.exit_code == 2
     assert "add confirmed = true" in check.stderr
+
+
+@pytest.mark.parametrize("force", [False, True])
+def test_a_file_that_exists_is_overwritten_with_force_only(
+    table: Callable[[str], Path], tmp_path: Path, *, force: bool
+) -> None:
+    output = tmp_path / "survey.toml"
+    output.write_text("my edits", encoding="utf-8")
+    line = ["draft", str(table(many(600))), "--target", "ill", "-o", str(output), *(["--force"] if force else [])]
+    result = CliRunner().invoke(main, line)
+    if force:
+        assert result.exit_code == 0
+        assert "confirmed = false" in output.read_text(encoding="utf-8")
+    else:
+        assert result.exit_code == 2
+        assert "it exists, and may hold your edits; choose another name, or add --force" in result.stderr
+        assert output.read_text(encoding="utf-8") == "my edits"
+
+
+def test_each_column_that_is_left_out_has_its_own_reason(table: Callable[[str], Path]) -> None:
+    rows = "".join(
+        f"{7 * n},2026/01/02 10:00:{n % 60:02},because of {n},{f'code {n % 300}'},same,{'yes' if n % 2 else 'no'}\n"
+        for n in range(900)
+    )
+    draft = draft_survey(table("id,timestamp,why,code,place,ill\n" + rows), "ill")
+    reasons = dict(note.split(": left out: ") for note in draft.notes if ": left out: " in note)
+    assert tuple(reasons) == draft.left_out == ("q_id", "timestamp", "why", "code", "place")
+    assert reasons["q_id"] == "it numbers or names the rows"
+    assert reasons["timestamp"].endswith("write the day alone in each cell, such as 2026-12-31, then draft again")
+    assert reasons["why"] == "hardly any text occurs twice, as with names and free text"
+    assert reasons["code"] == "it has 300 different texts, and a question has at most 256 values"
+    assert reasons["place"] == "all its answers are the same"
 
 
 def test_the_command_leaves_nothing_behind_when_it_refuses(table: Callable[[str], Path], tmp_path: Path) -> None:
@@ -150,6 +181,11 @@ def test_a_table_is_taken_as_it_was_published(table: Callable[[str], Path]) -> N
         "age_years: 1 cells are empty or stand for no answer",
         "smokes: 1 cells are empty or stand for no answer",
         "town_district: 1 cells are empty or stand for no answer",
+        (
+            "age_years: to be decided: the values are the numbers that occur: nobody can answer 32 to 46, 48 to 61, or "
+            'a number below 31.5 or above 62; add what people may answer to the values, or write kind = "number" and '
+            "cuts = [32, 47, 62] in place of the values"
+        ),
         'town_district: to be decided: "NA" (1 cells) is taken for no answer; if it is an answer, add it to the values',
     )
 
@@ -208,7 +244,10 @@ def test_a_table_without_a_header_is_not_taken_for_one_with_the_answers_of_a_per
     assert draft.notes == (
         'renamed: "work class" is work_class',
         "well: 9 cells are empty or stand for no answer",
-        'well: to be decided: "?" (9 cells) is taken for no answer; if it is an answer, add it to the values',
+        (
+            'well: to be decided: "?" (9 cells) is taken for no answer; if it is an answer, write kind = "choice" and '
+            'values = ["yes", "?"] and remove the prior'
+        ),
     )
     with pytest.raises(ResponseError, match="--columns: it names 1 columns, and the first row has 3 cells"):
         draft_survey(table(HEADLESS), None, ask=True, reading=Reading(("age",)))

@@ -96,7 +96,7 @@ def test_a_table_goes_through_every_command_as_it_was_published(
     people = json.loads(run("miner", "estimate", name, "--store", store, "--json"))
     assert people
 
-    run("collector", "draft", path, "--target", target, "-o", survey, *how)
+    run("collector", "draft", path, "--target", target, "-o", survey, "--force", *how)
     confirm(survey)
     run("miner", "budget", "people", "--epsilon", 1, "--store", store)
     told = ["--survey", survey, "--method", "naive-bayes", "--data-set", "people", "--store", store]
