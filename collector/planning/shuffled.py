@@ -1,19 +1,20 @@
 """Central epsilon of a survey: what readers of published figures learn of one respondent.
 
-Estimates, tables, models and reports are functions of the responses without their order, for which a smaller epsilon
-holds than for a single response (amplification by shuffling). docs/guarantee.md, section 17, has statement and proof.
+Estimates, tables, models and reports depend only on how often each possible response was received, not on who sent it
+or in which order. For them a smaller epsilon holds than for a single response (amplification by shuffling).
+docs/guarantee.md, section 17, has statement and proof.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from math import ceil, floor, inf, isfinite, log10, nextafter
+from math import ceil, exp, floor, inf, isfinite, log10, nextafter
 from typing import Any
 
 from collector.channel.channel import Channel
 from collector.coding.coding import Coding
-from collector.disclosure.accounting import epsilon_of, group_ratio, person_ratio
+from collector.disclosure.accounting import epsilon_of, group_ratio, person_ratio, power_above
 from collector.errors import QueryError
 from collector.shuffling.clones import MOST_RATIO, blanket_epsilon, clones_epsilon
 from collector.shuffling.two_values import two_values_epsilon
@@ -24,13 +25,15 @@ DELTA = 1e-6
 ROUNDING = 1e-9  # of an epsilon: more than is lost where fractions become floating point
 WORTH = 0.99  # largest part of another epsilon at which a smaller one is printed
 DIGITS = 3
+MANY = 100  # from here on a factor is a whole number
 MOST_GROUPS = 2**11  # of which the central epsilon is kept: an edit leaves most as they are
 CODES = 2  # of a question of two values
 
 AGAINST = (
-    "It does not hold against those who run the server, see responses arrive, or have the responses with their times "
-    "or a log of them: for these the local epsilon holds. Figures of another wave or version of the same people, of "
-    "models trained again, and from before a response was withdrawn or replaced, add their epsilons and deltas."
+    "A central epsilon holds for readers only. For people who run the server, see responses arrive, or have the "
+    "responses with their times or a log of them, the local epsilon holds. Figures of another wave or version of the "
+    "same people, models trained again, and figures from before a response was withdrawn or replaced add their "
+    "epsilons and deltas."
 )
 
 
@@ -42,9 +45,9 @@ class CentralPrivacy:
         respondents: Number of respondents whose responses enter what is published.
         delta: Its delta.
         local: Epsilon of one response; inf if there is none.
-        epsilon: Epsilon of anything that is computed from the responses without their order; inf if there is none.
+        epsilon: Epsilon of anything computed from how often each response was received; inf if there is none.
         exact: Whether no epsilon that is smaller by more than a hundredth holds; otherwise it is an upper bound.
-        shares: Epsilon if nothing is published that joins groups of questions; None if that is not smaller.
+        shares: Epsilon if only shares of questions of one group at a time are published; None if that is not smaller.
         alike: Names of questions sent as they are: the respondents are those who gave the same answers to these.
     """
 
@@ -68,7 +71,7 @@ class CentralPrivacy:
 
     @property
     def line(self) -> str:
-        """One sentence that states it."""
+        """What states it, and the factor that it stands for."""
         people = f"{self.respondents:,} respondent{'s' if self.respondents > 1 else ''}"
         with_so_many = f"with {people}"
         if self.alike:
@@ -78,14 +81,16 @@ class CentralPrivacy:
             return f"{readers}: no central epsilon holds, as no epsilon holds for a response."
         if not self.is_smaller:
             return (
-                f"{readers}: {with_so_many} no smaller epsilon is proved than that of a "
-                f"response, {rounded_up(self.local)}."
+                f"{readers}: {with_so_many}, no central epsilon below the local epsilon of a response "
+                f"({self.local:.3f}) can be proved; quote the local epsilon for readers, too. More respondents may "
+                "make it smaller."
             )
         most = "" if self.exact else " at most"
         return (
             f"{readers}: {with_so_many}, central differential privacy, epsilon "
             f"{rounded_up(self.epsilon)}{most}, delta {self.delta:g}, between any two sets of answers of one "
-            "respondent to the disguised questions."
+            "respondent to the disguised questions. In odds: the probability of whatever is published is at most "
+            f"{factor(self.epsilon)} times as large under one of these sets as under the other, plus delta."
         )
 
     @property
@@ -93,9 +98,11 @@ class CentralPrivacy:
         """The sentence, what holds if less is published, and against whom it does not hold."""
         if not self.is_finite:
             return (self.line,)
+        shares = self.shares or 0.0
         some = (
-            f"If shares of single groups of questions are published and nothing that joins groups: epsilon "
-            f"{rounded_up(self.shares or 0.0)} at most, delta {self.delta:g}, with {self.respondents:,} respondents."
+            "If you publish only shares of questions of one group at a time, no cross-table of two groups and no "
+            f"model: epsilon {rounded_up(shares)} at most (a factor of {factor(shares)}), delta {self.delta:g}, with "
+            f"{self.respondents:,} respondents."
         )
         shown = [some] if self.shares is not None else []
         return (self.line, *shown, *([AGAINST] if self.is_smaller or shown else []))
@@ -121,6 +128,14 @@ def rounded_up(epsilon: float) -> str:
         return "0"
     places = max(0, DIGITS - 1 - floor(log10(epsilon)))
     return f"{ceil(epsilon * 10**places - ROUNDING) / 10**places:.{places}f}"
+
+
+def factor(epsilon: float) -> str:
+    """e^epsilon, rounded up: with three digits, or to a whole number or a power of ten where it is large."""
+    if (power := power_above(epsilon)) is not None:
+        return power
+    times = exp(epsilon)
+    return rounded_up(times) if times < MANY else f"{ceil(times):,}"
 
 
 def central_privacy(survey: Survey, respondents: int, delta: float = DELTA) -> CentralPrivacy:

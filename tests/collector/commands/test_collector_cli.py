@@ -102,7 +102,7 @@ def test_check_states_the_central_epsilon_of_so_many_respondents(desk: Desk) -> 
     assert "Readers of what is published" not in desk.run("check", desk.survey).stdout
     printed = desk.run("check", desk.survey, "--respondents", 4_000).stdout
     assert "with 4,000 respondents, central differential privacy, epsilon 0.0881, delta 1e-06" in printed
-    assert "It does not hold against those who run the server" in printed
+    assert "For people who run the server" in printed
     document = json.loads(desk.run("check", desk.survey, "--respondents", 4_000, "--delta", 1e-9, "--json").stdout)
     assert document["central"]["delta"] == 1e-9
     assert document["central"]["epsilon"] > 0.0881

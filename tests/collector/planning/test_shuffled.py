@@ -11,7 +11,8 @@ from time import process_time
 import pytest
 
 from collector.errors import QueryError
-from collector.planning.shuffled import AGAINST, central_privacy, rounded_up
+from collector.planning.shuffled import AGAINST, DELTA, WORTH, central_privacy, factor, rounded_up
+from collector.shuffling.clones import clones_epsilon
 from collector.survey.survey import Survey
 from collector.survey_file.survey_file import read_survey_file
 from orderless_responses import orderless, response_rows, worst_delta
@@ -100,7 +101,9 @@ def test_the_statement_names_respondents_delta_and_against_whom_it_does_not_hold
     sentence, limits = central_privacy(survey, 4_000).lines
     assert sentence == (
         "Readers of what is published: with 4,000 respondents, central differential privacy, epsilon 0.0881, delta "
-        "1e-06, between any two sets of answers of one respondent to the disguised questions."
+        "1e-06, between any two sets of answers of one respondent to the disguised questions. In odds: the probability "
+        "of whatever is published is at most 1.10 times as large under one of these sets as under the other, plus "
+        "delta."
     )
     assert limits == AGAINST
     assert "run the server" in limits
@@ -122,10 +125,10 @@ def test_many_coins_have_the_local_epsilon_for_tables_and_a_smaller_one_for_shar
     found = central_privacy(survey, 10_000)
     assert found.epsilon == pytest.approx(found.local) == pytest.approx(20 * log(4))
     assert not found.is_smaller
-    assert "no smaller epsilon is proved than that of a response, 27.8" in found.line
+    assert "no central epsilon below the local epsilon of a response (27.726) can be proved" in found.line
     single = central_privacy(SURVEYS["yes or no"][0], 10_000, 1e-6 / 20).epsilon
     assert found.shares == pytest.approx(20 * single, rel=1e-6)
-    assert found.lines[1].startswith("If shares of single groups of questions are published")
+    assert found.lines[1].startswith("If you publish only shares of questions of one group at a time")
     assert found.lines[2] == AGAINST
 
 
@@ -185,3 +188,35 @@ def test_a_printed_epsilon_is_rounded_up(epsilon: float, text: str) -> None:
 def test_numbers_out_of_range_are_refused(respondents: int, delta: float) -> None:
     with pytest.raises(QueryError):
         central_privacy(SURVEYS["yes or no"][0], respondents, delta)
+
+
+def test_the_respondents_that_the_page_names_for_a_smaller_epsilon_are_those_that_it_takes() -> None:
+    page = (Path(__file__).resolve().parents[3] / "docs" / "epsilon.md").read_text(encoding="utf-8")
+    rows = {
+        cells[0].strip(): [float(cell.replace(",", "")) for cell in cells[1:]]
+        for line in page.splitlines()
+        if line.startswith(("| local epsilon |", "| respondents for any", "| respondents for 1"))
+        for cells in [line.strip("| ").split("|")]
+    }
+    locals_, *needed = rows.values()
+    assert len(locals_) == len(needed[0]) == len(needed[1]) == 5
+    for local, smaller, one in zip(locals_, *needed, strict=True):
+        for most, respondents in ((WORTH * local, smaller), (1.0, one)):
+            assert clones_epsilon(int(respondents), exp(local), DELTA) < most
+            assert clones_epsilon(int(0.75 * respondents), exp(local), DELTA) > most
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "stated"), [(0, "1.00"), (0.0881, "1.10"), (0.5969, "1.82"), (8, "2,981"), (737.0, "10^")]
+)
+def test_a_central_epsilon_is_stated_as_a_factor_however_large_it_is(epsilon: float, stated: str) -> None:
+    assert factor(epsilon).startswith(stated)
+
+
+def test_the_factor_stands_with_the_epsilon_of_shares_too() -> None:
+    survey = read_survey_file(Path(__file__).resolve().parents[3] / "examples" / "audit_c.toml")
+    found = central_privacy(survey, 4_000)
+    assert "no central epsilon below the local epsilon of a response (6.583) can be proved" in found.line
+    assert (
+        "no cross-table of two groups and no model: epsilon 0.597 at most (a factor of 1.82), delta" in found.lines[1]
+    )
