@@ -102,7 +102,7 @@ def far_codes(numbers: Mapping[str, int]) -> list[str]:
 
 
 def missing_numbers(values: Sequence[str]) -> str | None:
-    """In words, whole numbers between the smallest and the largest of these numbers that are not among them."""
+    """Words for the whole numbers between the smallest and the largest of these numbers that are not among them."""
     numbers = sorted(map(Decimal, values))
     pairs = ((floor(low) + 1, ceil(high) - 1) for low, high in pairwise(numbers))
     gaps = [

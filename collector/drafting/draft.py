@@ -151,7 +151,7 @@ def _doubts(columns: Sequence[Column], questions: Mapping[str, Mapping[str, obje
 
 
 def _to_answer(column: Column, question: Mapping[str, object], stands: Collection[str]) -> str:
-    """What to write where cells that stand for no answer are one."""
+    """Remedy where a cell that stands for no answer is an answer."""
     without_prior = " and remove the prior" if "prior" in question else ""
     if question["kind"] == "yes_no":
         usual = sorted(set(column.cells) - MISSING, key=lambda cell: yes_or_no(cell) != YES_NO[0])

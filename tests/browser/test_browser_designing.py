@@ -131,7 +131,7 @@ def test_the_privacy_tab_says_what_readers_of_published_figures_learn(
         stated = here.page.locator('[id="cost.central"]')
         expect(stated).to_contain_text("respondents gave the same answers to year, central differential privacy")
         here.page.click('[id="cost.lines"] summary')
-        expect(here.page.locator('[id="cost.lines"]')).to_contain_text("against those who run the server")
+        expect(here.page.locator('[id="cost.lines"]')).to_contain_text("For people who run the server")
         assert here.complaints == []
 
 

@@ -18,6 +18,7 @@ from collector.survey_file.survey_file import read_survey_file
 from respondent.app import create_app
 from respondent.headers import FORM_HEADERS, HEADERS, headers_with
 from respondent.intake.callers import Limits
+from respondent.pages.pages import LATE
 from respondent.pages.static_files import TYPES
 
 STATIC = Path(__file__).resolve().parents[2] / "static"
@@ -96,7 +97,7 @@ def test_every_answer_of_a_crawl_has_the_exact_headers_and_no_cookie(client: Fla
         expected = FORM_HEADERS if "/by-hand" in path else HEADERS
         if answer.headers.get("Integrity-Policy"):
             (import_map,) = re.findall('<script type="importmap">([^<]+)</script>', answer.text)
-            expected = HEADERS | headers_with(import_map)
+            expected = HEADERS | headers_with(import_map, LATE)
         assert {name: answer.headers.getlist(name) for name in expected} == {n: [v] for n, v in expected.items()}, path
         assert set(answer.headers.keys()) <= ALLOWED | {"Allow"}, path
         assert answer.status_code in {200, 404, 405}, path

@@ -234,10 +234,14 @@ def test_the_measure_of_a_coin_for_each_question_is_the_product_of_their_moments
         ("[privacy]\nepsilon = true\n", "privacy, epsilon: it is not a fraction of at most 20 digits"),
         ("[privacy]\nepsilon = nan\n", "privacy, epsilon: it is not a fraction of at most 20 digits"),
         ('[privacy]\nepsilon = 8\ncoins = "two"\n', "privacy, coins: there are no such coins; use one of: one, own"),
-        ("[privacy]\n", 'privacy: "epsilon" is missing; add it, such as 8'),
+        ("[privacy]\n", "privacy, epsilon: it is missing; add it, such as 8"),
+        (
+            "[privacy]\nepsilon = 8\ngamma = 1\n",
+            'privacy: the key "gamma" is unknown; remove it, or use one of: ',
+        ),
         (
             "[privacy]\nepsilon = 8\ndelta = 1\n",
-            'privacy: the key "delta" is unknown; remove it, or use one of: epsilon',
+            "privacy: respondents and delta belong to a central epsilon, and there is none; add central_epsilon",
         ),
         ("[privacy]\nepsilon = 1e9\n", "privacy, epsilon: it is not above 0 and at most 100; give a number such as 2"),
         ("[privacy]\nepsilon = 1e+1\n[groups]\n", "privacy: an epsilon for the whole response makes the groups"),
