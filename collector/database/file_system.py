@@ -64,7 +64,7 @@ def check_disk(place: Place) -> str | None:
     """Refuse a store on a network file system.
 
     Returns:
-        A warning where the file system may be on a network; None where it is not, or where its type cannot be known.
+        A warning if the file system may be on a network; None if it is local or its type is not known.
 
     Raises:
         StoreError: Naming the type of the file system.

@@ -91,7 +91,7 @@ def _parts_with_commas(counts: Mapping[str, int]) -> list[str]:
 
 
 def far_codes(numbers: Mapping[str, int]) -> list[str]:
-    """Usual codes for no answer that stand far above all other numbers, or alone below 0, in order."""
+    """Usual codes for no answer, in order: those far above all other numbers, and those below 0 if no others are."""
     usual = [Decimal(cell) for cell in numbers if cell not in {*FAR_CODES, *BELOW_ZERO}]
     if not usual:
         return []

@@ -151,7 +151,7 @@ def _doubts(columns: Sequence[Column], questions: Mapping[str, Mapping[str, obje
 
 
 def _to_answer(column: Column, question: Mapping[str, object], stands: Collection[str]) -> str:
-    """Remedy where a cell that stands for no answer is an answer."""
+    """Remedy for a column in which a cell such as ``n/a`` is an answer that people could choose."""
     without_prior = " and remove the prior" if "prior" in question else ""
     if question["kind"] == "yes_no":
         usual = sorted(set(column.cells) - MISSING, key=lambda cell: yes_or_no(cell) != YES_NO[0])

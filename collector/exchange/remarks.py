@@ -38,7 +38,7 @@ def looking(survey: Survey) -> Iterator[Lint]:
             lists += [[text[tag] for text in items] for tag in survey.languages]
         for one, other in dict.fromkeys(pair for texts in lists for pair in looking_alike(texts)):
             problem = f'"{one}" and "{other}" look alike, and differ in {difference(one, other)}'
-            yield Lint(WARN, place, problem, "keep one of them, or write them so that they can be told apart")
+            yield Lint(WARN, place, problem, "keep one of them, or write them so that readers can distinguish them")
 
 
 def untranslated(survey: Survey) -> list[Lint]:

@@ -9,6 +9,8 @@ from math import ceil, exp, floor, inf, log, log1p, pi, sqrt
 EXACT = 16  # below it the error of Stirling's formula is summed up exactly
 FEW_TERMS = 0.1  # size of x below which the series of (1 + x) log(1 + x) - x is summed
 NEGLIGIBLE = 1e-18  # of a sum
+ROUNDING = 1e-10  # part of the terms of a sum: more than floating point loses
+WINDOW = 1e-7  # part of delta: rare counts that are not summed; their chance is added to a bound
 
 
 def chance(trials: int, success: float, count: int) -> float:

@@ -12,15 +12,13 @@ from collections.abc import Callable
 from functools import lru_cache
 from math import ceil, exp, inf, log, sqrt
 
-from collector.shuffling.binomial import likely_range, point, tail
+from collector.shuffling.binomial import ROUNDING, WINDOW, likely_range, point, tail
+from collector.shuffling.search import least_epsilon
 
-ROUNDING = 1e-10  # of the terms of a sum: more than floating point loses
-HALVINGS = 34
-WINDOW = 1e-7  # of delta: chances of numbers of clones that are summed no further, but added to the bound
 MOST_RATIO = 1e15  # from here on the local epsilon holds, and nothing smaller is looked for
 NEAR = 8  # steps of a threshold that are taken one by one
 STEPS = (-3.5, -2.5, -1.5, -0.5, 0.5)  # standard deviations between which the size of the blanket is rounded down
-FEW = 50_000  # respondents above which the least likely size of the blanket stands for all
+FEW = 50_000  # other respondents; with more, the smallest likely size of the blanket is used for every size
 
 
 @lru_cache(maxsize=256)
@@ -73,16 +71,10 @@ def _sizes(others: int, share: float, delta: float) -> list[tuple[int, float]]:
 
 
 def _least(delta_of: Callable[[float], float], respondents: int, ratio: float, delta: float) -> float:
-    """The least epsilon whose delta is small enough, rounded up."""
-    low, high = 0.0, log(ratio)
+    """The least epsilon, or the local one where nothing smaller can hold."""
     if respondents == 1 or delta == 0 or ratio > MOST_RATIO:
-        return high
-    if delta_of(low) <= delta:
-        return low
-    for _ in range(HALVINGS):
-        middle = (low + high) / 2
-        low, high = (low, middle) if delta_of(middle) <= delta else (middle, high)
-    return high
+        return log(ratio)
+    return least_epsilon(delta_of, delta, log(ratio))
 
 
 def hidden_delta(others: int, chances: tuple[float, float], ratio: float, epsilon: float, missed: float) -> float:

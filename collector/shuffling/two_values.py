@@ -10,22 +10,19 @@ in one direction, and that of n - 1 - k in the other. docs/guarantee.md, section
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import lru_cache, partial
 from itertools import count
 from math import ceil, exp, floor, log
 from typing import NamedTuple
 
-from collector.shuffling.binomial import likely_range, point, tail
+from collector.shuffling.binomial import ROUNDING, WINDOW, likely_range, point, tail
+from collector.shuffling.search import least_epsilon
 
-ROUNDING = 1e-10  # of the terms of a sum: more than floating point loses
-HALVINGS = 60
-WINDOW = 1e-7  # of delta: chances of a count that are summed no further, but added to the bound
 ALL = 128  # respondents up to which every number of answers is looked at one by one
 SLACK = ((50_000, 0.002), (200_000, 0.005), (10**9, 0.01))
+"""Numbers of respondents, and up to each the step by which the epsilon is raised above that of all others alike."""
 QUICK = 6  # steps towards the best threshold, before halving what is left
-LEAST = 1e-6  # part of the local epsilon: the search begins there, if the alike need none
-"""Largest numbers of respondents, each with the part by which the epsilon of all may exceed that of the alike."""
+LEAST = 1e-6  # the search begins at this part of the local epsilon, where all others alike need no epsilon
 
 
 class _Look(NamedTuple):
@@ -54,7 +51,7 @@ def two_values_epsilon(respondents: int, truth: float, delta: float) -> float:
     if respondents <= ALL:
         for ones in range(respondents):
             delta_of = partial(_of_epsilon, ones, respondents - 1 - ones, sure, delta)
-            found = found if delta_of(found) <= delta else _least(delta_of, delta, local)
+            found = found if delta_of(found) <= delta else least_epsilon(delta_of, delta, local)
         return found
     slack = next(part for most, part in SLACK if respondents <= most or most == SLACK[-1][0])
     bound = max(found * (1 + slack), LEAST * local)
@@ -67,7 +64,7 @@ def alike_epsilon(respondents: int, truth: float, delta: float) -> float:
     """The least epsilon where all other respondents have the same answer: nearly the worst case."""
     sure = max(truth, 1 - truth)
     others = respondents - 1
-    return _least(lambda each: alike_delta(others + 1, sure, each, delta), delta, log(sure / (1 - sure)))
+    return least_epsilon(lambda each: alike_delta(others + 1, sure, each, delta), delta, log(sure / (1 - sure)))
 
 
 def alike_delta(respondents: int, truth: float, epsilon: float, precision: float = 1e-6) -> float:
@@ -76,22 +73,11 @@ def alike_delta(respondents: int, truth: float, epsilon: float, precision: float
     return max(_difference(ones, others - ones, sure, epsilon, precision) for ones in (0, others))
 
 
-def _least(delta_of: Callable[[float], float], delta: float, local: float) -> float:
-    """The least epsilon whose delta is small enough, rounded up."""
-    low, high = 0.0, local
-    if delta_of(low) <= delta:
-        return low
-    for _ in range(HALVINGS):
-        middle = (low + high) / 2
-        low, high = (low, middle) if delta_of(middle) <= delta else (middle, high)
-    return high
-
-
 def _holds(respondents: int, truth: float, epsilon: float, delta: float) -> bool:
     """Whether an epsilon holds for every number of others who have the answer 1.
 
-    A block of numbers from `low` to `high` is bounded by what `high - low` respondents fewer give: whoever is told the
-    responses of those in whom the numbers differ is told more.
+    The numbers from `low` to `high` are bounded together, by a survey with `high - low` respondents fewer. Those left
+    out are the ones in whom the numbers differ: a reader who knows their responses besides knows more, not less.
     """
     others = respondents - 1
     high, width = others, max(1, respondents // 256)

@@ -100,7 +100,7 @@ def plain_cell(cell: str) -> str:
 
 
 class _Cells(dict[str, str]):
-    """The plain cell of each text as it was written: once for all that are alike, as tables are large."""
+    """The plain cell of each text. Tables repeat a few texts many times, so each text is read once."""
 
     def __missing__(self, cell: str) -> str:
         plain = plain_cell(cell)

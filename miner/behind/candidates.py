@@ -47,9 +47,9 @@ class Kind:
     def explained(self) -> tuple[Values, Floats]:
         """Every combination of the coins' candidates: values, shape (patterns, candidates, questions), and chances."""
         values, chance = np.zeros((len(self.sent), 1, self.sent.shape[1]), np.int16), np.ones((len(self.sent), 1))
-        told = [(coin.columns, *coin.candidates(self.sent)) for coin in self.coins]
+        by_coin = [(coin.columns, *coin.candidates(self.sent)) for coin in self.coins]
         every = every_combination(len(self.sent), self.missing)
-        for columns, own, likely in [*told, (self.places, every, np.ones(every.shape[:2]))]:
+        for columns, own, likely in [*by_coin, (self.places, every, np.ones(every.shape[:2]))]:
             values = np.repeat(values, own.shape[1], axis=1)
             values[:, :, columns] = np.tile(own, (1, chance.shape[1], 1))
             chance = np.repeat(chance, own.shape[1], axis=1) * np.tile(likely, (1, chance.shape[1]))

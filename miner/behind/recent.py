@@ -27,8 +27,8 @@ def recent(fit: Callable[..., T], responses: Responses, rng: np.random.Generator
     state, seeds = rng.bit_generator, rng.bit_generator.seed_seq
     spawned: int = seeds.n_children_spawned  # type: ignore[attr-defined] # of every sequence that NumPy makes
     asked = f"{fit.__module__}.{fit.__qualname__} {others} {state.state} {spawned}"
-    told = f"{asked} {responses.survey.fingerprint} {responses.codes.shape}"
-    key = sha256(told.encode() + responses.codes.tobytes()).digest()
+    header = f"{asked} {responses.survey.fingerprint} {responses.codes.shape}"
+    key = sha256(header.encode() + responses.codes.tobytes()).digest()
     if known := _FITS.get(key):
         found: T = known[0]
         state.state = known[1]

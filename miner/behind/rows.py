@@ -331,7 +331,7 @@ def _others(kind: Kind, column: int) -> Kind:
 
 
 def _listed(kind: Kind, counts: Floats, column: int, classes: int) -> Rows:
-    """Every answer that the patterns of a kind may stand for."""
+    """List every row behind the patterns of respondents who were asked the same questions."""
     values, likely = _others(kind, column).explained()
     rows = values.shape[1]
     own = [coin.table(coin.truth)[kind.sent[:, column]] for coin in kind.coins if coin.columns == (column,)]

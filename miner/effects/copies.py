@@ -19,7 +19,7 @@ from miner.effects.terms import Terms
 from miner.responses.possible import among_possible, predictors
 from miner.responses.responses import Responses
 
-PAIRS = 10  # of questions that may have effects, at most
+PAIRS = 10  # largest number of pairs of questions with effects
 DRAWS = 4  # usual number of rows for each response
 FEWEST_ROWS, MOST_ROWS = 20_000, 200_000  # bounds of the number of all rows; a response has one at least
 MOST_TIMES = 10.0  # weight of a response for a learner: its rows hold class probabilities, not one drawn class

@@ -79,9 +79,9 @@ class _Tested:
     def _slopes(self) -> Floats:
         """Shape (responses, coordinates): slopes along the pair, each times the root of the people of its response."""
         rows, width = self._likelihood.rows, self.terms.widths[0]
-        told = person_slopes(self.terms.places(rows.values), self._scores, rows.first, rows.ends, width)
+        slopes = person_slopes(self.terms.places(rows.values), self._scores, rows.first, rows.ends, width)
         roots = np.vstack([np.zeros(self._roots.shape[1]), self._roots])  # no intercept
-        own = (told.reshape(-1, width + 1) @ roots).reshape(len(told), told.shape[1] * roots.shape[1])
+        own = (slopes.reshape(-1, width + 1) @ roots).reshape(len(slopes), slopes.shape[1] * roots.shape[1])
         own *= self._people[:, None]
         return np.asarray(own)
 
@@ -121,14 +121,14 @@ def _main(likelihood: Likelihood, slopes: Floats, terms: Terms) -> Floats:
     """Shape (responses, coordinates): a basis of the slopes along intercept and main effects, each response weighed."""
     people, roots, parts = np.sqrt(likelihood.rows.counts), block_diag(1.0, terms.roots.toarray()), []
     for part in blocks(len(people)):
-        told = likelihood.person_slopes(slopes, part)
-        own = (told.reshape(-1, len(roots)) @ roots).reshape(len(told), -1)
+        along = likelihood.person_slopes(slopes, part)
+        own = (along.reshape(-1, len(roots)) @ roots).reshape(len(along), -1)
         parts.append(own * people[part, None])
     return _basis(np.concatenate(parts))
 
 
-def _basis(told: Floats) -> Floats:
+def _basis(columns: Floats) -> Floats:
     """Orthonormal columns that span these."""
-    sizes, turned = np.linalg.eigh(told.T @ told)
+    sizes, turned = np.linalg.eigh(columns.T @ columns)
     kept = sizes > TINY * max(1.0, float(sizes[-1]))
-    return np.asarray(told @ (turned[:, kept] / np.sqrt(sizes[kept])))
+    return np.asarray(columns @ (turned[:, kept] / np.sqrt(sizes[kept])))

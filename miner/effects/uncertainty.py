@@ -87,9 +87,11 @@ class Coordinates:
         first, second = np.triu_indices(len(self.classes))
         sums = np.zeros((likelihood.effects + 2, likelihood.effects + 2, len(first)))
         for part in blocks(len(slopes), BLOCK):
-            own, told, counts = slopes[part], shares[part], likelihood.rows.counts[response[part], None]
+            own, chances, counts = slopes[part], shares[part], likelihood.rows.counts[response[part], None]
             weights = (
-                own[:, first] * told[:, second] + told[:, first] * own[:, second] - own[:, first] * (first == second)
+                own[:, first] * chances[:, second]
+                + chances[:, first] * own[:, second]
+                - own[:, first] * (first == second)
             )
             places = with_intercept(likelihood.places[part])
             add_products(sums, places, places, np.ascontiguousarray(weights * counts), half=1)

@@ -216,7 +216,7 @@ def texts_of(cells: pd.Series) -> pd.Series:
 
 
 def _asked(survey: Survey, frame: pd.DataFrame, screen: Screen) -> NDArray[np.bool_]:
-    """Whether each person was asked a screen, by the answers that its conditions name, as far as the frame has them."""
+    """Whether each person was asked a screen, from the answers to those of its conditions that the frame has."""
     asked = np.ones(len(frame), dtype=np.bool_)
     for name, values in screen.ask_if:
         other = survey.question(name)

@@ -45,8 +45,8 @@ class PlainRows:
     @property
     def digest(self) -> str:
         """A fingerprint of survey, values and weights."""
-        told = f"{self.survey.fingerprint} {self.values.shape} {self.values.dtype}".encode()
-        return sha256(told + self.values.tobytes() + self.weights.tobytes()).hexdigest()
+        header = f"{self.survey.fingerprint} {self.values.shape} {self.values.dtype}".encode()
+        return sha256(header + self.values.tobytes() + self.weights.tobytes()).hexdigest()
 
     @classmethod
     def from_frame(cls, survey: Survey, frame: pd.DataFrame, weights: ArrayLike | None = None) -> Self:

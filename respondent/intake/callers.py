@@ -22,7 +22,8 @@ PER_MINUTE = 600  # a lecture hall behind one address answers within a minute
 HOUR = 3600.0  # seconds
 SLOTS = 6  # of a window
 GUESSES_PER_HOUR = 1000  # a code has 130 random bits, a receipt 256: no number of guesses finds one
-SAMPLE, ALIKE = 500, 450  # requests, and how many of them from one address are a reason to look at --proxy-hops
+SAMPLE = 500  # requests that are looked at together
+ALIKE = 450  # requests of a sample from one address: then --proxy-hops is probably wrong
 WITH_PORT = re.compile(r"([0-9.]+):[0-9]+|\[([0-9A-Fa-f:.%]+)\](?::[0-9]+)?")
 MOST_CALLERS = 100_000  # counted separately; whoever has more addresses is not slowed, and fills no memory
 

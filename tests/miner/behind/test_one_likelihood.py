@@ -31,7 +31,7 @@ def test_no_second_place_computes(what: str) -> None:
 
 
 def test_rows_behind_responses_have_one_container() -> None:
-    """Whatever holds `first`, where the rows of each response begin, and chances of rows, is `Rows`."""
+    """No second class has `first`, where the rows of each response begin, together with the chances of rows."""
     found = {
         path.relative_to(MINER).as_posix()
         for path in MINER.rglob("*.py")

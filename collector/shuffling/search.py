@@ -1,0 +1,24 @@
+"""Search for the least epsilon that a delta allows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+HALVINGS = 40  # of the local epsilon: what is left is below its rounding in print
+
+
+def least_epsilon(delta_of: Callable[[float], float], delta: float, local: float) -> float:
+    """The least epsilon whose delta is small enough, rounded up.
+
+    Args:
+        delta_of: The delta of an epsilon, which falls as the epsilon grows; small enough at the local epsilon.
+        delta: The largest delta that is small enough.
+        local: The local epsilon.
+    """
+    low, high = 0.0, local
+    if delta_of(low) <= delta:
+        return low
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        low, high = (low, middle) if delta_of(middle) <= delta else (middle, high)
+    return high
