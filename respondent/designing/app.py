@@ -80,10 +80,10 @@ def _page(inside: Blueprint) -> None:
             abort(HTTPStatus.NOT_FOUND)
         return Response((PAGE / "design.html").read_bytes(), mimetype="text/html")
 
-    @inside.get("/<name>")
+    @inside.get("/<path:name>")
     def part(name: str) -> Response:
-        path = PAGE / name
-        if path.suffix not in TYPES or path.parent != PAGE or not path.is_file():
+        path = (PAGE / name).resolve()
+        if path.suffix not in TYPES or not path.is_relative_to(PAGE) or not path.is_file():
             abort(HTTPStatus.NOT_FOUND)
         return Response(path.read_bytes(), mimetype=TYPES[path.suffix])
 

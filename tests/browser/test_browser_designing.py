@@ -14,7 +14,7 @@ from browser_fixtures import Visit
 from collector.survey_file.kinds.registry import KINDS
 from collector.survey_file.survey_file import parse_survey, read_survey_file
 from design_looks import LOOKS, look_at
-from design_page import TABS, Hand, Hands, Mouse, build, open_design, settled, table_of
+from design_page import PARTS, Hand, Hands, Mouse, build, choose, menu, open_design, settled, table_of
 from vector_surveys import EXAMPLES
 
 pytestmark = pytest.mark.browser
@@ -109,12 +109,21 @@ def test_everybody_can_read_every_tab_and_press_every_control(
         page = here.page
         open_design(page, link)
         for index in range(6):
-            page.click(f'[id="q.{index}"]')
+            choose(page, f"q.{index}")
             expect(page.locator(".balance")).to_have_count(1 if index else 0)  # the first is sent as it is
             look_at(page, width)
+        if width == 360:
+            page.click('[id="to.seen"]')
+            look_at(page, width)
         expect(page.locator('[id="cost.distress"]')).to_be_visible()
-        for tab in TABS[1:]:
-            page.click(f'[id="tab.{tab}"]')
+        if width == 360:
+            page.click('[id="to.form"]')
+            page.click("#back")
+        page.click('[id="q.5.more"]')
+        look_at(page, width)
+        page.keyboard.press("Escape")
+        for part in PARTS:
+            choose(page, f"tab.{part}")
             look_at(page, width)
         assert here.complaints == []
 
@@ -193,9 +202,9 @@ def test_questions_are_ordered_by_dragging_by_buttons_and_by_keys_with_the_focus
         page.keyboard.press("Alt+ArrowUp")
         settled(page)
         assert names_in(wellbeing_file) == before
-        page.click('[id="q.0.down"]')
+        menu(page, 0, "down")
         settled(page)
-        assert page.evaluate("document.activeElement.id") == "q.1.down"
+        assert page.evaluate("document.activeElement.id") == "q.1"
         assert names_in(wellbeing_file) == [before[1], before[0], *before[2:]]
         page.locator('[id="q.1.row"]').drag_to(page.locator('[id="q.4.row"]'))
         settled(page)
@@ -260,7 +269,7 @@ def test_refused_words_follow_their_question_where_another_window_has_moved_it(
         open_design(first, link)
         second = first.context.new_page()
         open_design(second, first.url)
-        second.click('[id="q.0.down"]')
+        menu(second, 0, "down")
         settled(second)
         first.fill('[id="f.questions.0.hint.en"]', "Count from autumn.")
         first.keyboard.press("Tab")
@@ -359,7 +368,6 @@ def test_one_epsilon_for_the_whole_response_is_slid_and_written(
         page.click('[id="tab.privacy"]')
         page.check('[id="way.privacy"]')
         settled(page)
-        page.click('[id="tab.questions"]')
         page.click('[id="q.3"]')
         expect(page.locator('[id="balance.words"]')).to_contain_text("Epsilon 8: an answer to income can become")
         page.focus("#whole")

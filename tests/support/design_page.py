@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
@@ -9,7 +10,7 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
-TABS = ("questions", "survey", "study", "privacy")
+PARTS = ("survey", "study", "privacy")
 STUDY_TEXTS = {"who", "why", "contact", "ethics", "consent", "privacy", "thanks"}
 TEXTS = {"label", "hint", "section", "none"}
 WRITTEN = {"cuts", "minimum", "maximum", "least", "most", "ask_if"}
@@ -63,9 +64,9 @@ class Hand(ABC):
     def tick(self, name: str, *, on: bool) -> None:
         """Let a box be ticked or not."""
 
-    @abstractmethod
-    def turn(self, tab: str) -> None:
-        """Turn to a tab."""
+    def turn(self, part: str) -> None:
+        """Show the form of a part of the survey that is no question."""
+        self.press(f"tab.{part}")
 
 
 class Mouse(Hand):
@@ -87,10 +88,6 @@ class Mouse(Hand):
     def tick(self, name: str, *, on: bool) -> None:
         """Let a box be ticked or not."""
         self.at(name).set_checked(on)
-
-    def turn(self, tab: str) -> None:
-        """Turn to a tab."""
-        self.at(f"tab.{tab}").click()
 
 
 class Keyboard(Hand):
@@ -124,16 +121,18 @@ class Keyboard(Hand):
         if self.at(name).is_checked() is not on:
             self.page.keyboard.press("Space")
 
-    def turn(self, tab: str) -> None:
-        """Turn to a tab."""
-        present = self.page.locator('[role="tab"][aria-selected="true"]').get_attribute("id") or ""
-        self.reach(present)
-        steps = TABS.index(tab) - TABS.index(present.removeprefix("tab."))
-        for _ in range(abs(steps)):
-            self.page.keyboard.press("ArrowRight" if steps > 0 else "ArrowLeft")
-
     def reach(self, name: str) -> None:
-        """Move the focus there, by Tab, or by Shift and Tab where it stands above."""
+        """Move the focus there by Tab or Shift and Tab, and in the list of questions by arrows."""
+        if re.fullmatch(r"q\.\d+", name):
+            stop = self.page.locator('.question[tabindex="0"]').get_attribute("id") or ""
+            self._tab_to(stop)
+            steps = int(name[2:]) - int(stop[2:])
+            for _ in range(abs(steps)):
+                self.page.keyboard.press("ArrowDown" if steps > 0 else "ArrowUp")
+            return
+        self._tab_to(name)
+
+    def _tab_to(self, name: str) -> None:
         self.at(name).wait_for(state="visible")
         pressed = 0
         while pressed < MOST_TABS:
@@ -160,6 +159,20 @@ def open_design(page: Page, link: str) -> None:
     settled(page)
 
 
+def menu(page: Page, index: int, key: str) -> None:
+    """Do something with a question by its menu."""
+    page.click(f'[id="q.{index}.more"]')
+    page.click(f'[id="menu.{key}"]')
+
+
+def choose(page: Page, name: str) -> None:
+    """Show the form of a question or of a part, from the list; there may be one pane at a time."""
+    back = page.locator("#back")
+    if back.is_visible():
+        back.click()
+    page.click(f'[id="{name}"]')
+
+
 def build(hand: Hand, survey: Table) -> None:
     """Build a survey from blank, as its file has it."""
     languages = survey["languages"]
@@ -176,7 +189,6 @@ def build(hand: Hand, survey: Table) -> None:
         hand.press("g.add")
         hand.write(f"f.groups.{name}.truth", group["truth"])
         hand.pick(f"f.groups.{name}.channel", group.get("channel", ""))
-    hand.turn("questions")
     for index, question in enumerate(survey["questions"]):
         _add_question(hand, index, question, languages)
     if "study" in survey:
@@ -184,7 +196,6 @@ def build(hand: Hand, survey: Table) -> None:
     if "mining" in survey:
         hand.turn("survey")
         hand.pick("target", survey["mining"]["target"])
-        hand.turn("questions")
     hand.press("q.0")  # what was typed last is sent once the focus is elsewhere
     settled(hand.page)
 
@@ -202,7 +213,6 @@ def _write_study(hand: Hand, study: Table, languages: list[str]) -> None:
                 hand.write(f"f.study.{key}.{language}", text_in(value, language))
         else:
             hand.write(f"f.study.{key}", value)
-    hand.turn("questions")
 
 
 def _add_question(hand: Hand, index: int, question: Table, languages: list[str]) -> None:

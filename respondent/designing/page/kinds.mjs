@@ -6,6 +6,7 @@
 
 /** @typedef {object} Kind
  * @property {string} title
+ * @property {string} short - In the list of questions.
  * @property {string} about
  * @property {Table} begin - The keys that a new question has.
  * @property {Field[]} answers - Fields that only such a question has.
@@ -48,9 +49,10 @@
 
 /** The kinds of the survey file, in the order that they are offered. @type {Record<string, Kind>} */
 export const KINDS = {
-  yes_no: { title: "Yes or no", about: "two answers", begin: {}, answers: [WORDS], values: ["yes", "no"], pictures: true },
+  yes_no: { title: "Yes or no", short: "yes/no", about: "two answers", begin: {}, answers: [WORDS], values: ["yes", "no"], pictures: true },
   choice: {
     title: "One of several",
+    short: "choice",
     about: "values without order",
     begin: { values: ["one", "other"] },
     answers: [VALUES],
@@ -58,14 +60,16 @@ export const KINDS = {
   },
   scale: {
     title: "A scale",
+    short: "scale",
     about: "values with an order",
     begin: { values: ["low", "high"] },
     answers: [VALUES],
     pictures: true,
   },
-  number: { title: "A number", about: "sent as an interval", begin: { cuts: [1] }, answers: [...intervals("number"), UNIT] },
+  number: { title: "A number", short: "number", about: "sent as an interval", begin: { cuts: [1] }, answers: [...intervals("number"), UNIT] },
   multiple: {
     title: "Tick all that apply",
+    short: "ticks",
     about: "several options",
     many: true,
     pictures: true,
@@ -79,6 +83,7 @@ export const KINDS = {
   },
   grid: {
     title: "Statements by one scale",
+    short: "grid",
     about: "a grid",
     many: true,
     begin: { values: ["low", "high"], statements: { one: "One", other: "Another" } },
@@ -86,11 +91,12 @@ export const KINDS = {
   },
   ranking: {
     title: "A ranking",
+    short: "ranking",
     about: "2 to 5 things in order",
     begin: { items: { one: "One", other: "Another" } },
     answers: [items("items", "Things to rank")],
   },
-  date: { title: "A date", about: "sent as an interval", begin: { cuts: ["2020-01-01"] }, answers: intervals("day") },
+  date: { title: "A date", short: "date", about: "sent as an interval", begin: { cuts: ["2020-01-01"] }, answers: intervals("day") },
 };
 
 /** @type {Field[]} */

@@ -8,7 +8,9 @@ import { offerBeginnings, offerPublishing, remarksOn } from "./dialogs.mjs";
 import { formOf } from "./form.mjs";
 import { privacyForm } from "./groups.mjs";
 import { KINDS, partsOf } from "./kinds.mjs";
+import { drawMenu, openMenu } from "./frame/menu.mjs";
 import { button, element, forget, made, refused, rename, say, update } from "./parts.mjs";
+import { bringIntoView, inPlace, listenToPanes, showPane } from "./frame/panes.mjs";
 import { added, listOfQuestions, questionsOf, titleOf, turned } from "./questions.mjs";
 import { inLanguages, studyForm, surveyForm } from "./survey.mjs";
 
@@ -18,13 +20,13 @@ import { inLanguages, studyForm, surveyForm } from "./survey.mjs";
 /** @typedef {import("./state.d.ts").State} State */
 /** @typedef {import("./state.d.ts").Table} Table */
 
-const TABS = /** @type {const} */ (["questions", "survey", "study", "privacy"]);
+const PARTS = /** @type {const} */ (["survey", "study", "privacy"]);
 const FORMS = { survey: surveyForm, study: studyForm, privacy: privacyForm };
 const PAUSE = 5000; // milliseconds between looks at the file
 
 let chosen = 0;
-/** @type {typeof TABS[number]} */
-let tab = "questions";
+/** What the form is of. @type {typeof PARTS[number] | "questions"} */
+let part = "questions";
 let seen = ""; // the design in the preview
 /** The names of the questions that are shown. @type {string[]} */
 let names = [];
@@ -76,14 +78,6 @@ async function loadOther() {
   await design.take(there, "Loaded.");
 }
 
-/** Keep the control that has the focus where it is on the screen: a remark that comes or goes above would move it away. @param {() => void} change */
-function inPlace(change) {
-  const control = document.activeElement;
-  const top = control?.getBoundingClientRect().top ?? 0;
-  change();
-  if (control?.closest("#work") && control.isConnected) scrollBy(0, control.getBoundingClientRect().top - top);
-}
-
 /** The languages that a document says, or English. @param {Table} document @returns {string[]} */
 const languagesOf = (document) =>
   Array.isArray(document.languages) && document.languages.length ? document.languages.map(String) : ["en"];
@@ -127,32 +121,56 @@ function draw() {
   element("title").textContent =
     `${state.path ?? "A new survey"}${state.problems.length ? `: ${state.problems.length} to mend` : ""}`;
   for (const way of /** @type {const} */ (["undo", "redo"])) element(way).setAttribute("aria-disabled", String(!state[way]));
-  for (const each of TABS) {
-    element(`tab.${each}`).setAttribute("aria-selected", String(each === tab));
-    element(`tab.${each}`).tabIndex = each === tab ? 0 : -1;
-    element(`panel.${each}`).hidden = each !== tab;
-  }
-  drawPanel(question, now);
+  drawList(now);
+  drawForm(question, now);
   drawCost();
   drawBalance();
   const respondents = /** @type {HTMLInputElement} */ (element("respondents"));
   if (respondents !== document.activeElement) respondents.value = String(design.respondents);
 }
 
-/** Draw the part of the design that is open; the others are drawn once they are turned to. @param {Table | null} question @param {Shown} now */
-function drawPanel(question, now) {
-  if (tab === "questions") {
-    update(element("list"), listOfQuestions(now, chosen, choose));
-    const none = [made("p", {}, "There is no question yet: add one, or begin with an example.")];
-    update(element("form"), question ? questionForm(question, now) : none);
-    return;
+/** Draw the list, and what stands above it. @param {Shown} now */
+function drawList(now) {
+  for (const each of PARTS) {
+    const tab = element(`tab.${each}`);
+    if (each === part) tab.setAttribute("aria-current", "true");
+    else tab.removeAttribute("aria-current");
+    const { problems, lints } = now.state;
+    const said = [...problems, ...lints.filter(({ severity }) => severity !== "note")].filter(({ path }) => partOf(String(path[0])) === each);
+    const mark = made("span", { className: "mark" }, String(said.length), made("span", { className: "hidden" }, " to look at"));
+    tab.replaceChildren(each.charAt(0).toUpperCase() + each.slice(1), ...(said.length ? [" ", mark] : []));
   }
-  const isMine = (/** @type {Path} */ path) => tabOf(String(path[0])) === tab;
-  update(element(tab), [...remarksOn(design, isMine, `remarks.${tab}`), ...FORMS[tab](now)]);
+  update(element("list"), listOfQuestions(now, hands()));
+  drawMenu(now, hands(), { below: (index) => void add(index + 1), kind: toKind });
 }
 
-/** Where a part of the file is shown. @param {string} first - Of its path. @returns {typeof TABS[number]} */
-function tabOf(first) {
+/** What the list does with its questions. */
+const hands = () => ({
+  chosen,
+  isOpen: part === "questions",
+  choose,
+  follow: (/** @type {number} */ index) => {
+    chosen = index;
+    part = "questions";
+  },
+  open: (/** @type {number} */ index) => openMenu(index, draw),
+});
+
+/** Draw the form of what is chosen; others are drawn once they are. @param {Table | null} question @param {Shown} now */
+function drawForm(question, now) {
+  element("form").hidden = part !== "questions";
+  for (const each of PARTS) element(each).hidden = each !== part;
+  if (part === "questions") {
+    const none = [made("p", {}, "There is no question yet: add one, or begin with an example.")];
+    return update(element("form"), question ? questionForm(question, now) : none);
+  }
+  const isMine = (/** @type {Path} */ path) => partOf(String(path[0])) === part;
+  const title = made("h2", { id: `${part}.title`, tabIndex: -1 }, element(`tab.${part}`).firstChild?.textContent ?? "");
+  update(element(part), [title, ...remarksOn(design, isMine, `remarks.${part}`), ...FORMS[part](now)]);
+}
+
+/** Where a part of the file is shown. @param {string} first - Of its path. @returns {typeof PARTS[number] | "questions"} */
+function partOf(first) {
   if (first === "questions" || first === "study") return first;
   return ["groups", "privacy", "sampling"].includes(first) ? "privacy" : "survey";
 }
@@ -183,17 +201,47 @@ function questionForm(question, now) {
   });
   const mine = (/** @type {Path} */ each) => each[0] === "questions" && each[1] === chosen;
   return [
-    made("h2", { id: "form.title", dir: "auto" }, `${chosen + 1}. ${titleOf(question, now.languages)}`),
+    made("h2", { id: "form.title", dir: "auto", tabIndex: -1 }, `${chosen + 1}. ${titleOf(question, now.languages)}`),
     ...remarksOn(design, mine, "remarks.question"),
     made("div", { className: "row" }, labelled("Kind", kind), change),
     ...formOf(partsOf(String(question.kind)), path, now),
   ];
 }
 
-/** @param {number} index */
+/** Show the form of a question. @param {number} index */
 function choose(index) {
   chosen = index;
+  open("questions");
+}
+
+/** Show the form of a part of the file. @param {typeof part} to */
+function open(to) {
+  part = to;
   if (!design.isBusy) draw();
+  bringIntoView(part === "questions" ? `q.${chosen}` : `tab.${part}`);
+  showPane("form", part === "questions" ? "form.title" : `${part}.title`);
+}
+
+/** Add a question, and go where its words are typed. @param {number} index - Its place. */
+async function add(index) {
+  const edits = added(/** @type {HTMLSelectElement} */ (element("new-kind")).value, index, shown());
+  await design.edit(edits, `Question ${index + 1} is added.`);
+  toLabel(index);
+}
+
+/** Type the words of a question. @param {number} index */
+function toLabel(index) {
+  choose(index);
+  const label = document.getElementById(`f.questions.${index}.label.${shown().languages[0]}`);
+  if (!(label instanceof HTMLInputElement)) return;
+  label.focus();
+  label.select();
+}
+
+/** Go where the kind of a question is changed. @param {number} index */
+function toKind(index) {
+  choose(index);
+  element("kind").focus();
 }
 
 /** Show the respondent's page anew where the design is another. @param {State} state */
@@ -254,14 +302,9 @@ function step(way) {
   else say(way === "undo" ? "There is nothing to undo." : "There is nothing to do again.");
 }
 
-/** @param {typeof TABS[number]} to */
-function turn(to) {
-  tab = to;
-  draw();
-}
-
 function listen() {
   design.queue(element("work"));
+  listenToPanes(() => (part === "questions" ? (questionsOf(design.state.document).length ? `q.${chosen}` : "add") : `tab.${part}`));
   element("work").addEventListener("resend", async ({ target }) => {
     const { id } = /** @type {HTMLElement} */ (target);
     const index = Number(/^f\.questions\.(\d+)\./.exec(id)?.[1] ?? -1);
@@ -278,28 +321,10 @@ function listen() {
   addEventListener("beforeunload", (event) => refused().length && event.preventDefault());
   element("undo").onclick = () => step("undo");
   element("redo").onclick = () => step("redo");
-  element("begin").onclick = () => void offerBeginnings(design, () => (chosen = 0));
+  element("begin").onclick = () => void offerBeginnings(design, () => hands().follow(0));
   element("publish").onclick = () => void offerPublishing(design);
-  element("add").onclick = async () => {
-    const { edits, index } = added(/** @type {HTMLSelectElement} */ (element("new-kind")).value, shown());
-    chosen = index;
-    await design.edit(edits, `Question ${index + 1} is added.`);
-    const label = document.getElementById(`f.questions.${index}.label.${shown().languages[0]}`);
-    if (label instanceof HTMLInputElement) {
-      label.focus();
-      label.select();
-    }
-  };
-  for (const [index, each] of TABS.entries()) {
-    element(`tab.${each}`).onclick = () => turn(each);
-    element(`tab.${each}`).onkeydown = (event) => {
-      const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-      const to = step && TABS[(index + step + TABS.length) % TABS.length];
-      if (!to) return;
-      turn(to);
-      element(`tab.${to}`).focus();
-    };
-  }
+  element("add").onclick = () => void add(questionsOf(design.state.document).length);
+  for (const each of PARTS) element(`tab.${each}`).onclick = () => open(each);
   const respondents = /** @type {HTMLInputElement} */ (element("respondents"));
   respondents.onchange = () => {
     design.respondents = Math.max(1, Math.round(Number(respondents.value)) || 1);

@@ -8,7 +8,10 @@ const HANDLERS = /** @type {const} */ ([
   "onsubmit",
   "ondragstart",
   "ondragover",
+  "ondragleave",
+  "ondragend",
   "ondrop",
+  "onpaste",
   "ontoggle",
 ]);
 const DRAWN = "http://www.w3.org/2000/svg";

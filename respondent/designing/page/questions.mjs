@@ -1,4 +1,4 @@
-/** The list of questions: chosen, added, removed, and ordered by buttons, by Alt with an arrow, or by dragging. */
+/** The list of questions: chosen, added, deleted, and ordered by the menu of each, by Alt with an arrow, or by dragging. */
 
 import { KINDS } from "./kinds.mjs";
 import { button, element, made } from "./parts.mjs";
@@ -25,120 +25,150 @@ function countOf(said) {
   return found;
 }
 
+/** What the list does with the questions. @typedef {object} Hands
+ * @property {number} chosen - The place that Tab leads to.
+ * @property {boolean} isOpen - Whether its form is shown.
+ * @property {(index: number) => void} choose - Show a question's form.
+ * @property {(index: number) => void} follow - Let another place be the chosen one, as its question goes there.
+ * @property {(index: number) => void} open - Open the menu of a question.
+ */
+
+/** Move a question to another place, with the focus on its line. @param {Shown} shown @param {number} from @param {number} to @param {Hands} hands */
+export function moveQuestion(shown, from, to, { follow }) {
+  const { length } = questionsOf(shown.state.document);
+  if (to < 0 || to >= length || to === from) return;
+  shown.edit([{ op: "move", path: ["questions", from], to }], `Question ${from + 1} is now ${to + 1} of ${length}.`);
+  follow(to);
+  element(`q.${to}`).focus();
+}
+
+/** The place that a key goes to in a list, if it is a key that does. @param {string} key @param {number} from @param {number} length */
+export function stepOf(key, from, length) {
+  const to = { ArrowUp: from - 1, ArrowDown: from + 1, Home: 0, End: length - 1 }[key];
+  return to === undefined || to < 0 || to >= length ? -1 : to;
+}
+
+/** The place of the question that is being dragged. */
+let dragged = -1;
+
 /**
- * The rows of the list.
+ * The lines of the list: a question each, with its kind, a mark where something is to be looked at, and its menu.
  *
  * @param {Shown} shown
- * @param {number} chosen
- * @param {(index: number) => void} choose
+ * @param {Hands} hands
  * @returns {Node[]}
  */
-export function listOfQuestions(shown, chosen, choose) {
+export function listOfQuestions(shown, hands) {
   const { document, problems, lints } = shown.state;
   const questions = questionsOf(document);
-  /** @param {number} from @param {number} to @param {string} focus */
-  const move = (from, to, focus) => {
-    if (to < 0 || to >= questions.length || to === from) return;
-    shown.edit(
-      [{ op: "move", path: ["questions", from], to }],
-      `Question ${from + 1} is now ${to + 1} of ${questions.length}.`,
-    );
-    choose(to);
-    element(`q.${to}${focus}`).focus();
-  };
   const faultsOf = countOf(problems);
   const remarksOf = countOf(lints.filter((each) => each.severity !== "note"));
   return questions.map((question, index) => {
     const title = titleOf(question, shown.languages);
-    const [faults, remarks] = [faultsOf.get(index), remarksOf.get(index)];
-    const about = [
-      KINDS[String(question.kind)]?.title ?? String(question.kind ?? "no kind"),
-      faults && `${faults} to mend`,
-      remarks && `${remarks} to look at`,
-    ]
-      .filter(Boolean)
-      .join(", ");
-    const arrow = (/** @type {"up" | "down"} */ way, /** @type {number} */ to) =>
-      button(`q.${index}.${way}`, way === "up" ? "↑" : "↓", () => move(index, to, `.${way}`), {
-        className: "small",
-        "aria-label": `Move question ${index + 1} ${way}`,
-        "aria-disabled": to < 0 || to >= questions.length ? "true" : null,
-      });
+    const isChosen = index === hands.chosen && hands.isOpen;
+    const tabIndex = index === hands.chosen ? 0 : -1;
+    const said = [[faultsOf.get(index), "to mend"], [remarksOf.get(index), "to look at"]].filter(([count]) => count);
+    const marks = said.map(([count, words]) =>
+      made("span", { className: "mark", title: `${count} ${words}` }, `${count}`, made("span", { className: "hidden" }, ` ${words}`)),
+    );
     return made(
       "li",
-      {
-        id: `q.${index}.row`,
-        draggable: true,
-        className: index === chosen ? "chosen" : "",
-        ondragstart: (/** @type {DragEvent} */ event) => event.dataTransfer?.setData("text/plain", String(index)),
-        ondragover: (/** @type {DragEvent} */ event) => event.preventDefault(),
-        ondrop: (/** @type {DragEvent} */ event) => {
-          event.preventDefault();
-          move(Number(event.dataTransfer?.getData("text/plain")), index, "");
-        },
-      },
+      { id: `q.${index}.row`, draggable: true, className: isChosen ? "chosen" : "", ...dragging(shown, index, hands) },
       made(
         "button",
         {
           id: `q.${index}`,
           type: "button",
-          onclick: () => choose(index),
+          title,
+          tabIndex,
+          onclick: () => hands.choose(index),
           className: "question",
-          "aria-current": index === chosen ? "true" : null,
+          "aria-current": isChosen ? "true" : null,
           "aria-keyshortcuts": "Alt+ArrowUp Alt+ArrowDown",
           onkeydown: (/** @type {KeyboardEvent} */ event) => {
-            const way = event.altKey ? ["ArrowUp", "ArrowDown"].indexOf(event.key) : -1;
-            if (way < 0) return;
+            const to = stepOf(event.key, index, questions.length);
+            if (to < 0) return;
             event.preventDefault();
-            move(index, index + (way ? 1 : -1), "");
+            if (event.altKey) moveQuestion(shown, index, to, hands);
+            else element(`q.${to}`).focus();
           },
         },
-        made("span", { dir: "auto" }, `${index + 1}. ${title}`),
-        made("span", { className: "quiet" }, about),
+        made("span", { className: "words", dir: "auto" }, `${index + 1}. ${question.ask_if ? "\u21b3 " : ""}${title}`),
+        ...marks,
+        made("span", { className: "quiet" }, KINDS[String(question.kind)]?.short ?? String(question.kind ?? "no kind")),
       ),
-      made(
-        "div",
-        { className: "row" },
-        arrow("up", index - 1),
-        arrow("down", index + 1),
-        button(
-          `q.${index}.remove`,
-          "×",
-          () => {
-            const path = /** @type {["questions", number]} */ (["questions", index]);
-            shown.edit(
-              [{ op: "delete", path }, ...unused(document, String(question.group ?? ""), path)],
-              `Question ${index + 1}, ${title}, is deleted. Undo brings it back.`,
-            );
-            choose(Math.max(0, Math.min(index, questions.length - 2)));
-            element(questions.length > 1 ? `q.${Math.min(index, questions.length - 2)}` : "add").focus();
-          },
-          { className: "small", "aria-label": `Delete question ${index + 1}` },
-        ),
-      ),
+      button(`q.${index}.more`, "\u22ef", () => hands.open(index), {
+        className: "small",
+        tabIndex,
+        "aria-label": `What to do with question ${index + 1}`,
+        "aria-haspopup": "true",
+      }),
     );
   });
 }
 
-/** The edits that add a question of a kind, and its place. @param {string} kind @param {Shown} shown @returns {{edits: Edit[], index: number}} */
-export function added(kind, shown) {
+/** Dragging a line: a rule shows where it falls, which is the place of the line under it. @param {Shown} shown @param {number} index @param {Hands} hands */
+function dragging(shown, index, hands) {
+  const row = () => element(`q.${index}.row`);
+  const clear = () => row().classList.remove("above", "below");
+  return {
+    ondragstart: (/** @type {DragEvent} */ event) => {
+      dragged = index;
+      event.dataTransfer?.setData("text/plain", titleOf(questionsOf(shown.state.document)[index] ?? {}, shown.languages));
+      row().classList.add("dragged");
+    },
+    ondragover: (/** @type {DragEvent} */ event) => {
+      if (dragged < 0) return;
+      event.preventDefault();
+      if (dragged !== index) row().classList.add(dragged < index ? "below" : "above");
+    },
+    ondragleave: clear,
+    ondragend: () => {
+      dragged = -1;
+      row().classList.remove("dragged");
+    },
+    ondrop: (/** @type {DragEvent} */ event) => {
+      if (dragged < 0) return;
+      event.preventDefault();
+      clear();
+      const from = dragged;
+      dragged = -1;
+      moveQuestion(shown, from, index, hands);
+    },
+  };
+}
+
+/** Delete a question, with the focus on the one that takes its place. @param {Shown} shown @param {number} index @param {Hands} hands */
+export function removeQuestion(shown, index, { follow }) {
+  const { document } = shown.state;
+  const questions = questionsOf(document);
+  const question = questions[index] ?? {};
+  const path = /** @type {["questions", number]} */ (["questions", index]);
+  shown.edit(
+    [{ op: "delete", path }, ...unused(document, String(question.group ?? ""), path)],
+    `Question ${index + 1}, ${titleOf(question, shown.languages)}, is deleted. Undo brings it back.`,
+  );
+  const next = Math.min(index, questions.length - 2);
+  follow(Math.max(0, next));
+  element(next < 0 ? "add" : `q.${next}`).focus();
+}
+
+/** The edits that add a question of a kind. @param {string} kind @param {number} index - Its place. @param {Shown} shown @returns {Edit[]} */
+export function added(kind, index, shown) {
   const { document } = shown.state;
   const questions = questionsOf(document);
   const name = freshName(
     "question",
     questions.map((each) => String(each.name)),
   );
-  const words = `Question ${questions.length + 1}`;
+  const words = `Question ${index + 1}`;
   const label = shown.languages.length > 1 ? Object.fromEntries(shown.languages.map((each) => [each, words])) : words;
   const grouped = !isTable(document.privacy);
   /** @type {Table} */
   const value = { name, label, kind, ...KINDS[kind]?.begin, ...(grouped && { group: name }) };
   /** @type {Edit} */
-  const insert = { op: "insert", path: ["questions", questions.length], value };
-  return {
-    edits: grouped ? [insert, { op: "set", path: ["groups", name], value: newGroup() }] : [insert],
-    index: questions.length,
-  };
+  const insert = { op: "insert", path: ["questions", index], value };
+  return grouped ? [insert, { op: "set", path: ["groups", name], value: newGroup() }] : [insert];
 }
 
 /** The edits that give a question another kind: what only the old one has goes, what the new one needs comes. @param {Table} question @param {Path} path @param {string} to @returns {Edit[]} */

@@ -4,23 +4,29 @@ from __future__ import annotations
 
 import re
 from graphlib import CycleError, TopologicalSorter
+from os.path import normpath
 from pathlib import Path
 
 import pytest
 
 from respondent.designing.app import PAGE
 
-IMPORT = re.compile(r'^(?:import|export)\b[^;]*?from "\./([a-z_]+\.mjs)";', re.MULTILINE)
+IMPORT = re.compile(r'^(?:import|export)\b[^;]*?from "(\.{1,2}/[a-z_/]+\.mjs)";', re.MULTILINE)
 
 
 def loads(folder: Path) -> dict[str, set[str]]:
     """The scripts that each script loads."""
-    return {path.name: set(IMPORT.findall(path.read_text("utf-8"))) for path in folder.glob("*.mjs")}
+    return {
+        str(path.relative_to(folder)): {
+            normpath(path.relative_to(folder).parent / name) for name in IMPORT.findall(path.read_text("utf-8"))
+        }
+        for path in folder.rglob("*.mjs")
+    }
 
 
 def test_no_script_of_the_page_loads_one_that_loads_it() -> None:
     found = loads(PAGE)
-    assert {"form.mjs", "parts.mjs"} <= found["page.mjs"]
+    assert {"form.mjs", "parts.mjs", "frame/panes.mjs"} <= found["page.mjs"]
     assert set().union(*found.values()) <= set(found)
     order = list(TopologicalSorter(found).static_order())
     assert order[-1] == "page.mjs"
