@@ -113,7 +113,7 @@ def _print_privacy(found: CheckedSurvey) -> None:
                 *([_epsilon(privacy.question_epsilon(each.question))] if every else []),
                 bits_told(each),
                 entropy_told(each),
-                rises(each) if each.group else "known",
+                rises(each, each.question.values) if each.group else "known",
             )
             for each in privacy.questions
         ],

@@ -1,8 +1,9 @@
 """Brings the interface's catalogues up to date with the code: ``python docs/make_catalogues.py``.
 
-Every string in `_("...")` of respondent/ and templates/ gets an entry in each .po file; a translator fills it in;
-running this again compiles the .mo file that is read at run time. A new language is a new, empty .po file: months, and
-how days and lists are written, come from Unicode's CLDR.
+Every string in `_("...")` of collector/wording/, respondent/ and templates/ gets an entry in each .po file; a
+translator fills it in; running this again compiles the .mo file that is read at run time. A new language is a new,
+empty .po file: months, and how days, numbers and lists are written, come from Unicode's CLDR. Of numbers check "1,234":
+a language that parts no thousands below 10,000 has "1234" there.
 """
 
 from __future__ import annotations
@@ -17,14 +18,20 @@ from babel.messages.catalog import Catalog
 from babel.messages.extract import extract_from_dir
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
+from babel.numbers import format_decimal
 
-from respondent.pages.languages import CATALOGUES, DOMAIN
+from collector.wording.languages import CATALOGUES, DOMAIN
 
 NO_DATE = datetime(2000, 1, 1, tzinfo=UTC)  # so that nothing but the translations changes the file
 ROOT = Path(__file__).resolve().parent.parent
 DAY_PART = re.compile(r"d+|M+|L+|y+")
 DAY_PARTS = {"d": "{day}", "M": "{month}", "L": "{month}", "y": "{year}"}
-SOURCES = {"respondent": [("**.py", "python")], "templates": [("**.html", "jinja2")]}
+NUMBERS = ("1,234", "1,234,567.8")
+SOURCES = {
+    "collector/wording": [("**.py", "python")],
+    "respondent": [("**.py", "python")],
+    "templates": [("**.html", "jinja2")],
+}
 
 
 def extracted() -> list[str]:
@@ -37,7 +44,7 @@ def extracted() -> list[str]:
 
 
 def from_cldr(language: str) -> dict[str, str]:
-    """What Unicode's CLDR knows of a language: its months, and how it writes days and lists."""
+    """What Unicode's CLDR knows of a language: its months, and how it writes days, numbers and lists."""
     locale, english = Locale.parse(language), Locale.parse("en")
     pattern = locale.date_formats["long"].pattern.replace("M月", "L")  # where months are numbers with a sign behind
     width = "abbreviated" if "L" in pattern else "wide"
@@ -48,7 +55,9 @@ def from_cldr(language: str) -> dict[str, str]:
     pair = {kind: locale.list_patterns[kind]["2"].format("{first}", "{last}") for kind in ("standard", "or")}
     comma = locale.list_patterns["standard"]["middle"].format("", "")
     lists = {"{first} and {last}": pair["standard"], "{first} or {last}": pair["or"], ", ": comma}
-    return months | {"{day} {month} {year}": day} | lists
+    signs = locale.number_symbols["latn"]
+    numbers = {each: format_decimal(each.replace(",", ""), locale=locale, numbering_system="latn") for each in NUMBERS}
+    return months | {"{day} {month} {year}": day, "-1": f"{signs['minusSign']}1"} | lists | numbers
 
 
 def updated(language: str, po: bytes) -> Catalog:

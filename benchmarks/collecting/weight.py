@@ -20,9 +20,9 @@ from collector.page.static_files import static_files
 from collector.store.store import Store
 from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey
+from collector.wording.languages import SHIPPED
 from respondent.app import create_app
 from respondent.pages.kinds import scripts_of, styles_of
-from respondent.pages.languages import SHIPPED
 
 PUBLISHED = ("who5", "audit_c", "staff_climate")
 EXAMPLES = ("wellbeing", "wellbeing_two_languages", *PUBLISHED)

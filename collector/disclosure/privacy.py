@@ -5,7 +5,7 @@ each question what the surest conclusions are. No epsilon is ever printed withou
 """
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from html import escape
 from math import exp, floor, inf, isfinite
@@ -23,6 +23,7 @@ from collector.disclosure.question_lints import listed, routing_lints
 from collector.survey.group import Group, most_asked
 from collector.survey.question import Question
 from collector.survey.survey import Survey
+from collector.wording.wording import wordings
 
 SHOWN = 4
 MANY = 100
@@ -108,9 +109,25 @@ class SurveyPrivacy:
         """The statement in words: groups, questions, the whole response, and what is taken for granted."""
         return (*self.group_lines, *(self.question_line(each) for each in self.questions), *self.closing_lines)
 
-    def question_line(self, disclosure: QuestionDisclosure) -> str:
-        """Line on a question: remaining uncertainty, and the values and options that a response may make likelier."""
-        return question_line(disclosure, options_told(option_disclosures(self.survey, disclosure)))
+    def lines_in(self, language: str) -> tuple[str, ...]:
+        """The statement with values and options as they read in a language of the survey, in place of their names."""
+        told = (self.question_line(each, language) for each in self.questions)
+        return (*self.group_lines, *told, *self.closing_lines)
+
+    def question_line(self, disclosure: QuestionDisclosure, language: str | None = None) -> str:
+        """Line on a question: remaining uncertainty, and the values and options that a response may make likelier.
+
+        Args:
+            disclosure: What a response tells of the question.
+            language: A language of the survey in which values and options are worded; None for their names.
+        """
+        question, options = disclosure.question, option_disclosures(self.survey, disclosure)
+        if language is None:
+            return question_line(disclosure, question.values, options_told(options))
+        screen, read = self.survey.screen_of(question.name), wordings(self.survey, question, language)
+        labels = {} if screen is None else {name: quoted(text[language]) for name, text in screen.items}
+        worded = tuple(replace(each, option=labels[each.option]) for each in options)
+        return question_line(disclosure, [quoted(each) for each in read], options_told(worded))
 
     @property
     def group_lines(self) -> tuple[str, ...]:
@@ -211,7 +228,12 @@ def never_replaced(disclosure: GroupDisclosure) -> bool:
     return weights is not None and 0 in weights and disclosure.truth < 1
 
 
-def question_line(disclosure: QuestionDisclosure, options: str = "") -> str:
+def quoted(words: str) -> str:
+    """Words in quotation marks."""
+    return f"\u201c{words}\u201d"
+
+
+def question_line(disclosure: QuestionDisclosure, values: Sequence[str], options: str) -> str:
     """Line on a question: the collector's remaining uncertainty, and the values that a response may make likelier."""
     place = f'question "{disclosure.question.name}"'
     if disclosure.group is None:
@@ -219,7 +241,7 @@ def question_line(disclosure: QuestionDisclosure, options: str = "") -> str:
     whole = "" if disclosure.entropy is None else f" of {entropy_told(disclosure)}"
     unsure = f"{bits_told(disclosure)} bits{whole} stay unknown"
     bound = "" if disclosure.exact else " (a bound)"
-    return f"{place}: {unsure}; likelier at most{bound}: {rises(disclosure)}{_told_by(disclosure)}{options}."
+    return f"{place}: {unsure}; likelier at most{bound}: {rises(disclosure, values)}{_told_by(disclosure)}{options}."
 
 
 def bits_told(disclosure: QuestionDisclosure) -> str:
@@ -241,9 +263,9 @@ def _told_by(disclosure: QuestionDisclosure) -> str:
     return f" (by its code and those of {listed(disclosure.family.others(disclosure.question))})"
 
 
-def rises(disclosure: QuestionDisclosure) -> str:
-    """The values that a response may make likelier, the steepest rise first: ``yes 20.0% to 50.0%, ...``."""
+def rises(disclosure: QuestionDisclosure, values: Sequence[str]) -> str:
+    """The values, in these words, that a response may make likelier, the steepest first: ``yes 20.0% to 50.0%``."""
     steepest = sorted(disclosure.risks, key=lambda risk: -rise_size(risk.rise))
-    texts = [f"{disclosure.question.values[risk.value]} {percent(risk.rise)}" for risk in steepest[:SHOWN]]
+    texts = [f"{values[risk.value]} {percent(risk.rise)}" for risk in steepest[:SHOWN]]
     more = len(steepest) - len(texts)
     return ", ".join(texts) + (f", and {more} more" if more else "")

@@ -8,6 +8,7 @@ from collector.disclosure.privacy import SurveyPrivacy
 from collector.exchange.file_table import Converted
 from collector.survey.question import EXTRAS, Question
 from collector.survey.survey import Survey
+from collector.wording.wording import kind_of, unit_of, wordings
 
 DDI = "ddi:codebook:2_5"
 KEEP = " Keep the codes that are marked as missing: they are disguised like the others, and estimates need them."
@@ -38,24 +39,17 @@ def label_of(survey: Survey, question: Question, language: str) -> str:
     return label if screen is None or screen.label is None else f"{label} ({screen.label[language]})"
 
 
-def spelled(survey: Survey, question: Question) -> Question:
-    """A question whose values have words of their own where they are combinations of options."""
-    screen = survey.screen_of(question.name)
-    return question if screen is None else screen.spelled(question)
+def meanings(survey: Survey, question: Question, nothing: str) -> dict[int, str]:
+    """The values that each code stands for, each with its words in the first language where it reads otherwise."""
+    read, coding = wordings(survey, question, survey.languages[0]), question.coding
+    said = [name if name == words else f"{name}: {words}" for name, words in zip(question.values, read, strict=True)]
+    return {code: " or ".join(said[value] for value in coding.values_of(code)) or nothing for code in question.codes}
 
 
-def meaning(question: Question, code: int, language: str, nothing: str) -> str:
-    """The values that a code stands for, each with its words where it reads otherwise."""
-    read = [question.shown[value][language] if question.shown else name for value, name in enumerate(question.values)]
-    meant = [(question.values[value], read[value]) for value in question.coding.values_of(code)]
-    return " or ".join(name if name == words else f"{name}: {words}" for name, words in meant) or nothing
-
-
-def _values(question: Question, language: str) -> Iterator[tuple[str, str, str]]:
+def _values(survey: Survey, question: Question) -> Iterator[tuple[str, str, str]]:
     """Each value with its codes, and how it reads."""
-    for index, value in enumerate(question.values):
-        codes = ", ".join(map(str, question.coding.codes_of(index)))
-        yield codes, value, question.shown[index][language] if question.shown else value
+    for index, words in enumerate(wordings(survey, question, survey.languages[0])):
+        yield ", ".join(map(str, question.coding.codes_of(index))), question.values[index], words
 
 
 def html_codebook(survey: Survey) -> Converted:
@@ -64,13 +58,14 @@ def html_codebook(survey: Survey) -> Converted:
     parts = [f"<h1>{escape(survey.title[language])}</h1>", f"<p>Fingerprint <code>{survey.fingerprint}</code></p>"]
     parts += [f"<p>{escape(line)}</p>" for line in SurveyPrivacy(survey).group_lines]
     for question in survey.questions:
+        unit = unit_of(survey, question, language)
         rows = "".join(
             f"<tr><td>{codes}</td><td>{escape(value)}</td><td>{escape(shown)}</td></tr>"
-            for codes, value, shown in _values(spelled(survey, question), language)
+            for codes, value, shown in _values(survey, question)
         )
         parts.append(
             f"<h2><code>{question.name}</code> {escape(label_of(survey, question, language))}</h2>"
-            f"<p>{escape(question.kind)}{escape(f', in {question.unit_in(language)}' if question.unit else '')}. "
+            f"<p>{escape(kind_of(survey, question))}{escape(f', in {unit}' if unit else '')}. "
             f"{escape(how_disguised(survey, question))}</p>"
             f"<table><tr><th>Codes</th><th>Value</th><th>Shown as</th></tr>{rows}</table>"
         )
@@ -115,13 +110,11 @@ def _variable(data: Element, survey: Survey, question: Question) -> None:
             SubElement(asked, "preQTxt", {"xml:lang": tag}).text = screen.label[tag]
     for tag in survey.languages:
         SubElement(asked, "qstnLit", {"xml:lang": tag}).text = question.label[tag]
-    for code in question.codes:
+    for code, words in meanings(survey, question, "stands for no answer").items():
         meant = [question.values[value] for value in question.coding.values_of(code)]
         lacks = {"missing": "Y", "missType": meant[0]} if len(meant) == 1 and meant[0] in EXTRAS else {}
         category = SubElement(variable, "catgry", lacks)
         SubElement(category, "catValu").text = str(code)
-        SubElement(category, "labl").text = meaning(
-            spelled(survey, question), code, survey.languages[0], "stands for no answer"
-        )
+        SubElement(category, "labl").text = words
     kept = KEEP if question.sensitive and variable.find("catgry[@missing]") is not None else ""
     SubElement(variable, "codInstr").text = f"{how_disguised(survey, question)}{kept}"

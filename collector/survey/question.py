@@ -178,10 +178,6 @@ class Question:
             if len({text.design.get(language) for text in self.shown}) < len(self.shown):
                 raise SurveyError(place, "two values read the same", "give each its own words")
 
-    def unit_in(self, language: str) -> str:
-        """The unit in a language; empty if there is none."""
-        return self.unit[language] if isinstance(self.unit, Text) else self.unit or ""
-
     def texts(self) -> Iterator[tuple[str, Text]]:
         """Every text in several languages, with the key it stands under."""
         yield "label", self.label

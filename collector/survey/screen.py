@@ -1,7 +1,7 @@
 """Screens: which questions are asked together, how, and when. What is coded and disguised depends on none of it."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import permutations
 from typing import Any
 
@@ -20,7 +20,7 @@ from collector.survey.question import (
 )
 from collector.survey.sampling import Sampling
 from collector.survey.text import Text, as_written, read_unit, text_table
-from collector.survey.ticks import PLUS, combined, counts_allowed, how_many
+from collector.survey.ticks import combined, counts_allowed, how_many
 
 Condition = tuple[str, tuple[str, ...]]
 """A question, and the values of it that are meant."""
@@ -108,26 +108,6 @@ class Screen:
         """Whether a ``multiple`` allows some combinations of ticks only, its questions having these values."""
         options = len(self.items or self.questions)
         return bool({DECLINED, SKIPPED} & {*values}) or len(self.ticks(values)) <= options
-
-    def spelled(self, question: Question, comma: str = ", ") -> Question:
-        """Its question with words for its values, if they are combinations: the options, joined by a comma."""
-        if not self.is_combined or question.shown:
-            return question
-        labels = {name: dict(text.pairs) for name, text in self.items}
-        nothing = (
-            dict.fromkeys((tag for tag, _ in question.label.pairs), "\u2013")
-            if self.none is None
-            else dict(self.none.pairs)
-        )
-        words = [
-            {
-                tag: comma.join(labels[each][tag] if each in labels else nothing[tag] for each in value.split(PLUS))
-                for tag in nothing
-            }
-            for value in question.base
-        ]
-        words += [dict.fromkeys(nothing, value) for value in question.values[len(words) :]]
-        return replace(question, shown=tuple(map(Text.of, words)))
 
     @property
     def place(self) -> str:

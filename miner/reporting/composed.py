@@ -29,7 +29,6 @@ from miner.weights.events import Event
 from miner.weights.fitted_weights import FittedWeights
 from miner.weights.weights import touched
 
-UNTICKED = "Nothing ticked"
 Figures = tuple[tuple[str, Estimate | None], ...]
 """Words, each with the estimate of what they name; None where too few were asked."""
 
@@ -115,19 +114,9 @@ def _composed(
     others = [] if is_ranking or NOTHING not in base else [NOTHING]
     others += [each for each in question.values[len(base) :] if each != NOT_APPLICABLE]
     shares = [(label, _share(question, weights, values, stretch)) for label, values in chosen.items()]
-    for value in others:
-        label = (
-            UNTICKED
-            if value == NOTHING and screen is not None and screen.none is None
-            else _word(question, value, words)
-        )
-        shares.append((label, _share(question, weights, [value], stretch)))
+    shares += [(words[question.value_index(each)], _share(question, weights, [each], stretch)) for each in others]
     places = [(label, _place(question, weights, name, stretch)) for name, label in items.items()] if is_ranking else []
     return Composed(tuple(shares), tuple(places))
-
-
-def _word(question: Question, value: str, words: tuple[str, ...]) -> str:
-    return words[question.value_index(value)]
 
 
 def _event(question: Question, values: Iterable[str]) -> Event:

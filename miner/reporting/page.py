@@ -1,13 +1,12 @@
 """A report as one HTML file: printable, readable on a phone and by a screen reader, and asking nothing of anybody."""
 
-import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import partial
 from itertools import chain
 
 from markupsafe import Markup
 
-from collector.survey.question import EXTRAS, Question
+from collector.survey.question import Question
 from collector.survey.survey import Survey
 from miner.drawing.tree import ENVIRONMENT
 from miner.reporting.charts import charts
@@ -16,7 +15,7 @@ from miner.reporting.findings import Findings
 from miner.reporting.findings import findings as found_out
 from miner.reporting.shares import cost_line, headlines, plots
 from miner.reporting.told_models import told_models
-from miner.reporting.words import PLAIN_WORDS, answers_line, question_words, value_words, word_of
+from miner.reporting.words import answers_line, question_words, word_of
 from miner.responses.responses import Responses
 
 CODES = "codes that chance may have changed. How much can be inferred from them stands in the next section."
@@ -77,23 +76,8 @@ def _asked(survey: Survey, questions: Iterable[Question]) -> set[str]:
 
 
 def _revealed(findings: Findings) -> list[str]:
-    """Lines on what a response reveals, with the words that respondents read for intervals and for no answer."""
-    lines = list(findings.privacy.lines)
-    for question in findings.survey.questions:
-        words = dict(zip(question.values, value_words(findings.survey, question.name), strict=True))
-        shown = {value: f"\u201c{words[value]}\u201d" for value in question.base if question.bounds}
-        begin = f'question "{question.name}": '
-        lines = [_in_words(line, shown) if line.startswith(begin) else line for line in lines]
-    lines += findings.central.lines
-    for extra in EXTRAS:
-        lines = [line.replace(extra, PLAIN_WORDS[extra]) for line in lines]
-    return lines
-
-
-def _in_words(line: str, words: Mapping[str, str]) -> str:
-    """A line with the words of values in their place, each value as it stands between spaces."""
-    names = "|".join(map(re.escape, words))
-    return re.sub(rf"(?<= )(?:{names})(?= )", lambda found: words[found[0]], line) if words else line
+    """Lines on what a response reveals, with the words that respondents read."""
+    return [*findings.privacy.lines_in(findings.survey.languages[0]), *findings.central.lines]
 
 
 def _guessed(findings: Findings) -> str:

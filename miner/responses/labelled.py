@@ -17,7 +17,7 @@ import pandas as pd
 from collector.channel.value_channel import value_transition
 from collector.disclosure.privacy import SurveyPrivacy
 from collector.errors import QueryError
-from collector.exchange.codebook import how_disguised, label_of, meaning, spelled
+from collector.exchange.codebook import how_disguised, label_of, meanings
 from collector.survey.question import Question
 from collector.survey.survey import Survey
 from miner.responses.responses import NOT_ASKED, Responses
@@ -154,9 +154,7 @@ def _stata_labels(survey: Survey, question: Question) -> dict[Any, str]:
 def _codes(survey: Survey, question: Question) -> dict[int, str]:
     """The label of each code: the values that it stands for."""
     found = {NOT_ASKED: NOT_ASKED_LABEL} if survey.may_miss(question.name) else {}
-    for code in question.codes:
-        found[code] = meaning(spelled(survey, question), code, survey.languages[0], "stands for no value")
-    return found
+    return found | meanings(survey, question, "stands for no value")
 
 
 def _measure(question: Question) -> str:

@@ -19,6 +19,7 @@ from collector.survey.question import Question
 from collector.survey.survey import Survey
 from collector.survey_file.group_file import keeping
 from collector.survey_file.survey_file import Compiled
+from collector.wording.wording import wordings
 from respondent.designing.values import EditError
 
 Json = dict[str, Any]
@@ -65,13 +66,14 @@ class SurveyFigures:
 
 def _question(privacy: SurveyPrivacy, disclosed: QuestionDisclosure, values: Sequence[Json]) -> Json:
     """A question: what it discloses, and how precise its shares will be."""
-    epsilon = privacy.question_epsilon(disclosed.question)
+    survey, epsilon = privacy.survey, privacy.question_epsilon(disclosed.question)
+    words = wordings(survey, disclosed.question, survey.languages[0])
     return {
         "name": disclosed.question.name,
         "group": None if disclosed.group is None else disclosed.group.name,
         "values": [
-            value | {"respondents_factor": value["design_effect"], "likeliest": float(risk.rise.after)}
-            for value, risk in zip(values, disclosed.risks, strict=True)
+            value | {"words": read, "respondents_factor": value["design_effect"], "likeliest": float(risk.rise.after)}
+            for value, read, risk in zip(values, words, disclosed.risks, strict=True)
         ],
         "epsilon": or_none(epsilon),
         "bits": disclosed.anonymity,

@@ -13,8 +13,9 @@ from math import lcm
 
 from collector.survey.question import Question
 from collector.survey.survey import Group, Survey
+from collector.wording.wording import wordings
 from respondent.pages.languages import Interface
-from respondent.pages.words import code_words, spelled, value_words
+from respondent.pages.words import code_words
 
 DEVICES: dict[str, tuple[str, int]] = {"die": ("123456", 3), "cards": ("0123456789", 3), "coin": ("12", 6)}
 """Of each device the digits on its faces, and the most throws that a person is asked for."""
@@ -166,18 +167,18 @@ def by_hand(survey: Survey, interface: Interface) -> list[HandGroup]:
             continue
         members = (question,) if group is None else survey.members(group)
         done |= {member.name for member in members}
-        groups.append(_group(group, [spelled(survey, member) for member in members], numbers, interface))
+        groups.append(_group(survey, group, members, numbers, interface))
     return groups
 
 
 def _group(
-    group: Group | None, members: Sequence[Question], numbers: dict[str, int], interface: Interface
+    survey: Survey, group: Group | None, members: Sequence[Question], numbers: dict[str, int], interface: Interface
 ) -> HandGroup:
     coin = None
     truth = None if group is None else group.channel.coin.fixed
     if truth is not None and 0 < truth < 1:
         coin = _needed([1 - truth, truth], numbers[members[0].name])
-    questions = tuple(_hand_question(member, group, numbers[member.name], interface) for member in members)
+    questions = tuple(_hand_question(survey, member, group, numbers[member.name], interface) for member in members)
     return HandGroup(group, coin, questions)
 
 
@@ -188,9 +189,10 @@ def _needed(chances: Sequence[Fraction], number: int) -> Throws:
     return way
 
 
-def _hand_question(question: Question, group: Group | None, number: int, interface: Interface) -> HandQuestion:
-    codes = question.codes
-    options = {code: code_words(question, code, interface) for code in codes}
+def _hand_question(
+    survey: Survey, question: Question, group: Group | None, number: int, interface: Interface
+) -> HandQuestion:
+    options = code_words(survey, question, interface)
     if group is None or (group.channel.coin.fixed == 1 and question.coding.scheme == "plain"):
         return HandQuestion(question, options, (), "", None)
     swap, swap_codes = None, tuple[int, ...]()
@@ -198,7 +200,7 @@ def _hand_question(question: Question, group: Group | None, number: int, interfa
         chances = {code: chance for code, chance in question.coding.replacement_probabilities.items() if chance}
         swap, swap_codes = _needed(list(chances.values()), number), tuple(chances)
     rows, instructions = [], []
-    for value in range(len(question.values)):
+    for value, words in enumerate(wordings(survey, question, interface.language)):
         chances = question.coding.draw_probabilities(value)
         way = _needed(list(chances.values()), number) if len(chances) > 1 else None
         if way is not None and way.instruction(interface) not in instructions:
@@ -206,7 +208,7 @@ def _hand_question(question: Question, group: Group | None, number: int, interfa
         for place, code in enumerate(chances):
             partner = None if swap else question.coding.complement(code)
             draw = f"{_throw_name(way, interface)} {way.range_words(place, interface)}" if way else ""
-            rows.append(Row(value_words(question, value, interface), draw, code, partner))
+            rows.append(Row(words, draw, code, partner))
     return HandQuestion(question, options, tuple(rows), " ".join(instructions), swap, swap_codes)
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from collector.survey.screen import DATE, GRID, KINDS, MULTIPLE, NUMBER, RANKING
+from collector.survey.screen import GRID, KINDS, MULTIPLE, NUMBER, RANKING
 from collector.survey.survey import Survey
 
 RESTORED = "page/restored.mjs"
@@ -11,8 +11,8 @@ LONG = 15  # values: as in static/page/sections.mjs
 
 
 def is_written(survey: Survey) -> bool:
-    """Whether an answer is written: a number or a day."""
-    return any(each.cuts for each in survey.questions) or any(each.kind in {NUMBER, DATE} for each in survey.screens)
+    """Whether an answer is written: a number."""
+    return any(each.cuts for each in survey.questions) or any(each.kind == NUMBER for each in survey.screens)
 
 
 def told_together(survey: Survey) -> bool:

@@ -1,15 +1,12 @@
 """The language of a page: which of the survey's it is shown in, and the interface's own strings in it.
 
-Catalogues are gettext's, in ``translations/LANGUAGE/LC_MESSAGES``; `docs/make_catalogues.py` writes them. A language
-without a catalogue has the survey's texts in it and the interface in English.
+A language without a catalogue has the survey's texts in it and the interface in English.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import datetime
 from functools import cache
-from gettext import translation
-from pathlib import Path
 
 from markupsafe import Markup, escape
 from werkzeug.datastructures import LanguageAccept
@@ -17,10 +14,8 @@ from werkzeug.datastructures import LanguageAccept
 from collector.survey.moment import Moment
 from collector.survey.study import Study
 from collector.survey.text import Text
+from collector.wording.languages import SHIPPED, catalogue, day_words
 
-DOMAIN = "deniable"
-CATALOGUES = Path(__file__).resolve().parent.parent / "translations"
-SHIPPED = ("en", "ar", "de", "es", "fr", "he", "hi", "it", "nl", "pl", "pt", "zh")
 OWN_NAMES = {
     "en": "English",
     "ar": "العربية",
@@ -80,19 +75,10 @@ class Interface:
         """The name of a language in itself; its tag where we do not know."""
         return OWN_NAMES.get(language, language)
 
-    def day(self, day: date) -> str:
-        """A day in words: 30 June 2027."""
-        _ = self.gettext
-        months = (
-            *(_("January"), _("February"), _("March"), _("April"), _("May"), _("June")),
-            *(_("July"), _("August"), _("September"), _("October"), _("November"), _("December")),
-        )
-        return _("{day} {month} {year}").format(day=day.day, month=months[day.month - 1], year=day.year)
-
     def moment(self, moment: Moment, study: Study, *, end: bool = False) -> str:
         """A day or a moment of a study in words, with its time zone: 30 June 2027, 18:00 (Europe/Berlin)."""
         _ = self.gettext
-        day, zone = self.day(moment), study.timezone or "UTC"
+        day, zone = day_words(moment, self.language), study.timezone or "UTC"
         if isinstance(moment, datetime):
             zone = zone if moment.tzinfo is None else f"UTC{moment.isoformat()[-6:]}"
             return _("{day}, {time} ({zone})").format(day=day, time=f"{moment:%H:%M}", zone=zone)
@@ -109,8 +95,7 @@ class Interface:
 @cache
 def interface(language: str) -> Interface:
     """The interface in this language."""
-    tags = [language.replace("-", "_"), language.split("-", maxsplit=1)[0]]
-    return Interface(language, translation(DOMAIN, CATALOGUES, tags, fallback=True).gettext)
+    return Interface(language, catalogue(language))
 
 
 def chosen_language(languages: Sequence[str], wish: str | None, accepted: LanguageAccept) -> str:

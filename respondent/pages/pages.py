@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Sequence
-from datetime import date
 from typing import Any, cast
 
 from flask import Blueprint, Response, abort, current_app, render_template, request
@@ -17,8 +16,9 @@ from collector.errors import DeniableError
 from collector.page.static_files import ENTRY
 from collector.store.store import Store
 from collector.survey.picture import NAME, TYPES
-from collector.survey.screen import DATE
 from collector.survey.survey import Survey
+from collector.wording.languages import SHIPPED
+from collector.wording.wording import wording
 from respondent.errors import UnmarkedError
 from respondent.headers import headers_with
 from respondent.intake.body import draw_receipt, read_receipt
@@ -29,10 +29,10 @@ from respondent.pages.compression import compressed
 from respondent.pages.forms import hand_form
 from respondent.pages.hand import HandGroup, NotByHandError, by_hand
 from respondent.pages.kinds import RESTORED, has_pictures, scripts_of, styles_of
-from respondent.pages.languages import SHIPPED, Interface, chosen_language, interface
+from respondent.pages.languages import Interface, chosen_language, interface
 from respondent.pages.static_files import checked
-from respondent.pages.texts import error_words, texts_for
-from respondent.pages.words import condition_words, value_words
+from respondent.pages.texts import error_words, interval_words, texts_for
+from respondent.pages.words import condition_words
 
 BLOCKS = (
     "!doctype|html|head|meta|title|link|script|body|header|nav|main|section|form|fieldset|legend|figure|figcaption|"
@@ -146,7 +146,7 @@ def _form_by_hand(
 def _prepare(templates: Environment) -> None:
     templates.add_extension(_Tight)
     templates.trim_blocks = True
-    templates.globals |= {"error_words": error_words, "condition_words": condition_words, "value_words": value_words}
+    templates.globals |= {"error_words": error_words, "condition_words": condition_words, "wording": wording}
 
 
 class _Tight(Extension):
@@ -200,9 +200,8 @@ def _data(survey: Survey, spoken: Interface, full: dict[str, list[str]], *, by_i
     }
     if has_pictures(survey):
         about["pictures"] = current_app.url_for("pages.picture", name="_")[:-1]
-    cuts = [str(cut) for screen in survey.screens if screen.kind == DATE for cut in screen.cuts]
-    if cuts:
-        about["days"] = {cut: spoken.day(date.fromisoformat(cut)) for cut in cuts}
+    if intervals := interval_words(survey, spoken.language):
+        about["intervals"] = intervals
     if full:
         about["full"] = full
     return _in_html(json.dumps(about, ensure_ascii=False, separators=(",", ":")))

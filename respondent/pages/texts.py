@@ -7,11 +7,11 @@ from collector.coding.threshold_coding import THRESHOLDS
 from collector.disclosure.accounting import group_ratio
 from collector.survey.group import Group
 from collector.survey.question import EXTRAS, SKIPPED, YES_NO
-from collector.survey.screen import DATE, GRID, MULTIPLE, NUMBER, RANKING, TOGETHER
+from collector.survey.screen import GRID, MULTIPLE, NUMBER, RANKING, TOGETHER
 from collector.survey.survey import Survey
+from collector.wording.wording import extra_words, is_cut, wordings
 from respondent.pages.card import disguise, disguising
 from respondent.pages.languages import Interface
-from respondent.pages.words import extra_words
 
 MANY = 10**6  # as in static/page/survey.mjs
 
@@ -76,11 +76,17 @@ def script_texts(interface: Interface, *, disguised: bool = True, routed: bool =
     }
 
 
+def interval_words(survey: Survey, language: str) -> dict[str, tuple[str, ...]]:
+    """The words of all intervals, by the name of their question: the script has no other words for them."""
+    cut = [each for each in survey.questions if is_cut(survey, each)]
+    return {each.name: wordings(survey, each, language)[: len(each.base)] for each in cut}
+
+
 def kind_texts(interface: Interface) -> dict[str, str]:
     """Texts of the kinds of question that have a form of their own."""
     _ = interface.gettext
     return {
-        **extra_words(interface),
+        **extra_words(interface.language),
         "lines": _("Each line has odds of its own."),
         "each-grid": _("For each statement: {odds}"),
         "each-multiple": _("For each option: {odds}"),
@@ -96,9 +102,7 @@ def kind_texts(interface: Interface) -> dict[str, str]:
         "few": _("Tick {least} or more."),
         "many": _("Tick {most} at most."),
         "tap": _("Tap what comes first, then what comes second, and so on. Tap again to take it back."),
-        "day-under": _("before {number}"),
-        "day-between": _("{low} to before {high}"),
-        "day-least": _("{number} or later"),
+        "unticked": _("Nothing ticked"),
         "search": _("Search"),
         "found": _("Answers: {count}"),
     }
@@ -110,9 +114,7 @@ def odds_texts(interface: Interface) -> dict[str, str]:
     return {
         "yes": _("Yes"),
         "no": _("No"),
-        "under": _("under {number}"),
         "least": _("{number} or more"),
-        "between": _("{low} to under {high}"),
         "bare": _("code {code}"),
         "one-of": _("one of {answers}"),
         "with-code": _("{answer} (code {code})"),
@@ -166,8 +168,7 @@ def odds_texts(interface: Interface) -> dict[str, str]:
 OF_DISGUISE = {"right", "people", "first", "more", "fewer", "over", "about", "another", "example", "picture", "limit"}
 OF_CODES = {"sent", "code", "who-one", "who-others"}
 OF_INVITATIONS = {"uninvited", "unknown-invitation", "used-invitation", "recode"}
-OF_NUMBERS = {"number", "minimum", "under", "least", "between"}
-OF_DAYS = {"day-under", "day-between", "day-least"}
+OF_NUMBERS = {"number", "minimum", "least"}
 LONG = 15  # as in static/page/sections.mjs
 
 
@@ -204,12 +205,11 @@ def texts_for(survey: Survey, interface: Interface, *, by_invitation: bool) -> d
         "coin-here-more": (True, False) in together,
         **{value: value in values for value in EXTRAS},
         "optional": SKIPPED in values,
-        **dict.fromkeys(("few", "many"), MULTIPLE in kinds),
+        **dict.fromkeys(("few", "many", "unticked"), MULTIPLE in kinds),
         "lines": bool(kinds & {*TOGETHER}),
         "each-grid": GRID in kinds,
         "each-multiple": MULTIPLE in kinds,
         "tap": RANKING in kinds,
-        **dict.fromkeys(OF_DAYS, DATE in kinds),
         **dict.fromkeys(("search", "found"), any(len(each.values) > LONG for each in survey.questions)),
         "sure": lone or survey.sampling is not None,
         "set": bool({*shared} - {THRESHOLDS}),

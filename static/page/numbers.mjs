@@ -52,21 +52,6 @@ export function ask(built, box) {
   };
 }
 
-/** How the values of such a question read: the intervals between its cuts. */
-export function intervalWords({ cuts, unit }, screen, language, texts) {
-  if (screen.kind === "date") return intervals(screen.cuts.map((cut) => texts.days[cut]), texts, "day-");
-  const bounds = screen.cuts ?? cuts;
-  const [of, written] = [unitWords(screen.cuts ? screen.unit : unit, language), bounds.map((cut) => numberWords(cut, language))];
-  // 1 stands alone: "1 days" is wrong, and the question names the unit
-  const measured = written.map((each, at) => (of && Math.abs(bounds[at]) !== 1 ? `${each} ${of}` : each));
-  return intervals(written, texts, "", measured);
-}
-
-function intervals(low, texts, kind, high = low) {
-  const inner = high.slice(1).map((each, at) => fill(texts[`${kind}between`], { low: low[at], high: each }));
-  return [fill(texts[`${kind}under`], { number: high[0] }), ...inner, fill(texts[`${kind}least`], { number: high[high.length - 1] })];
-}
-
 /** A unit in a language. */
 function unitWords(unit, language) {
   return unit?.[language] ?? unit ?? "";

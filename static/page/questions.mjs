@@ -11,6 +11,9 @@ export const made = (tag, textContent, more) => Object.assign(document.createEle
 /** A text with its {places} taken by what they stand for. */
 export const fill = (text, parts) => text.replace(/\{(\w+)\}/g, (_, name) => parts[name]);
 
+/** Between options that are ticked together. */
+export const TOGETHER = " + ";
+
 export const language = document.documentElement.lang;
 
 /** Mark a text with its language where the words around it have another: the first, where it lacks a translation. */
@@ -89,9 +92,10 @@ export function told(part) {
   const { screen, asks, section, texts } = part;
   const answers = part.read();
   const word = ({ question, words }) => part.typed?.() || words[question.values.indexOf(answers[question.name])]; // as it was read
-  if (screen.kind !== "multiple") return asks.map((each) => [headingOf(each, null), word(each)]);
+  if (screen.kind !== "multiple" || screen.items) return asks.map((each) => [headingOf(each, null), word(each)]);
   const ticked = [...section.querySelectorAll(":checked")].map((each) => each.parentElement?.textContent);
-  return [[(screen.label ?? asks[0].question.label)[language], ticked.join(texts.comma) || "\u2013"]];
+  const none = texts[asks[0].question.values.includes("no_answer") ? "no_answer" : "unticked"];
+  return [[screen.label[language], ticked.join(TOGETHER) || none]];
 }
 
 /** What a question asks, behind what its screen asks. */

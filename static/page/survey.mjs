@@ -10,7 +10,7 @@ import { askedOf, toldCode } from "./odds.mjs";
 import { all, collect, complain, element, fill, headingOf, language, made, row, told } from "./questions.mjs";
 import { go, openScreens, place, settle, show, vanish } from "./screens.mjs";
 import { buildPart, screensOf } from "./sections.mjs";
-import { codeWords, isCut, valueWords } from "./words.mjs";
+import { codeWords, valueWords } from "./words.mjs";
 
 const form = element("survey");
 const broken = element("late").textContent; // shown by the page itself where no script comes
@@ -33,10 +33,8 @@ try {
   visit = await openVisit(data.address, data.fingerprint, designText());
   const screens = screensOf(visit.asked);
   const screenOf = (name) => screens.findIndex((each) => each.questions.includes(name));
-  texts.days = data.days;
-  const cut = visit.asked.questions.some((each) => isCut(screens[screenOf(each.name)], each));
-  const numbers = cut ? await import("./numbers.mjs") : null;
-  questions = askedOf(visit.asked, (each) => valueWords(each, screens[screenOf(each.name)], language, texts, numbers), (name) => screenOf(name) + 1);
+  texts.intervals = data.intervals;
+  questions = askedOf(visit.asked, (each) => valueWords(each, screens[screenOf(each.name)], language, texts), (name) => screenOf(name) + 1);
   parts = await Promise.all(
     screens.map((screen, at) => {
       const section = screens.slice(0, at + 1).findLast((each) => each.section)?.section[language];

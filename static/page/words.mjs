@@ -1,14 +1,14 @@
-/** Values and codes as they read: Yes, first, 400 to under 800 EUR. */
+/** Values and codes as they read: Yes, first, 400 to under 800 EUR. The Python twin is collector/wording/wording.py, which words intervals for both. */
 
-import { fill } from "./questions.mjs";
+import { TOGETHER, fill } from "./questions.mjs";
 
 /** Values that say why there is no other. */
 export const EXTRAS = ["prefer_not_to_say", "no_answer", "not_applicable"];
 
 /** How the values of a question read, in order. */
-export function valueWords(question, screen, language, texts, numbers) {
+export function valueWords(question, screen, language, texts) {
   const base = question.values.filter((value) => !EXTRAS.includes(value));
-  const words = baseWords(question, base, screen, language, texts, numbers);
+  const words = baseWords(question, base, screen, language, texts);
   return question.values.map((value, at) => {
     const own = question.words[at]?.[language];
     if (EXTRAS.includes(value)) return own && own !== value ? own : texts[value];
@@ -16,21 +16,17 @@ export function valueWords(question, screen, language, texts, numbers) {
   });
 }
 
-function baseWords(question, base, screen, language, texts, numbers) {
-  const { kind, values, words } = question;
+function baseWords(question, base, screen, language, texts) {
+  const { kind, name, values, words } = question;
   if (words.length) return [];
   if (kind === "yes_no" || (base.length < values.length && base.join() === "yes,no")) return [texts.yes, texts.no];
-  const label = (name) => (screen.items.find(([item]) => item === name)?.[1] ?? screen.none)?.[language] ?? "\u2013";
-  const comma = screen.kind === "ranking" ? " \u203a " : texts.comma;
-  if (screen.items) return base.map((value) => value.split(/[+>]/).map(label).join(comma));
-  return isCut(screen, question) ? numbers.intervalWords(question, screen, language, texts) : readable(base);
+  const label = (own) => (screen.items.find(([item]) => item === own)?.[1] ?? screen.none)?.[language] ?? texts.unticked;
+  if (screen.items) return base.map((value) => value.split(/[+>]/).map(label).join(screen.kind === "ranking" ? " \u203a " : TOGETHER));
+  return texts.intervals?.[name] ?? readable(base);
 }
 
 /** Whether it is typed. */
 export const isWritten = (screen, question) => [screen.kind, question.kind].includes("number");
-
-/** Whether values are intervals, as of days. */
-export const isCut = (screen, question) => screen.kind === "date" || isWritten(screen, question);
 
 /** not_at_all reads "not at all" where no other value does. */
 function readable(values) {

@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from benchmarks.collecting.weight import EXAMPLES, MANY, PUBLISHED, example, survey_with, weigh
-from respondent.pages.languages import SHIPPED
+from collector.wording.languages import SHIPPED
 
 LIMIT = 90_000
 SPARE = 2_000  # for a longer survey of somebody else's

@@ -9,9 +9,9 @@ import pytest
 from benchmarks.collecting.weight import EXAMPLES, example
 from browser_fixtures import Served, Visit
 from collector.survey_file.survey_file import parse_survey
+from collector.wording.languages import SHIPPED
 from filling import PHONE, start
 from kind_surveys import EVERY_KIND
-from respondent.pages.languages import SHIPPED
 
 pytestmark = pytest.mark.browser
 

@@ -9,7 +9,8 @@ from playwright.sync_api import Page, expect
 
 from browser_fixtures import Served, Visit
 from collector.survey_file.survey_file import parse_survey
-from respondent.pages.languages import SHIPPED, interface
+from collector.wording.languages import SHIPPED
+from respondent.pages.languages import interface
 
 pytestmark = pytest.mark.browser
 

@@ -17,7 +17,7 @@ from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey
 from random_designs import any_design
 from respondent.pages.languages import interface
-from respondent.pages.texts import script_texts, texts_for
+from respondent.pages.texts import interval_words, script_texts, texts_for
 from small_surveys import survey_of
 from vector_surveys import surveys
 from watching import draws, joints, open_gates
@@ -28,7 +28,7 @@ THREE = 'kind = "choice"\nvalues = ["x", "y", "z"]'
 THIRDS = f"{THREE}\nprior = {{ x = 0.5, y = 0.25, z = 0.25 }}"
 YES_NO = 'kind = "yes_no"'
 TOLD = """
-  const words = (question) => wording.valueWords(question, {}, "en", argument.texts, numbers);
+  const words = (question) => wording.valueWords(question, {}, "en", argument.texts);
   const all = odds.askedOf(argument.design, words);
   return {
     odds: all.map((each) => odds.toldOdds(each, argument.texts)),
@@ -42,7 +42,11 @@ TOLD = """
 
 def told(modules: Page, survey: Survey) -> Any:  # noqa: ANN401 - JSON
     """What the page says of a survey's odds."""
-    return in_browser(modules, TOLD, {"design": survey.design, "texts": script_texts(interface("en"))})
+    return in_browser(
+        modules,
+        TOLD,
+        {"design": survey.design, "texts": script_texts(interface("en")) | {"intervals": interval_words(survey, "en")}},
+    )
 
 
 @pytest.mark.parametrize(
@@ -175,11 +179,12 @@ def test_where_nothing_is_disguised_there_is_no_example(served: Served, visit: C
 def test_the_page_is_given_every_text_that_its_odds_are_told_in(name: str, modules: Page) -> None:
     """A text that is missing would stand in the page as "undefined"."""
     survey = surveys()[name]
-    argument = {"design": survey.design, "texts": texts_for(survey, interface("en"), by_invitation=False)}
+    texts = texts_for(survey, interface("en"), by_invitation=False) | {"intervals": interval_words(survey, "en")}
+    argument = {"design": survey.design, "texts": texts}
     found = in_browser(
         modules,
         """const part = sampling.partOf(argument.design, argument.design.questions.map(({ name }) => name));
-      const all = odds.askedOf(part, (question) => wording.valueWords(question, {}, "en", argument.texts, numbers));
+      const all = odds.askedOf(part, (question) => wording.valueWords(question, {}, "en", argument.texts));
       const { texts } = argument;
       const codes = ({ question, words }, each) => question.coding.codes.map((code) =>
         [odds.toldCode(each, code, texts), wording.codeWords(question, code, words, texts)]);
@@ -210,7 +215,8 @@ group = "g"
 [groups]
 g = { truth = "1/5", channel = "uniform" }
 """)
-    argument = {"design": survey.design, "texts": texts_for(survey, interface("en"), by_invitation=False)}
+    texts = texts_for(survey, interface("en"), by_invitation=False) | {"intervals": interval_words(survey, "en")}
+    argument = {"design": survey.design, "texts": texts}
     lines = in_browser(
         modules,
         """const part = sampling.partOf(argument.design, argument.design.questions.map(({ name }) => name));

@@ -66,8 +66,8 @@ def test_options_are_ticked_by_touch_and_one_value_is_sent(
     page.wait_for_selector("#q-site-question:visible")
     tick(page, "#q-site-1")
     page.wait_for_selector("#check:visible")
-    assert "How were you bullied?\nBy words, On the net" in page.inner_text("#answers")
-    assert sent(served, page, "By words, On the net") == "words+net"
+    assert "How were you bullied?\nBy words + On the net" in page.inner_text("#answers")
+    assert sent(served, page, "By words + On the net") == "words+net"
     assert here.complaints == []
 
 

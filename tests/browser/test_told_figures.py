@@ -20,7 +20,7 @@ from browser_fixtures import Served, Visit, in_browser
 from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey, read_survey_file
 from respondent.pages.languages import interface
-from respondent.pages.texts import texts_for
+from respondent.pages.texts import interval_words, texts_for
 from simulated_people import simulated
 from small_surveys import mixed_survey, survey_of
 from split_surveys import budget_question, question, split_survey, survey_of_tables
@@ -78,7 +78,7 @@ DESIGNS: dict[str, Survey] = {
 
 TELL = """
   const part = sampling.partOf(argument.design, argument.asked);
-  const all = odds.askedOf(part, (question) => wording.valueWords(question, {}, "en", argument.texts, numbers));
+  const all = odds.askedOf(part, (question) => wording.valueWords(question, {}, "en", argument.texts));
   return {
     words: all.map((each) => each.words),
     odds: all.map((each) => odds.toldOdds(each, argument.texts)),
@@ -95,7 +95,7 @@ class Printed:
     """What a page prints of chances to those who are asked certain questions."""
 
     def __init__(self, survey: Survey, asked: Sequence[str], modules: Page) -> None:
-        texts = texts_for(survey, interface("en"), by_invitation=False)
+        texts = texts_for(survey, interface("en"), by_invitation=False) | {"intervals": interval_words(survey, "en")}
         self.questions = [survey.question(name) for name in asked]
         given = {"design": survey.design, "asked": asked, "texts": texts}
         self.said: dict[str, Any] = in_browser(modules, TELL, given)

@@ -14,11 +14,12 @@ from browser_fixtures import in_browser
 from collector.errors import DeniableError, ResponseError, SurveyError
 from collector.survey.design import survey_from_design
 from collector.survey.survey import Row, Survey
+from collector.wording.languages import SHIPPED
 from design_vectors import edited
 from make_vectors import documents
 from one_respondent import code_answers, disguise, draw, draw_questions
 from respondent.intake.body import read_response
-from respondent.pages.languages import SHIPPED, interface
+from respondent.pages.languages import interface
 from respondent.pages.texts import script_texts
 from vector_chance import Case
 

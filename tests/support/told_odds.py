@@ -15,9 +15,9 @@ from collector.disclosure.family import Family
 from collector.survey.group import Group
 from collector.survey.question import EXTRAS, Question
 from collector.survey.survey import Survey
+from collector.wording.wording import wordings
 from respondent.pages.languages import interface
 from respondent.pages.texts import script_texts
-from respondent.pages.words import value_words
 
 TEXTS = script_texts(interface("en"))
 PEOPLE = 100
@@ -75,7 +75,7 @@ class Told:
     @property
     def words(self) -> list[str]:
         """Words for its values."""
-        return [value_words(self.question, each, interface("en")) for each in range(len(self.question.values))]
+        return list(wordings(self.survey, self.question, "en"))
 
     @property
     def sent(self) -> Mapping[int, tuple[Fraction, ...]]:

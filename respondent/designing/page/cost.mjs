@@ -54,7 +54,7 @@ function tableOf(question, respondents) {
     made(
       "tr",
       {},
-      made("th", { scope: "row", dir: "auto" }, value.value),
+      made("th", { scope: "row", dir: "auto" }, value.words),
       made("td", {}, bar(value), figure(value.prior, percent), " to ", figure(value.likeliest, percent)),
       made("td", {}, value.width === null ? "" : "± ", figure(value.width === null ? null : value.width / 2, percent)),
     ),

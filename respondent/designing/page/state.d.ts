@@ -25,6 +25,8 @@ export interface Lint extends Problem {
 
 export interface ValueFigures {
   value: string;
+  /** How the value reads to a respondent. */
+  words: string;
   prior: number;
   standard_error: number | null;
   width: number | null;

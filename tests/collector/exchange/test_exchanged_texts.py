@@ -22,6 +22,7 @@ from collector.survey.survey import Survey
 from collector.survey.text import Text
 from collector.survey_file.survey_file import parse_survey
 from collector.survey_file.survey_writer import survey_text
+from collector.wording.wording import unit_of
 from kind_surveys import EVERY_KIND
 
 
@@ -141,8 +142,8 @@ def test_a_unit_is_translated_goes_out_and_back_and_its_translation_is_a_revisio
     assert found["/questions/shifts/unit"].text == "hours"
     found["/questions/shifts/unit"] = replace(found["/questions/shifts/unit"], translation="Stunden")
     again = parse_survey(with_translation(survey, "de", found).content.decode())
-    assert [again.question("shifts").unit_in(language) for language in ("en", "de")] == ["hours", "Stunden"]
-    assert again.question("pay").unit_in("de") == "EUR"
+    assert [unit_of(again, again.question("shifts"), language) for language in ("en", "de")] == ["hours", "Stunden"]
+    assert unit_of(again, again.question("pay"), "de") == "EUR"
     assert survey_from_design(json.loads(again.canonical)) == again
     assert parse_survey(survey_text(again, "Again.")) == again
     assert coded_part(again) == coded_part(survey)

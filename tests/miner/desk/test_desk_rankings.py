@@ -53,8 +53,8 @@ def test_the_desk_shows_first_choices_mean_places_and_options_and_folds_orders_a
     assert "mean place among those who ranked them; 1 is first, and the bar ends at 4" in unfolded
     caption = re.search(r"<caption>.*?mean place among those who ranked them; .*? 3</span></caption>", text)
     assert caption is not None, "what false responses do is said of shares only"
-    assert ", then " not in unfolded
-    assert text.count(", then ") > len(unfolded.split(", then ")) + 24
+    assert " \u203a " not in unfolded
+    assert text.count(" \u203a ") > len(unfolded.split(" \u203a ")) + 24
     assert "<summary>Shares of all 24 orders</summary>" in text
     assert "<summary>Shares of all 16 combinations</summary>" in text
 

@@ -197,16 +197,14 @@ def test_the_page_says_how_each_group_is_disguised(found: Findings, text: str) -
 
 def test_the_page_says_what_a_response_reveals(found: Findings, text: str) -> None:
     shown = html.unescape(text)
-    lines = [line for line in found.privacy.lines if not line.startswith('question "income"')]
-    assert len(lines) == len(found.privacy.lines) - 1
-    for line in lines:
+    for line in (*found.privacy.group_lines, *found.privacy.closing_lines):
         assert line in shown
-    (income,) = (line for line in found.privacy.lines if line not in lines)
-    labels = ("<400", "400..800", "800..1500", ">=1500"), value_words(found.survey, "income")
-    for label, words in zip(*labels, strict=True):
-        assert f" {label} 25.0% to 75.0%" in income
-        income = income.replace(f" {label} 25.0%", f" \u201c{words}\u201d 25.0%")
-    assert income in shown
+    for disclosed in found.privacy.questions:
+        name, line = disclosed.question.name, found.privacy.question_line(disclosed)
+        for value, words in zip(disclosed.question.values, value_words(found.survey, name), strict=True):
+            line = re.sub(f" {re.escape(value)} (?=[0-9.]+% to )", f" \u201c{words}\u201d ", line)
+        assert (line == found.privacy.question_line(disclosed)) == (disclosed.group is None)
+        assert line in shown
     assert "likelier at most: \u201cunder 400 EUR\u201d 25.0% to 75.0%, \u201c400 to under 800 EUR\u201d 25.0%" in shown
     assert found.audit is not None
     assert f"{found.audit.coins[0].guessed_right:.3f}" in text

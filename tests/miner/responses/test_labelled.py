@@ -122,7 +122,7 @@ def test_long_names_after_the_tenth_question_leave_room_for_the_name_of_their_la
     (tmp_path / "r.dta").write_bytes(labelled_file(responses_to(survey), DTA))
     _, about = READ[DTA](tmp_path / "r.dta")
     assert [len(about.column_names[place]) for place in (9, 10, 100)] == [31, 30, 29]
-    assert about.variable_value_labels[about.column_names[10]] == {0: "yes", 1: "no"}
+    assert about.variable_value_labels[about.column_names[10]] == {0: "yes: Yes", 1: "no: No"}
 
 
 def test_the_command_writes_the_file_and_says_that_it_is_disguised(tmp_path: Path) -> None:

@@ -12,10 +12,10 @@ from benchmarks.exact_table import states_sent
 from collector.store.store import Store
 from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey
+from collector.wording.wording import wording
 from respondent.app import create_app
 from respondent.pages.hand import DEVICES, HandGroup, HandQuestion, NotByHandError, Throws, by_hand, throws
 from respondent.pages.languages import interface
-from respondent.pages.words import value_words
 from small_surveys import HEAD, mixed_survey, survey_of
 
 ENGLISH = interface("en")
@@ -87,7 +87,7 @@ def marked(asked: HandQuestion, answer: str, coin: int) -> list[tuple[int, Fract
     if not coin and asked.swap is not None:
         return [(asked.swap_codes[place], Fraction(1, len(outcomes(asked.swap)))) for place in outcomes(asked.swap)]
     value = asked.question.value_index(answer)
-    rows = [row for row in asked.rows if row.answer == value_words(asked.question, value, ENGLISH)]
+    rows = [row for row in asked.rows if row.answer == wording(BY_HAND, asked.question, answer, "en")]
     chances = asked.question.coding.draw_probabilities(value)
     return [(row.keep if coin or row.swap is None else row.swap, chances[row.keep]) for row in rows]
 

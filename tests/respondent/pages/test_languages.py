@@ -9,8 +9,9 @@ import pytest
 from babel.messages.pofile import read_po
 from werkzeug.datastructures import LanguageAccept
 
+from collector.wording.languages import CATALOGUES, DOMAIN, SHIPPED, day_words
 from make_catalogues import extracted, mo_bytes, po_bytes, updated
-from respondent.pages.languages import CATALOGUES, DOMAIN, SHIPPED, Interface, chosen_language, interface
+from respondent.pages.languages import Interface, chosen_language, interface
 
 CATALOGUE_PATHS = sorted(CATALOGUES.glob(f"*/LC_MESSAGES/{DOMAIN}.po"))
 TRANSLATED = [path.parent.parent.name for path in CATALOGUE_PATHS]
@@ -41,7 +42,7 @@ def test_twelve_languages_are_shipped_each_under_its_own_name() -> None:
 )
 def test_days_and_lists_are_written_as_cldr_has_them(language: str, day: str, listed: str) -> None:
     spoken = interface(language)
-    assert (spoken.day(date(2027, 6, 30)), spoken.listed(["a", "b", "c"])) == (day, listed)
+    assert (day_words(date(2027, 6, 30), language), spoken.listed(["a", "b", "c"])) == (day, listed)
 
 
 @pytest.mark.parametrize("language", TRANSLATED)

@@ -200,9 +200,7 @@ OF_KINDS = {
         "each-multiple",
         "optional",
         "tap",
-        "day-under",
-        "day-between",
-        "day-least",
+        "unticked",
         "search",
         "found",
     ),
@@ -245,8 +243,7 @@ def test_every_text_of_the_script_is_there(root: Path) -> None:
     by_outcome = {"offline", "refused", "outdated", "closed", "full", "unknown-invitation", "used-invitation"}
     by_problem = {"missing", "number", "minimum", "maximum", "few", "many"}
     by_part = {"each-grid", "each-multiple", "coin", "coin-more", "coin-here", "coin-here-more"}
-    by_part |= {f"{day}{end}" for day in ("", "day-") for end in ("under", "between", "least")}
-    assert (direct - {"days"}) | by_outcome | by_problem | by_part | {*EXTRAS} == {*texts, "broken"}
+    assert (direct - {"intervals"}) | by_outcome | by_problem | by_part | {*EXTRAS} == {*texts, "broken"}
 
 
 def test_each_kind_of_question_has_its_heading_in_its_legend_or_label(document: Document) -> None:

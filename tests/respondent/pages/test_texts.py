@@ -16,10 +16,11 @@ from collector.errors import StoreError
 from collector.store.store import Store
 from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey
+from collector.wording.languages import SHIPPED
 from respondent.app import REASONS, create_app
 from respondent.errors import NoSuchResponseError, RefusalError
 from respondent.intake.callers import Limits
-from respondent.pages.languages import SHIPPED, interface
+from respondent.pages.languages import interface
 from respondent.pages.texts import error_words
 from small_intake import opened
 

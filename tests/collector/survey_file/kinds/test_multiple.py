@@ -183,7 +183,7 @@ def test_surveyjs_takes_it_as_a_checkbox_with_its_condition_and_gives_it_back() 
 
 
 def test_the_code_book_reads_a_combination_as_its_options() -> None:
-    assert "<td>words+net</td><td>By words, On the net</td>" in html_codebook(parse_survey(TICKS)).content.decode()
+    assert "<td>words+net</td><td>By words + On the net</td>" in html_codebook(parse_survey(TICKS)).content.decode()
 
 
 PARTED = """name = "s"

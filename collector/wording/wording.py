@@ -1,0 +1,116 @@
+"""Words of answers: the one reading of each value that pages, forms, reports and code books show.
+
+The page's script words values a second time where these are no intervals (static/page/words.mjs);
+tests/browser/test_browser_wording.py compares both.
+"""
+
+from collections.abc import Sequence
+from datetime import date
+from decimal import Decimal
+from itertools import pairwise
+
+from collector.survey.question import EXTRAS, YES_NO, Question
+from collector.survey.screen import DATE, NUMBER, ORDER, PLAIN, RANKING, Screen
+from collector.survey.survey import Survey
+from collector.survey.text import Text
+from collector.survey.ticks import PLUS
+from collector.wording.languages import catalogue, day_words, number_words
+
+NEXT, TOGETHER = " \u203a ", " + "
+"""What joins the words of items in an order, and of options that are ticked together. Lists of values have commas."""
+
+
+def wordings(survey: Survey, question: Question, language: str) -> tuple[str, ...]:
+    """All values of a question, in their order, as they read in a language of the survey."""
+    extras = extra_words(language)
+    base = _base(survey, question, language)
+    words = base + [text[language] for text in question.shown[len(base) :]]
+    words += question.values[len(words) :]
+    return tuple(
+        extras[value] if value in extras and read == value else read
+        for value, read in zip(question.values, words, strict=True)
+    )
+
+
+def wording(survey: Survey, question: Question, value: str, language: str) -> str:
+    """One value of a question as it reads in a language of the survey: Yes, or 400 to under 800 EUR."""
+    return wordings(survey, question, language)[question.value_index(value)]
+
+
+def extra_words(language: str) -> dict[str, str]:
+    """Words for the values that say why there is no other answer."""
+    _ = catalogue(language)
+    words = _("Prefer not to say"), _("No answer"), _("Does not apply")
+    return dict(zip(EXTRAS, words, strict=True))
+
+
+def kind_of(survey: Survey, question: Question) -> str:
+    """The kind of a question as a survey file names it: ``ranking``, where its values are coded as a choice."""
+    screen = survey.screen_of(question.name)
+    if screen is not None and screen.kind != PLAIN:
+        return screen.kind
+    return "yes_no" if _is_yes_no(question) else question.kind
+
+
+def unit_of(survey: Survey, question: Question, language: str) -> str:
+    """The unit of a number in a language; empty if there is none."""
+    screen = survey.screen_of(question.name)
+    unit = question.unit if screen is None or not screen.cuts else screen.unit
+    return unit[language] if isinstance(unit, Text) else unit or ""
+
+
+def is_cut(survey: Survey, question: Question) -> bool:
+    """Whether the values of a question are intervals between numbers or days."""
+    return kind_of(survey, question) in {NUMBER, DATE}
+
+
+def _base(survey: Survey, question: Question, language: str) -> list[str]:
+    """The values that answer the question, in words."""
+    _, screen = catalogue(language), survey.screen_of(question.name)
+    if question.shown:
+        return [text[language] for text in question.shown[: len(question.base)]]
+    if _is_yes_no(question):
+        return [_("Yes"), _("No")]
+    if screen is not None and screen.items:
+        return [_items(screen, value, language) for value in question.base]
+    return _intervals(survey, question, language) if is_cut(survey, question) else _readable(question.base)
+
+
+def _is_yes_no(question: Question) -> bool:
+    """Whether it is a yes or no, which is coded as a choice where it may be declined or skipped."""
+    return question.kind == "yes_no" or question.base == YES_NO != question.values
+
+
+def _items(screen: Screen, value: str, language: str) -> str:
+    """An order of items, or a combination of options, in words."""
+    labels = {name: text[language] for name, text in screen.items}
+    if screen.kind == RANKING:
+        return NEXT.join(labels[name] for name in value.split(ORDER))
+    nothing = catalogue(language)("Nothing ticked") if screen.none is None else screen.none[language]
+    return TOGETHER.join(labels.get(name, nothing) for name in value.split(PLUS))
+
+
+def _intervals(survey: Survey, question: Question, language: str) -> list[str]:
+    """Intervals in words, the lower end of which belongs to them."""
+    _, bounds = catalogue(language), question.bounds
+    if kind_of(survey, question) == DATE:
+        days = [day_words(date.fromisoformat(each), language) for each in bounds]
+        inner = [_("{low} to before {high}").format(low=low, high=high) for low, high in pairwise(days)]
+        return [_("before {number}").format(number=days[0]), *inner, _("{number} or later").format(number=days[-1])]
+    unit = unit_of(survey, question, language)
+    numbers = [number_words(Decimal(each), language) for each in bounds]
+    # 1 stands alone: "1 days" is wrong, and the question names the unit
+    measured = [
+        f"{words} {unit}" if unit and abs(Decimal(each)) != 1 else words
+        for each, words in zip(bounds, numbers, strict=True)
+    ]
+    inner = [
+        _("{low} to under {high}").format(low=low, high=high) for low, high in zip(numbers, measured[1:], strict=False)
+    ]
+    return [_("under {number}").format(number=measured[0]), *inner, _("{number} or more").format(number=measured[-1])]
+
+
+def _readable(names: Sequence[str]) -> list[str]:
+    """Values without words of their own: not_at_all reads "not at all" where no other value does."""
+    words = [name.replace("_", " ").strip() or name for name in names]
+    return words if len(set(words)) == len(words) else list(names)
