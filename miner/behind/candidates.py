@@ -22,22 +22,22 @@ from miner.responses.source import Source, counted
 
 
 @dataclass(frozen=True, eq=False)
-class Kind:
-    """The patterns of respondents who were asked the same questions.
+class AskedPattern:
+    """Responses of people who were asked the same questions, equal ones once.
 
     Attributes:
         sent: Shape (patterns, touched questions): codes.
         coins: Coins of the questions that were asked; their columns are those of `sent`.
         missing: The others.
         places: Where these stand among the touched questions.
-        mates: Which questions were asked of those that decide the truth probability of a group.
+        asked_in_group: Which questions were asked of those that decide the truth probability of a group.
     """
 
     sent: Codes
     coins: tuple[SharedCoin, ...]
     missing: tuple[Question, ...]
     places: tuple[int, ...]
-    mates: Flags
+    asked_in_group: Flags
 
     @property
     def candidates(self) -> int:
@@ -49,43 +49,45 @@ class Kind:
         values, chance = np.zeros((len(self.sent), 1, self.sent.shape[1]), np.int16), np.ones((len(self.sent), 1))
         by_coin = [(coin.columns, *coin.candidates(self.sent)) for coin in self.coins]
         every = every_combination(len(self.sent), self.missing)
-        for columns, own, likely in [*by_coin, (self.places, every, np.ones(every.shape[:2]))]:
-            values = np.repeat(values, own.shape[1], axis=1)
-            values[:, :, columns] = np.tile(own, (1, chance.shape[1], 1))
-            chance = np.repeat(chance, own.shape[1], axis=1) * np.tile(likely, (1, chance.shape[1]))
+        for columns, answers, likely in [*by_coin, (self.places, every, np.ones(every.shape[:2]))]:
+            values = np.repeat(values, answers.shape[1], axis=1)
+            values[:, :, columns] = np.tile(answers, (1, chance.shape[1], 1))
+            chance = np.repeat(chance, answers.shape[1], axis=1) * np.tile(likely, (1, chance.shape[1]))
         return values, chance
 
 
-def kinds_of(source: Source, columns: Sequence[int]) -> tuple[list[Kind], list[Floats]]:
+def asked_patterns(source: Source, columns: Sequence[int]) -> tuple[list[AskedPattern], list[Floats]]:
     """The patterns of responses in these columns, by what was asked, and how many responses have each pattern.
 
     Raises:
         QueryError: If no respondent was asked any of these questions.
     """
     within = sampled_within(source.survey, columns)
-    (found,) = counted(source, [[*columns, *within]])
-    responses = found.responses
+    (distinct,) = counted(source, [[*columns, *within]])
+    responses = distinct.responses
     touched = responses.asked[:, columns].any(axis=1)
     if not touched.any():
         raise responses.never_asked([responses.survey.questions[columns[0]].name])
     codes, asked = responses.codes[touched], responses.asked[touched]
     rows = np.concatenate([codes[:, columns], asked[:, within].astype(np.int16)], axis=1)
-    examples, counts = alike(rows, found.counts[touched])
-    sent, mates = rows[examples, : len(columns)], rows[examples, len(columns) :].astype(np.bool_)
-    _, kind = np.unique(np.concatenate([sent != NOT_ASKED, mates], axis=1), axis=0, return_inverse=True)
-    kinds, numbers = [], []
-    for number in range(int(kind.max()) + 1):
-        some = np.flatnonzero(kind.ravel() == number)
-        kinds.append(_kind(responses.survey, columns, sent[some], within, mates[some[0]]))
+    examples, counts = alike(rows, distinct.counts[touched])
+    sent, asked_in_group = rows[examples, : len(columns)], rows[examples, len(columns) :].astype(np.bool_)
+    _, asked_pattern = np.unique(
+        np.concatenate([sent != NOT_ASKED, asked_in_group], axis=1), axis=0, return_inverse=True
+    )
+    found, numbers = [], []
+    for number in range(int(asked_pattern.max()) + 1):
+        some = np.flatnonzero(asked_pattern == number)
+        found.append(_asked_pattern(responses.survey, columns, sent[some], within, asked_in_group[some[0]]))
         numbers.append(counts[some])
-    return kinds, numbers
+    return found, numbers
 
 
-def patterns_of(responses: Responses, columns: Sequence[int], kinds: Sequence[Kind]) -> Indices:
-    """The number of each response's pattern, counted through all kinds; -1 where none of the columns was asked."""
+def patterns_of(responses: Responses, columns: Sequence[int], asked: Sequence[AskedPattern]) -> Indices:
+    """The number of each response's pattern, counted through all of these; -1 where none of the columns was asked."""
     within = sampled_within(responses.survey, columns)
     rows = np.concatenate([responses.codes[:, columns], responses.asked[:, within].astype(np.int16)], axis=1)
-    known = [np.concatenate([each.sent, np.tile(each.mates, (len(each.sent), 1))], axis=1) for each in kinds]
+    known = [np.concatenate([each.sent, np.tile(each.asked_in_group, (len(each.sent), 1))], axis=1) for each in asked]
     every = np.concatenate([*known, rows]).astype(np.int16)
     first, which = distinct_rows(every)
     number = np.full(len(first), -1)
@@ -94,11 +96,15 @@ def patterns_of(responses: Responses, columns: Sequence[int], kinds: Sequence[Ki
     return np.asarray(number[which[patterns:]])
 
 
-def _kind(survey: Survey, columns: Sequence[int], sent: Codes, within: Sequence[int], mates: Flags) -> Kind:
-    """Make the kind of respondents who were asked the same; `mates`: the asked questions of groups sampled within."""
+def _asked_pattern(
+    survey: Survey, columns: Sequence[int], sent: Codes, within: Sequence[int], asked_in_group: Flags
+) -> AskedPattern:
+    """Responses of people who were asked the same; `asked_in_group`: the asked questions of groups sampled within."""
     there = (sent[0] != NOT_ASKED).tolist()
     known = [column for column, asked in zip(columns, there, strict=True) if asked]
-    names = [survey.questions[column].name for column in (*known, *compress(within, mates))]
+    names = [survey.questions[column].name for column in (*known, *compress(within, asked_in_group))]
     coins = coins_of(survey, [column if asked else -1 for column, asked in zip(columns, there, strict=True)], names)
     absent = tuple(place for place, asked in enumerate(there) if not asked)
-    return Kind(sent, coins, tuple(survey.questions[columns[place]] for place in absent), absent, mates)
+    return AskedPattern(
+        sent, coins, tuple(survey.questions[columns[place]] for place in absent), absent, asked_in_group
+    )

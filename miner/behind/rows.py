@@ -28,7 +28,8 @@ import numpy as np
 from collector.errors import QueryError
 from collector.survey.survey import Survey
 from miner.arrays import Floats, Indices, Positions
-from miner.behind.candidates import Kind, kinds_of
+from miner.behind.cached_fit import cached_fit
+from miner.behind.candidates import AskedPattern, asked_patterns
 from miner.behind.coins import coins_of
 from miner.behind.kernels import LEAST, height_of, log_likelihoods, logarithms, slopes_along
 from miner.behind.mixture.mixture import pooled
@@ -36,7 +37,6 @@ from miner.behind.mixture.model import FEWEST_RESPONSES, LatentModel, fit_latent
 from miner.behind.mixture.seeded import seeded_mixture
 from miner.behind.narrowed import without_followers
 from miner.behind.patterns import Layout, Patterns
-from miner.behind.recent import recent
 from miner.channels.registry import independent_replacements
 from miner.responses.plain_rows import PlainRows, Stacked
 from miner.responses.possible import possible, possible_classes, predictors
@@ -91,6 +91,17 @@ class Rows:
             np.concatenate([part.first + start for part, start in zip(parts, starts, strict=False)]),
             np.concatenate([part.counts for part in parts]),
         )
+
+    def widened(self, survey: Survey, columns: Sequence[int]) -> "Rows":
+        """Rows of some questions as rows of the whole survey, the others not asked.
+
+        Args:
+            survey: The published design.
+            columns: Position in it of each column of the values.
+        """
+        values = np.full((len(self.values), len(survey.questions)), NOT_ASKED, np.int16)
+        values[:, columns] = self.values
+        return replace(self, values=values)
 
     @cached_property
     def response(self) -> Indices:
@@ -218,12 +229,12 @@ def listed_rows(source: Source, names: Sequence[str], *, routed: bool = True) ->
     if not len(source) or len(set(names)) < len(names):
         raise QueryError("responses", "there are none, or a question is named twice", "name each question once")
     columns = [source.survey.questions.index(question) for question in questions]
-    kinds, counts = kinds_of(source, columns)
-    if sum(map(len, counts)) * max(kind.candidates for kind in kinds) > MOST_LISTED:
+    patterns, counts = asked_patterns(source, columns)
+    if sum(map(len, counts)) * max(pattern.candidates for pattern in patterns) > MOST_LISTED:
         return None
     parts = []
-    for kind, each in zip(kinds, counts, strict=True):
-        values, chances = kind.explained()
+    for pattern, each in zip(patterns, counts, strict=True):
+        values, chances = pattern.explained()
         first = np.arange(len(each)) * values.shape[1]
         parts.append(Rows(values.reshape(-1, len(names)), chances.reshape(-1, 1), first, each))
     found = Rows.joined(parts)
@@ -247,13 +258,13 @@ def rows_behind(responses: Responses, target: str, rng: np.random.Generator, pla
     narrow, kept = without_followers(responses, target)
     if len(kept) < len(responses.survey.questions):
         left = None if plain is None else PlainRows.of(narrow.survey, plain.values[:, kept], plain.weights)
-        return _widened(rows_behind(narrow, target, rng, left), responses.survey, kept)
+        return rows_behind(narrow, target, rng, left).widened(responses.survey, kept)
     survey, column = responses.survey, responses.survey.column(target)
     classes = len(survey.questions[column].values)
-    kinds, counts = kinds_of(responses, range(len(survey.questions)))
-    sizes = [_others(kind, column).candidates for kind in kinds]
+    patterns, counts = asked_patterns(responses, range(len(survey.questions)))
+    sizes = [_others(pattern, column).candidates for pattern in patterns]
     if max(sizes) <= MOST_ANSWERS and sum(map(mul, sizes, map(len, counts))) <= MOST_ROWS:
-        listed = (_listed(kind, each, column, classes) for kind, each in zip(kinds, counts, strict=True))
+        listed = (_listed(pattern, each, column, classes) for pattern, each in zip(patterns, counts, strict=True))
         found = Rows.joined([_routed(each, survey, column) for each in listed])
         if len(found.values) > len(found.first):
             found = _weighted(found, _prior(responses, found.values, column, rng, plain))
@@ -286,7 +297,7 @@ def drawn_rows(
     """
     survey, (narrow, kept) = responses.survey, without_followers(responses, target)
     if len(kept) < len(survey.questions):
-        return _widened(drawn_rows(narrow, without_followers(known, target)[0], target, rng, draws), survey, kept)
+        return drawn_rows(narrow, without_followers(known, target)[0], target, rng, draws).widened(survey, kept)
     column = survey.column(target)
     if survey.sampling is None and not any(survey.questions[place].sensitive for place in predictors(survey, target)):
         values = values_of_codes(survey.questions, responses.codes)
@@ -294,13 +305,6 @@ def drawn_rows(
         return Rows(values, chances, np.arange(len(values)), np.ones(len(values)))
     model = LatentModel((pooled(_drawn_from(known, column, rng).mixtures),), np.zeros(0))
     return _drawn(responses, column, model, draws, rng)
-
-
-def _widened(found: Rows, survey: Survey, kept: list[int]) -> Rows:
-    """Rows of some questions as rows of the whole survey, the others not asked."""
-    values = np.full((len(found.values), len(survey.questions)), NOT_ASKED, np.int16)
-    values[:, kept] = found.values
-    return replace(found, values=values)
 
 
 def _routed(rows: Rows, survey: Survey, column: int) -> Rows:
@@ -319,23 +323,23 @@ def _without(rows: Rows, chances: Floats) -> Rows:
     return replace(rows, chances=np.where(some[rows.response, None], chances, rows.chances))
 
 
-def _others(kind: Kind, column: int) -> Kind:
-    """A kind without the class, unless that shares its coin."""
-    kept = [place != column for place in kind.places]
+def _others(pattern: AskedPattern, column: int) -> AskedPattern:
+    """A pattern without the class, unless that shares its coin."""
+    kept = [place != column for place in pattern.places]
     return replace(
-        kind,
-        coins=tuple(coin for coin in kind.coins if coin.columns != (column,)),
-        missing=tuple(each for each, keep in zip(kind.missing, kept, strict=True) if keep),
-        places=tuple(place for place in kind.places if place != column),
+        pattern,
+        coins=tuple(coin for coin in pattern.coins if coin.columns != (column,)),
+        missing=tuple(each for each, keep in zip(pattern.missing, kept, strict=True) if keep),
+        places=tuple(place for place in pattern.places if place != column),
     )
 
 
-def _listed(kind: Kind, counts: Floats, column: int, classes: int) -> Rows:
+def _listed(pattern: AskedPattern, counts: Floats, column: int, classes: int) -> Rows:
     """List every row behind the patterns of respondents who were asked the same questions."""
-    values, likely = _others(kind, column).explained()
+    values, likely = _others(pattern, column).explained()
     rows = values.shape[1]
-    own = [coin.table(coin.truth)[kind.sent[:, column]] for coin in kind.coins if coin.columns == (column,)]
-    if own or column in kind.places:
+    own = [coin.table(coin.truth)[pattern.sent[:, column]] for coin in pattern.coins if coin.columns == (column,)]
+    if own or column in pattern.places:
         shares = likely[:, :, None] * (own[0][:, None, :] if own else np.ones(classes))
     else:
         shares = likely[:, :, None] * (values[:, :, column, None] == np.arange(classes))
@@ -370,7 +374,7 @@ def _mixtures(responses: Responses, rng: np.random.Generator) -> LatentModel:
 def _drawn_from(responses: Responses, column: int, rng: np.random.Generator) -> LatentModel:
     """The mixtures to draw rows from; one for strong disguise where replacements are independent of the truth."""
     if independent_replacements(responses.survey):
-        return LatentModel((recent(seeded_mixture, responses, rng, column),), np.zeros(0))
+        return LatentModel((cached_fit(seeded_mixture, responses, rng, column),), np.zeros(0))
     return _mixtures(responses, rng)
 
 

@@ -16,7 +16,7 @@ cover what they should (Nychka 1988; Marra & Wood 2012).
 they are (predictive margins: Graubard & Korn 1999), from effects held as those of shapes are. Their errors are those of
 the effects (delta method) and of the sampling of people; intervals are symmetric in log odds.
 
-That P(x) is not known, where questions are disguised, is in all errors (`miner.effects.uncertainty`).
+That P(x) is not known, where questions are disguised, is in all errors (`miner.effects.likelihood`).
 """
 
 from dataclasses import dataclass, replace
@@ -30,10 +30,10 @@ from collector.disclosure.precision import NORMAL_975
 from collector.survey.question import Question
 from miner.arrays import Floats, Indices
 from miner.behind.rows import Rows
-from miner.effects.fit import ANYWHERE, Effects, refit
+from miner.effects.fit import ANYWHERE, Effects, Prior, newton, refit, shrinkage
 from miner.effects.kernels import scored
+from miner.effects.likelihood import Coordinates
 from miner.effects.products import margin_sums
-from miner.effects.uncertainty import Coordinates, positive
 from miner.responses.responses import Values
 
 WIDE = 5.0  # prior standard deviation of a coefficient
@@ -41,9 +41,6 @@ WIDER = 1.5  # times the posterior's standard error a coefficient's may be
 LOOSE = 1.0  # least prior variance of a term in shapes
 MOST_ERRORS = 800  # coefficients that errors are computed for
 MOST_PEOPLE = 10_000  # that a margin is the mean of
-STEPS = 30  # of Newton's method,
-HALVINGS = 20  # each shortened so often at most
-CLOSE = 1e-6  # what a step is expected to add to the log-likelihood, at the end
 LEAST = 1e-9  # chance whose log odds are finite
 
 
@@ -99,14 +96,13 @@ def _loose(rows: Rows, effects: Effects) -> _Point:
     """The effects of the same terms, held less firmly, and how uncertain they are."""
     effects = refit(rows, replace(effects, variances=np.maximum(effects.variances, LOOSE)))
     classes, terms = range(len(effects.intercept)), effects.terms
-    free = Coordinates(rows, terms, terms.roots.toarray(), classes)
-    precision = np.tile(np.append(1 / ANYWHERE, 1 / effects.variances[terms.block]), len(classes))
-    where = effects.intercept, effects.values
+    free = Coordinates(rows, terms, terms.roots, classes)
+    where, precision = (effects.intercept, effects.values), shrinkage(terms, effects.variances, len(classes))
     return _Point(free, where, free.covariances(where, precision)[0])
 
 
 def coefficients(rows: Rows, effects: Effects, against: int) -> CoefficientTable:
-    """The coefficients of the main effects at the top of the likelihood, by Newton's method."""
+    """The coefficients of the main effects at the top of the likelihood, by maximum likelihood."""
     terms, classes = effects.terms, len(effects.intercept)
     firsts = np.array([reference(terms.survey.questions[term[0]]) for term in terms.terms], np.intp)
     bases = firsts + terms.starts[:-1]
@@ -119,32 +115,14 @@ def coefficients(rows: Rows, effects: Effects, against: int) -> CoefficientTable
     level -= effects.values[bases][:, against].sum()
     free = Coordinates(rows, terms, np.eye(int(terms.starts[-1]))[:, kept], others)
     precision = np.tile(np.append(1 / ANYWHERE, np.full(len(kept), WIDE**-2)), len(others))
-    found = _climbed(free, np.vstack([level, table[kept]])[:, others].T.ravel(), precision)
-    posterior, sandwich = (np.diag(each) for each in free.covariances(free.effects(found), precision))
+    start = np.vstack([level, table[kept]])[:, others].T.ravel()
+    *_, (point, _, _) = newton(free, start, Prior(precision, np.zeros(len(start))))
+    posterior, sandwich = (np.diag(each) for each in free.covariances(free.effects(point), precision))
     variances = np.minimum(sandwich, WIDER**2 * posterior)
     errors, chosen = np.zeros(table.shape), np.ix_(kept, np.array(others))
-    table[chosen] = found.reshape(len(others), -1)[:, 1:].T
+    table[chosen] = point.reshape(len(others), -1)[:, 1:].T
     errors[chosen] = np.sqrt(variances).reshape(len(others), -1)[:, 1:].T
     return CoefficientTable(table, errors, _margins(_loose(rows, effects)))
-
-
-def _climbed(free: Coordinates, start: Floats, precision: Floats) -> Floats:
-    point, height = start, free.height(start) - precision @ start**2 / 2
-    for _ in range(STEPS):
-        now = free.at(point)
-        slope = now.slope - precision * point
-        step = np.linalg.solve(positive(now.information, now.products, precision), slope)
-        if slope @ step < 2 * CLOSE:
-            break
-        for length in 0.5 ** np.arange(HALVINGS):
-            moved = point + length * step
-            fresh = free.height(moved) - precision @ moved**2 / 2
-            if fresh >= height:
-                break
-        else:
-            break
-        point, height = moved, fresh
-    return point
 
 
 def _margins(point: _Point) -> Floats:

@@ -9,8 +9,8 @@ mixture's there, and P(class | x) that of main effects and chosen pairs, fitted 
 import numpy as np
 
 from collector.survey.survey import Survey
+from miner.behind.cached_fit import cached_fit
 from miner.behind.mixture.model import FEWEST_RESPONSES, SoftCopies, fit_latent, soft_copies
-from miner.behind.recent import recent
 from miner.behind.rows import Rows, drawn_rows, rows_behind
 from miner.channels.registry import independent_replacements
 from miner.effects.fit import Effects, fit_effects
@@ -33,7 +33,7 @@ def latent_copies(responses: Responses, target: str, rng: np.random.Generator) -
         ModelError: If there are fewer than two responses.
     """
     if independent_replacements(responses.survey) and len(responses) >= FEWEST_RESPONSES:
-        return recent(_by_effects, responses, rng, target)
+        return cached_fit(_by_effects, responses, rng, target)
     return soft_copies(responses, fit_latent(responses, rng), rng)
 
 

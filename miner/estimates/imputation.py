@@ -29,13 +29,13 @@ import pandas as pd
 from scipy.special import stdtrit  # type: ignore[import-untyped] # scipy brings no types
 
 from collector.errors import ModelError, QueryError
-from miner.behind.candidates import kinds_of, patterns_of
+from miner.behind.candidates import asked_patterns, patterns_of
 from miner.behind.mixture.fit import ENOUGH, RARE_COUNT
 from miner.behind.mixture.mixture import Mixture
 from miner.behind.mixture.model import FEWEST_RESPONSES, LatentModel
 from miner.behind.mixture.model import impute as drawn_tables
 from miner.behind.patterns import Patterns
-from miner.effects.free import LogisticFit, RegressionData, maximised
+from miner.effects.fit import RegressionData, RegressionFit, fit_regression
 from miner.estimates.formula import read_formula
 from miner.estimates.regression import design_of, questions_of
 from miner.responses.responses import Responses
@@ -95,33 +95,33 @@ def _modelled(responses: Responses, draws: int, rng: np.random.Generator, model:
     """Tables of the questions of a regression, each drawn from it with parameters of its own."""
     formula = read_formula(responses.survey, model)
     design, _ = design_of(responses, formula)
-    maximised(design)  # says why, if it cannot be
+    fit_regression(design)  # says why, if it cannot be
     columns = [responses.survey.column(each.name) for each in questions_of(responses.survey, formula)]
-    pattern = patterns_of(responses, columns, kinds_of(responses, columns)[0])
+    pattern = patterns_of(responses, columns, asked_patterns(responses, columns)[0])
     asked = np.flatnonzero(pattern >= 0)
     questions = [responses.survey.question(name) for name in formula.names]
     tables = []
     order = np.array(formula.order(formula.outcome))
     first, ends = (each[pattern[asked]] * len(order) for each in (design.rows.first, design.rows.ends))
     for _ in range(draws):
-        summed = np.append(0.0, np.cumsum(_reweighted(design, rng).posterior(design)))
+        summed = np.append(0.0, np.cumsum(_reweighted(design, rng).posterior))
         uniform = summed[first] + rng.random(len(asked)) * (summed[ends] - summed[first])
         row, outcome = divmod(np.clip(np.searchsorted(summed, uniform, side="right") - 1, first, ends - 1), len(order))
-        values = design.rows.values[row]
+        values = design.rows.values[row][:, columns]
         values[:, 0] = order[outcome]
-        words = {each.name: np.array(each.values)[own] for each, own in zip(questions, values.T, strict=False)}
+        words = {each.name: np.array(each.values)[answers] for each, answers in zip(questions, values.T, strict=False)}
         tables.append(pd.DataFrame(words, index=asked))
     return tables
 
 
-def _reweighted(design: RegressionData, rng: np.random.Generator) -> LogisticFit:
+def _reweighted(design: RegressionData, rng: np.random.Generator) -> RegressionFit:
     """The regression fitted with random weights of the responses: one draw of its parameters."""
     counts = design.rows.counts
     for _ in range(MOST_TRIALS):
         weights = rng.gamma(counts)
         weights *= counts.sum() / weights.sum()
         with suppress(QueryError):  # a few of these samples have no largest likelihood
-            return maximised(replace(design, rows=replace(design.rows, counts=weights)))
+            return fit_regression(replace(design, rows=replace(design.rows, counts=weights)))
     problem = "the responses hardly tell its coefficients: their likelihood often has no top"
     raise QueryError("model", problem, "leave out a term, collect more responses, or disguise less")
 

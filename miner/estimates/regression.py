@@ -3,7 +3,7 @@
 Two outcome values give the ordinary logistic regression, more give one set of coefficients for each value against the
 reference. Every predictor enters by its values, each against the reference: ``no`` of a yes-or-no question, else the
 first, unless another is asked for. The estimate is of maximum likelihood through the channel
-(`miner.effects.free`); standard errors are those of the observed information, and intervals normal.
+(`miner.effects.fit`); standard errors are those of the observed information, and intervals normal.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,7 +21,8 @@ from collector.survey.question import Question
 from collector.survey.survey import Survey
 from miner.behind.rows import listed_rows
 from miner.drawing.notebook_table import TableResult
-from miner.effects.free import EndlessError, LogisticFit, RegressionData, maximised
+from miner.effects.fit import EndlessError, RegressionData, RegressionFit, fit_regression
+from miner.effects.terms import Terms
 from miner.estimates.estimate import Range
 from miner.estimates.formula import Formula, read_formula
 from miner.json_values import JsonResult
@@ -137,7 +138,7 @@ def regress(responses: Responses, formula: str, references: Mapping[str, str] | 
     outcome = read.outcome
     reference, *others = (outcome.values[number] for number in read.order(outcome))
     try:
-        fit = maximised(design)
+        fit = fit_regression(design)
     except EndlessError as error:
         raise _endless(others[error.row], columns[error.column]) from None
     people = design.rows.people
@@ -174,17 +175,24 @@ def design_of(responses: Responses, formula: Formula) -> tuple[RegressionData, l
     hidden = any(question.sensitive or responses.survey.may_miss(question.name) for question in questions[1:])
     if hidden:
         _check_size(len(cells), len(responses))
+    survey = responses.survey
+    rows = rows.widened(survey, [survey.column(question.name) for question in questions])
+    places = [tuple(survey.column(predictors[each].name) for each in term) for term in formula.terms]
+    terms = Terms(survey, tuple(places), ())
     columns: list[Column] = [(None, None)]
-    x = [np.ones(len(cells))]
-    for term in formula.terms:
-        name = ":".join(predictors[each].name for each in term)
-        for values in product(*(formula.order(predictors[each])[1:] for each in term)):
-            here = (cells[:, list(term)] == values).all(axis=1)
-            if here.any():
-                words = [predictors[each].values[value] for each, value in zip(term, values, strict=True)]
+    kept = []
+    there = np.isin(np.arange(terms.starts[-1]), terms.places(rows.values))
+    for term, start in zip(formula.terms, terms.starts[:-1].tolist(), strict=True):
+        factors = [predictors[each] for each in term]
+        sizes = [len(question.values) for question in factors]
+        name = ":".join(question.name for question in factors)
+        for values in product(*(formula.order(question)[1:] for question in factors)):
+            effect = start + int(np.ravel_multi_index(values, sizes))
+            if there[effect]:
+                words = [question.values[value] for question, value in zip(factors, values, strict=True)]
                 columns.append((name, ":".join(words)))
-                x.append(here.astype(np.float64))
-    return RegressionData(rows, np.stack(x, axis=1), cell.ravel(), hidden), columns
+                kept.append(effect)
+    return RegressionData(rows, terms, np.array(kept, np.intp), cell.ravel() if hidden else None), columns
 
 
 def questions_of(survey: Survey, formula: Formula) -> list[Question]:
@@ -206,7 +214,7 @@ def _check_size(cells: int, responses: int) -> None:
         raise QueryError("formula", problem, f"leave out predictors until {RESPONSES_PER_CELL} responses come to each")
 
 
-def _terms(values: Sequence[str], columns: Sequence[Column], fit: LogisticFit) -> tuple[Term, ...]:
+def _terms(values: Sequence[str], columns: Sequence[Column], fit: RegressionFit) -> tuple[Term, ...]:
     errors = np.sqrt(np.diag(fit.covariance)).reshape(fit.beta.shape)
     return tuple(
         Term(value, column[0], column[1], float(coefficient), float(error))

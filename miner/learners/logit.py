@@ -18,7 +18,7 @@ from collector.errors import ModelError
 from collector.survey.fields import Fields
 from collector.survey.survey import Survey
 from miner.arrays import Floats
-from miner.behind.recent import recent
+from miner.behind.cached_fit import cached_fit
 from miner.behind.rows import Rows, rows_behind
 from miner.channels.registry import independent_replacements
 from miner.effects.coefficients import CoefficientTable, coefficients, reference, shapes
@@ -64,7 +64,7 @@ class LikelihoodClassifier(DisguisedClassifier):
 
         # learners that are compared ask for the same answers, which take as long to find as most fits
         rng, given = np.random.default_rng(self.random_state), "" if plain is None else plain.digest
-        self._learn(recent(behind, Responses(self.survey, codes), rng, target, given), target, rng)
+        self._learn(cached_fit(behind, Responses(self.survey, codes), rng, target, given), target, rng)
 
     def _fit_rows(self, values: Values, weights: Floats, responses: int, target: str) -> None:
         del responses  # the weights say it all

@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 
 from collector.errors import ModelError
 from miner.arrays import Floats, Positions
+from miner.behind.cached_fit import cached_fit
 from miner.behind.mixture.fit import MOST_CLASSES, climbed, grown_mixtures, prior_of, turned
 from miner.behind.mixture.mixture import Mixture, Posterior
 from miner.behind.mixture.turns import turnable
 from miner.behind.patterns import Patterns
-from miner.behind.recent import recent
 from miner.channels.registry import partner_codes
 from miner.responses.distinct import distinct_rows
 from miner.responses.possible import with_unasked
@@ -106,7 +106,7 @@ def fit_latent(responses: Responses, rng: np.random.Generator, most_classes: int
     """
     if len(responses) < FEWEST_RESPONSES:
         raise ModelError("latent mode", "there are fewer than two responses", "wait for more")
-    return recent(_fitted, responses, rng, most_classes)
+    return cached_fit(_fitted, responses, rng, most_classes)
 
 
 def _fitted(responses: Responses, rng: np.random.Generator, most_classes: int) -> LatentModel:

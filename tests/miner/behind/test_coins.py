@@ -14,7 +14,7 @@ from collector.channel.channel import REPLACEMENTS
 from collector.survey.survey import Survey
 from every_draw import EITHER, FORCED, FOUR, SCALE, SEVEN, THREE, YES_NO, Sent, designs, responses_of, sent_by, truths
 from latent_cases import tiny_survey
-from miner.behind.candidates import kinds_of
+from miner.behind.candidates import asked_patterns
 from miner.behind.coins import coins_of, with_not_asked
 from miner.behind.patterns import Layout
 from miner.responses.responses import NOT_ASKED
@@ -56,11 +56,11 @@ def test_candidates_of_a_response_have_the_probabilities_of_enumeration(name: st
     survey = SURVEYS[name]
     exact = by_response(survey)
     responses, _ = responses_of(survey, dict.fromkeys(exact, Fraction(1)))
-    kinds, _ = kinds_of(responses, range(len(survey.questions)))
+    patterns, _ = asked_patterns(responses, range(len(survey.questions)))
     listed = [
         each
-        for kind in kinds
-        for each in zip(kind.sent.tolist(), *(part.tolist() for part in kind.explained()), strict=True)
+        for pattern in patterns
+        for each in zip(pattern.sent.tolist(), *(part.tolist() for part in pattern.explained()), strict=True)
     ]
     assert len(listed) == len(exact)
     for row, own, likely in listed:

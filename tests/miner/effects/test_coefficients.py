@@ -9,11 +9,13 @@ from bit_surveys import bit_survey
 from collector.survey.survey import Survey
 from miner.arrays import Floats
 from miner.behind.rows import rows_behind
-from miner.effects.fit import fit_effects
+from miner.effects.coefficients import WIDE
+from miner.effects.fit import ANYWHERE, fit_effects
+from miner.effects.likelihood import Coordinates
 from miner.effects.pairs import chosen_pairs
 from miner.effects.terms import Term, Terms
-from miner.effects.uncertainty import Coordinates
-from miner.estimates.regression import regress
+from miner.estimates.formula import read_formula
+from miner.estimates.regression import design_of, regress
 from miner.learners.logit import AdditiveClassifier, LogitClassifier
 from miner.responses.responses import Values
 from miner.simulation.simulation import simulate
@@ -73,6 +75,46 @@ def test_slopes_and_information_are_derivatives_of_the_log_likelihood() -> None:
     assert here.slope == pytest.approx(slope(point), abs=1e-4)
     bent = np.array([(slope(point - unit) - slope(point + unit)) / (2 * step) for unit in units])
     assert here.information == pytest.approx(bent, abs=0.05)
+
+
+def test_slopes_and_information_are_derivatives_where_the_frequencies_of_predictors_are_free_too() -> None:
+    survey, rng = disguised_predictor(), np.random.default_rng(2)
+    sent = simulate(survey, people(survey, 300, rng), rng)
+    data, _ = design_of(sent, read_formula(survey, "q2 ~ q0 + q1"))
+    assert data.cell is not None
+    free = Coordinates(data.rows, data.terms, np.eye(5)[:, data.kept], [1, 2], data.cell)
+    point, step = rng.normal(size=free.width + int(data.cell.max()) + 1) / 2, 1e-4
+    here, units = free.at(point), np.eye(len(point)) * step
+    largest = free.width + int(free.shares(point).argmax())  # the one that the others are set against
+    kept = np.arange(len(point)) != largest
+
+    def slope(at: Floats) -> Floats:
+        return np.array([(free.height(at + unit) - free.height(at - unit)) / (2 * step) for unit in units])[kept]
+
+    assert here.slope[kept] == pytest.approx(slope(point), abs=1e-4)
+    assert free.slope(point)[1][kept] == pytest.approx(here.slope[kept], abs=1e-9)
+    bent = np.array([(slope(point - unit) - slope(point + unit)) / (2 * step) for unit in units[kept]])
+    assert here.information[np.ix_(kept, kept)] == pytest.approx(bent, abs=0.05)
+    assert not here.slope[largest]
+
+
+def test_coefficients_are_at_the_top_to_many_digits() -> None:
+    survey, rng = plain_predictors(), np.random.default_rng(1)
+    sent = simulate(survey, people(survey, 4000, rng), rng)
+    table = LogitClassifier(survey, "q2").fit(sent.frame).table_
+    rows = rows_behind(sent, "q2", rng)
+    free = Coordinates(rows, Terms(survey, ((0,), (1,)), ()), np.eye(5)[:, [1, 2, 3]], [0])
+    precision = np.append(1 / ANYWHERE, np.full(3, WIDE**-2))
+
+    def off(intercept: float) -> Floats:
+        point = np.append(intercept, table.estimates[[1, 2, 3], 0])
+        return free.slope(point)[1] - precision * point
+
+    low, high = -10.0, 10.0
+    while high - low > 1e-12:
+        middle = (low + high) / 2
+        low, high = (middle, high) if off(middle)[0] > 0 else (low, middle)
+    assert np.abs(off(low)).max() < 1e-6
 
 
 def test_effects_are_those_of_true_answers_where_a_predictor_is_disguised() -> None:

@@ -320,3 +320,17 @@ def test_a_predictor_that_is_asked_of_some_needs_no_condition_beside_it(unasked:
         off.append([(each.coefficient - own) / each.standard_error for each, own in zip(found, truth, strict=True)])
     assert np.abs(np.mean(off, axis=0)).max() < 4 / np.sqrt(6)
     assert np.abs(off).max() < 4
+
+
+def test_predictors_of_which_one_follows_from_the_other_are_not_told_apart() -> None:
+    survey, rng = routed_survey(), np.random.default_rng(5)
+    sent = simulate(survey, routed_people(3000, rng), rng)
+    with pytest.raises(QueryError, match="do not tell all coefficients apart"):
+        regress(sent, "happy ~ bullied + often")
+
+
+def test_an_answer_that_decides_an_outcome_is_named_far_from_the_top_too() -> None:
+    survey, rng = routed_survey(), np.random.default_rng(5)
+    sent = simulate(survey, routed_people(3000, rng), rng)
+    with pytest.raises(QueryError, match='"help = not_applicable" seems to decide the outcome "yes"'):
+        regress(sent, "bullied ~ happy + help")

@@ -13,7 +13,7 @@ MOST = 4
 _FITS: dict[bytes, tuple[Any, Any, int]] = {}
 
 
-def recent(fit: Callable[..., T], responses: Responses, rng: np.random.Generator, *others: object) -> T:
+def cached_fit(fit: Callable[..., T], responses: Responses, rng: np.random.Generator, *others: object) -> T:
     """``fit(responses, rng, *others)``, or what it returned before; `rng` is left as the fit leaves it.
 
     Args:
@@ -30,12 +30,12 @@ def recent(fit: Callable[..., T], responses: Responses, rng: np.random.Generator
     header = f"{asked} {responses.survey.fingerprint} {responses.codes.shape}"
     key = sha256(header.encode() + responses.codes.tobytes()).digest()
     if known := _FITS.get(key):
-        found: T = known[0]
+        result: T = known[0]
         state.state = known[1]
         seeds.spawn(known[2])  # type: ignore[attr-defined]
-        return found
-    found = fit(responses, rng, *others)
-    _FITS[key] = found, state.state, seeds.n_children_spawned - spawned  # type: ignore[attr-defined]
+        return result
+    result = fit(responses, rng, *others)
+    _FITS[key] = result, state.state, seeds.n_children_spawned - spawned  # type: ignore[attr-defined]
     for old in list(_FITS)[:-MOST]:  # another thread may be at it too
         _FITS.pop(old, None)
-    return found
+    return result
