@@ -9,11 +9,11 @@ from time import perf_counter
 
 from sklearn.ensemble import RandomForestClassifier
 
+from miner.counting.workers import workers
 from miner.learners.forest import ForestClassifier
 from miner.models.training import train
 from miner.responses.parquet_folder import ParquetFolder
 from miner.responses.responses import Responses
-from miner.responses.workers import workers
 
 TREES, DEPTH = 20, 12
 

@@ -187,10 +187,9 @@ def evaluate(
     """
     from miner.models.model import read_model
     from miner.models.training import dependence, importances, judged
-    from miner.responses.source import in_memory
 
     model = read_model(model_path)
-    test, kept_out = _part_to_test_on(model_path, model, in_memory(responses))
+    test, kept_out = _part_to_test_on(model_path, model, responses)
     with status("testing"):
         outcome, evaluation = judged(model, test)
         measures = evaluation.as_json
@@ -211,7 +210,7 @@ def evaluate(
     echo_dependence(model.survey, depends)
 
 
-def _part_to_test_on(path: Path, model: Model, responses: Responses) -> tuple[Responses, bool]:
+def _part_to_test_on(path: Path, model: Model, responses: Source) -> tuple[Responses, bool]:
     """The responses to test a model on, and whether they were kept out of its training."""
     from collector.store.store import Store
     from miner.models.training import part_to_test_on

@@ -190,7 +190,7 @@ def _in_folder(folder: Path, name: str, version: int | None, dask: tuple[str | N
         raise QueryError(str(folder), problem, "name that survey, or another folder")
     if dask == (None, None):
         return found, found.version
-    from miner.responses.workers import workers
+    from miner.counting.workers import workers
 
     return click.get_current_context().with_resource(workers(found, *dask)), found.version
 

@@ -5,6 +5,7 @@ for counts as they are, which are `miner.trees.criteria.Robust` for two children
 """
 
 import os
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
@@ -16,11 +17,9 @@ from miner.forest.forest import Forest
 from miner.forest.kernels import Words, drawn_counts
 from miner.forest.packing import BinaryTests
 from miner.forest.records import Rules
-from miner.responses.tally import Tally
-from miner.trees.axes import Axes
 from miner.trees.criteria import Criterion, Robust
 from miner.trees.grow import Counted, grow
-from miner.trees.packed_rows import PackedRows
+from miner.trees.packed_rows import PackedRows, SymbolRows
 from miner.trees.passes import Passes
 from miner.trees.splits import Judged, Nodes
 from miner.trees.tensors import Tensors
@@ -90,18 +89,12 @@ class RandomTests:
         return np.where(counts.sum(axis=2).min(axis=1) < self.rules.least_leaf, -np.inf, scores)
 
 
-def grown(axes: Axes, tally: Tally, tests: BinaryTests, rules: Rules, seeds: Words, *, jobs: int | None) -> Forest:  # noqa: PLR0913 - what a forest is made of
-    """A forest on responses that a tally of all columns counted: a tree for each seed, however many threads."""
-    place = np.repeat(np.arange(len(tally.occurrences), dtype=np.int32), tally.occurrences if rules.bootstrap else 0)
-    every = PackedRows(axes, tally.packing, tally.words, tally.occurrences, ROOM)
+def grown(every: PackedRows, tests: BinaryTests, rules: Rules, seeds: Words, *, jobs: int | None) -> Forest:
+    """A forest on all responses: a tree for each seed, however many threads."""
     criterion = Robust(rules.kappa, rules.least_size, rules.shrinkage)
 
     def tree(seed: np.uint64) -> Tree:
-        rows = every
-        if rules.bootstrap:
-            drawn = np.zeros(len(tally.occurrences), np.uint32)
-            drawn_counts(np.array([seed], np.uint64), place, len(place), drawn)
-            rows = every.times(drawn)
+        rows = every.drawn_again(drawn_again, _draws(every.sizes, seed)) if rules.bootstrap else every
         drawing = RandomTests(tests, rules, np.random.default_rng(seed))
         return grow(Tensors.on(rows), criterion, rules.max_depth, drawing)
 
@@ -112,6 +105,23 @@ def grown(axes: Axes, tally: Tally, tests: BinaryTests, rules: Rules, seeds: Wor
     shares = np.concatenate([tree.probabilities for tree in trees]).astype(np.float32)
     begin = np.cumsum([0, *map(len, trees)]).astype(np.int64)
     return Forest(tests, begin, np.concatenate(asked), np.concatenate(failing), counts, shares)
+
+
+def _draws(sizes: Sequence[int], seed: np.uint64) -> list[tuple[int, int]]:
+    """The number of responses that a bootstrap sample draws from each block, and the seed of these draws."""
+    if len(sizes) == 1:
+        return [(sizes[0], int(seed))]
+    rng = np.random.default_rng((int(seed), 1))
+    shares = rng.multinomial(sum(sizes), np.array(sizes) / sum(sizes)).tolist()
+    return list(zip(shares, rng.integers(2**64, size=len(sizes), dtype=np.uint64).tolist(), strict=True))
+
+
+def drawn_again(rows: SymbolRows, draws: int, seed: int) -> SymbolRows:
+    """Draw responses of a block with replacement."""
+    place = np.repeat(np.arange(len(rows.counts), dtype=np.int32), rows.counts)
+    drawn = np.zeros(len(rows.counts), np.uint32)
+    drawn_counts(np.array([seed], np.uint64), place, draws, drawn)
+    return rows.kept(drawn > 0)._replace(counts=drawn[drawn > 0])
 
 
 def _asked(tree: Tree, tests: BinaryTests) -> tuple[NDArray[np.int32], NDArray[np.int32]]:

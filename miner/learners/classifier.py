@@ -19,8 +19,8 @@ from sklearn.exceptions import NotFittedError
 
 from collector.errors import QueryError, ResponseError
 from collector.survey.survey import Survey
+from miner.counting.gathered import Gathered
 from miner.evaluation.accuracy import copies_accuracy
-from miner.responses.gathered import Gathered
 from miner.responses.plain_rows import PlainRows
 from miner.responses.possible import predictors
 from miner.responses.responses import Codes, Responses, Values, code_matrix, value_indices

@@ -21,21 +21,22 @@ from sklearn.base import clone
 
 from collector.errors import ModelError, QueryError
 from collector.survey.survey import Survey
+from miner.counting.gathered import PART, Gathered
 from miner.evaluation.accuracy import copies_accuracy
 from miner.forest.forest import Forest
 from miner.forest.packing import BinaryTests, packed_parts, packed_responses, packed_rows
 from miner.forest.records import BOUNDED, LEAF, SHARES, SIGNED, Channels, Rules, Table
-from miner.forest.summed import grown
+from miner.forest.summed import ROOM, grown
 from miner.forest.tried import tests_tried
 from miner.forest.voting import MOST_TESTS
 from miner.learners.choice.chooser import MEASURES
 from miner.learners.classifier import survey_target
 from miner.learners.mode_classifier import ModeClassifier
 from miner.learners.modes import AUTO, FAITHFUL, ROBUST
-from miner.responses.gathered import PART, Gathered
 from miner.responses.plain_rows import PlainRows
 from miner.responses.responses import Codes, Responses, Values
 from miner.trees.axes import Axes
+from miner.trees.packed_rows import PackedRows
 from miner.trees.tensors import many_coins, suits
 from miner.weights.layout import Disguise, check_countable
 
@@ -149,8 +150,9 @@ class ForestClassifier(ModeClassifier):
             return
         check_countable(self.survey, target)
         axes, classes = Axes(self.survey, Disguise.of(self.survey, target)), len(self.survey.question(target).values)
+        every = PackedRows(axes, responses, ROOM)
         rules = self._rules(tests, len(responses), inf, classes, disguised=len(self.survey.groups))
-        self.forest_ = grown(axes, responses.tally, tests, rules, self._seeds, jobs=self._jobs)
+        self.forest_ = grown(every, tests, rules, self._seeds, jobs=self._jobs)
 
     def _sums(self, target: str) -> bool:
         """Whether trees are grown on sums: with many coins, by the robust rules."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,13 +12,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from collector.errors import QueryError
 from collector.survey.survey import Survey
+from miner.counting.gathered import PART, Gathered
 from miner.estimates.hybrid import hybrid_level
 from miner.evaluation.accuracy import tree_accuracy
 from miner.learners.choice.chooser import MEASURES
 from miner.learners.classifier import survey_target
 from miner.learners.mode_classifier import ModeClassifier
 from miner.learners.modes import AUTO, FAITHFUL, LATENT, ROBUST
-from miner.responses.gathered import PART, Gathered
 from miner.responses.plain_rows import PlainRows
 from miner.responses.responses import Codes, Responses, Values
 from miner.trees.counts import Level
@@ -185,9 +186,5 @@ def _level_of(responses: Gathered, target: str) -> Tensors | Passes:
     survey = responses.survey
     disguise = Disguise.of(survey, target)
     if suits(survey, disguise):
-        return Tensors.at_root(survey, disguise, responses.tally)
-
-    def parts() -> Iterator[Level]:
-        return (hybrid_level(survey, codes, None, target) for codes in responses.parts())
-
-    return Passes(parts, -(-len(responses) // PART), disguise, len(responses))
+        return Tensors.at_root(disguise, responses)
+    return Passes(responses, partial(hybrid_level, survey, plain=None, target=target), disguise)

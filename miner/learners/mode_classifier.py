@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from collector.errors import ModelError, QueryError
+from miner.counting.gathered import Gathered
 from miner.effects.copies import latent_copies
 from miner.learners.choice.chooser import Candidate, Contest
 from miner.learners.classifier import DisguisedClassifier
 from miner.learners.kinds import simplest
 from miner.learners.modes import AUTO, FAITHFUL, LATENT, MODES, ROBUST, Choice, asked_for, forced_choice
-from miner.responses.gathered import Gathered
 from miner.responses.plain_rows import PlainRows, Stacked
 from miner.responses.responses import Codes, Responses, Values
 

@@ -19,10 +19,10 @@ from collector.errors import ModelError
 from collector.survey.fields import Fields
 from collector.survey.survey import Survey
 from miner.arrays import Floats
+from miner.counting.gathered import PART, Gathered
 from miner.estimates.hybrid import hybrid_level
 from miner.learners.classifier import DisguisedClassifier, survey_target
 from miner.learnt import AGAIN, numbers_of
-from miner.responses.gathered import PART, Gathered
 from miner.responses.plain_rows import PlainRows
 from miner.responses.responses import Codes, Responses, Values
 from miner.steps import steps
@@ -111,7 +111,7 @@ class RandomTreesClassifier(DisguisedClassifier):
     def _fit_many(self, responses: Gathered, target: str) -> None:
         disguise = self._draw(target)
         if suits(self.survey, disguise):
-            self._count(Tensors.at_root(self.survey, disguise, responses.tally))
+            self._count(Tensors.at_root(disguise, responses))
             return
         for codes in steps("counting", responses.parts(), -(-len(responses) // PART)):
             self._count(hybrid_level(self.survey, codes, None, target))

@@ -8,7 +8,8 @@ from fractions import Fraction
 import numpy as np
 
 from collector.errors import ModelError, QueryError
-from miner.arrays import Flags, Positions
+from miner.arrays import Positions
+from miner.counting.gathered import LARGE, Gathered
 from miner.estimates.estimate import Estimate
 from miner.evaluation.accuracy import always, majority
 from miner.evaluation.dependence import Dependence, partial_dependence
@@ -19,7 +20,6 @@ from miner.learners.classifier import DisguisedClassifier, survey_target
 from miner.learners.id3 import ID3Classifier
 from miner.learners.kinds import kind_of
 from miner.models.model import Model, ModelAccuracy, Training
-from miner.responses.gathered import LARGE, Gathered
 from miner.responses.plain_rows import PlainRows
 from miner.responses.responses import Responses
 from miner.responses.source import Source, in_memory
@@ -38,7 +38,8 @@ def split(responses: int, test_share: Fraction, seed: int) -> tuple[Positions, P
     Raises:
         QueryError: If the share is out of range, or so few responses leave nothing to train or to test on.
     """
-    kept_out = _kept_out(responses, test_share, seed)
+    kept_out = np.zeros(responses, np.bool_)
+    kept_out[np.random.default_rng(seed).permutation(responses)[: _kept_out(responses, test_share)]] = True
     return np.flatnonzero(~kept_out), np.flatnonzero(kept_out)
 
 
@@ -48,19 +49,27 @@ def learnt_from(responses: int, test_share: Fraction) -> int:
     Raises:
         QueryError: As for `split`.
     """
-    return responses - int(_kept_out(responses, test_share, 0).sum())
+    return responses - _kept_out(responses, test_share)
 
 
-def _kept_out(responses: int, test_share: Fraction, seed: int) -> Flags:
-    """Flags of responses to keep out, shape (responses,): at most `MOST_TESTED`; more hardly shorten an interval."""
+def _kept_out(responses: int, test_share: Fraction) -> int:
+    """The number of responses to keep out: at most `MOST_TESTED`; more hardly shorten an interval."""
     if not 0 <= test_share < 1:
         raise QueryError("test share", "it is not at least 0 and below 1", "give a share such as 1/3")
     kept_out = min(round(responses * test_share), MOST_TESTED)
     if kept_out == responses or (test_share > 0 and not kept_out):
         raise QueryError("responses", f"{responses} cannot be shared out so", "collect more, or give a test share of 0")
-    flags = np.zeros(responses, np.bool_)
-    flags[np.random.default_rng(seed).permutation(responses)[:kept_out]] = True
-    return flags
+    return kept_out
+
+
+def _dealt(responses: Source, test_share: Fraction, seed: int) -> tuple[Responses | Gathered, Responses]:
+    """The responses to train on, and those to keep out; of more than `LARGE` only the latter are in memory."""
+    if len(responses) <= LARGE:
+        every = in_memory(responses)
+        learnt, kept_out = split(len(responses), test_share, seed)
+        return every.take(learnt), every.take(kept_out)
+    rest, some = Gathered.of(responses).dealt(_kept_out(len(responses), test_share), seed)
+    return rest, some.in_memory()
 
 
 def train(
@@ -69,7 +78,7 @@ def train(
     """Train a model, and test it on responses kept out of training.
 
     Args:
-        responses: Disguised responses to one version of a survey. Of more than `miner.responses.gathered.LARGE` a
+        responses: Disguised responses to one version of a survey. Of more than `miner.counting.gathered.LARGE` a
             classifier that needs all at once learns from a sample of so many, which `Training.n_train` tells.
         classifier: What to fit, with its parameters; a learner of `miner.learners.kinds`, made for this survey.
         test_share: As for `split`.
@@ -87,7 +96,7 @@ def trained(
 ) -> tuple[Model, Responses, Evaluation | None]:
     """`train`, with the responses kept out and every measure on them (None where there are none)."""
     target = survey_target(responses.survey, classifier.target)
-    learnt, test = _fitted(responses, classifier, _kept_out(len(responses), test_share, seed), seed, plain)
+    learnt, test = _fitted(responses, classifier, test_share, seed, plain)
     evaluation = measured(classifier, test, target, seed) if len(test) else None
     outcome = None if evaluation is None else tested(evaluation, majority(learnt, target), test)
     own = 0 if plain is None else plain.count
@@ -97,16 +106,15 @@ def trained(
 
 
 def _fitted(
-    responses: Source, classifier: DisguisedClassifier, kept_out: Flags, seed: int, plain: PlainRows | None
+    responses: Source, classifier: DisguisedClassifier, test_share: Fraction, seed: int, plain: PlainRows | None
 ) -> tuple[Source, Responses]:
     """Fit a classifier. Returns the responses that it learnt from, and those kept out."""
-    if len(responses) <= LARGE or plain is not None:
-        every = in_memory(responses)
-        learnt, test = (every.take(np.flatnonzero(kept_out == which)) for which in (False, True))
-        classifier.fit(learnt, plain=plain)
-        return learnt, test
-    rest, some = Gathered.of(responses).dealt(kept_out)
-    test = some.in_memory()
+    rest, test = _dealt(responses if plain is None else in_memory(responses), test_share, seed)
+    if isinstance(rest, Gathered) and plain is not None:
+        rest = rest.in_memory()
+    if isinstance(rest, Responses):
+        classifier.fit(rest, plain=plain)
+        return rest, test
     if classifier.counts_parts:
         classifier.fit_many(rest)
         return rest, test
@@ -155,10 +163,11 @@ def dependence(model: Model, test: Responses) -> Dependence:
     return partial_dependence(test, model.classifier, model.target, rng=rng)
 
 
-def part_to_test_on(model: Model, responses: Responses) -> tuple[Responses, bool]:
+def part_to_test_on(model: Model, responses: Source) -> tuple[Responses, bool]:
     """The responses to test a model on, and whether they were kept out of its training.
 
-    They are if there are just as many responses as there were at training, of which some were kept out then; else all.
+    They are if there are just as many responses as there were at training, of which some were kept out then. Otherwise
+    all are tested on, or of more than `LARGE` a random sample of `MOST_TESTED`.
 
     Raises:
         ModelError: If the responses are to another survey, or another version of it.
@@ -172,8 +181,10 @@ def part_to_test_on(model: Model, responses: Responses) -> tuple[Responses, bool
     training = model.training
     same = len(responses) == training.n_train + training.n_test and training.n_test > 0
     if not same or training.seed is None:
-        return responses, False
-    return responses.take(split(len(responses), training.test_share, training.seed)[1]), True
+        if len(responses) > LARGE:
+            return Gathered.of(responses).sample(MOST_TESTED, training.seed or 0), False
+        return in_memory(responses), False
+    return _dealt(responses, training.test_share, training.seed)[1], True
 
 
 def judged(model: Model, test: Responses) -> tuple[ModelAccuracy, Evaluation]:

@@ -5,7 +5,7 @@ however they were cut into parts that were counted one by one and merged.
 """
 
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -59,9 +59,10 @@ class Packing:
             packed[word] |= (column.astype(np.uint64) - np.uint64(least)) << np.uint64(shift)
         return packed
 
-    def unpacked(self, packed: Words) -> Iterator[Numbers]:
-        """The columns of numbers that were packed."""
-        for (word, shift), bits, least in zip(self._places, self._bits, self._least, strict=True):
+    def unpacked(self, packed: Words, columns: Collection[int] | None = None) -> Iterator[Numbers]:
+        """The columns of numbers that were packed; all, or some of them in their order here."""
+        every = zip(self.columns, self._places, self._bits, self._least, strict=True)
+        for _, (word, shift), bits, least in (each for each in every if columns is None or each[0] in columns):
             column = packed[word] >> np.uint64(shift) & np.uint64(2**bits - 1)
             yield column.astype(self._type) + self._type(least)
 
@@ -111,6 +112,7 @@ class Tally:
             return
         self.settle()
         other.settle()
+        self._cells = None
         self._join(other._words, other._counts)
 
     def counts(self) -> tuple[list[Numbers], Counts]:
@@ -144,6 +146,16 @@ class Tally:
         kept._words, kept._counts = self._words[:, some], _small(times[some])
         return kept
 
+    def narrowed(self, columns: Sequence[int]) -> "Tally":
+        """A tally of some of these columns."""
+        self.settle()
+        found, kept = Tally(self.survey, columns), [each for each in self.packing.columns if each in columns]
+        found._cells = None
+        numbers = dict(zip(kept, self.packing.unpacked(self._words, kept), strict=True))
+        words = found.packing.packed([numbers[column] for column in columns])
+        found._words, found._counts = _sorted(words, self._counts)
+        return found
+
     def settle(self) -> None:
         """Count what is waiting, or what the counters of all combinations have counted."""
         if self._cells is not None:
@@ -167,12 +179,17 @@ class Tally:
             self._words, self._counts = words, counts
             return
         every = np.concatenate([self._words, words], axis=1)
-        order = np.argsort(every[0], kind="stable") if len(every) == 1 else np.lexsort(every[::-1])
-        every = every[:, order]
-        starts = np.flatnonzero(changes(every))
-        added = np.add.reduceat(np.concatenate([self._counts, counts])[order], starts, dtype=np.int64)
-        self._counts = _small(added)
-        self._words = every[:, starts]
+        self._words, self._counts = _sorted(every, np.concatenate([self._counts, counts]))
+
+
+def _sorted(words: Words, counts: Counts) -> tuple[Words, Counts]:
+    """Each combination once, in ascending order, with the sum of its counts."""
+    order = np.argsort(words[0], kind="stable") if len(words) == 1 else np.lexsort(words[::-1])
+    words = words[:, order]
+    starts = np.flatnonzero(changes(words))
+    if not len(starts):
+        return words, counts
+    return words[:, starts], _small(np.add.reduceat(counts[order], starts, dtype=np.int64))
 
 
 def _small(counts: Counts) -> Counts:

@@ -7,7 +7,7 @@ import numpy as np
 
 from miner.arrays import Floats
 from miner.trees.axes import State, Steps
-from miner.trees.packed_rows import LARGEST, PackedRows, SymbolRows, turned
+from miner.trees.packed_rows import LARGEST, PackedRows, Selection, turned
 from miner.trees.tree import Tree
 
 SMALL = 2**15  # cells of a tensor that is made whatever the responses
@@ -31,7 +31,7 @@ class Descent:
                 some = {each for child in self._children[node] for each in self._axes[child]}
                 self._axes[node] = sorted(some | {rows.axes.axis_of[self._asked[node]]})
 
-    def follow(self, node: int, states: tuple[State, ...], some: SymbolRows, cells: Floats | None) -> None:
+    def follow(self, node: int, states: tuple[State, ...], some: Selection, cells: Floats | None) -> None:
         """Fill in the leaves below a node.
 
         Args:
@@ -43,7 +43,7 @@ class Descent:
         rows, axes = self._rows, self._rows.axes
         if cells is None and self._axes[node]:
             dims = {axis: axes.size(rows.root[axis]) for axis in self._axes[node]}
-            if prod(dims.values()) * rows.classes.shape[1] <= max(SMALL, min(LARGEST, rows.room * len(some.counts))):
+            if prod(dims.values()) * rows.classes.shape[1] <= max(SMALL, min(LARGEST, rows.room * some.count)):
                 cells = rows.tensor(dims, states, some)
         if not self._children[node]:
             leaf = rows.tensor({}, states, some) if cells is None else cells

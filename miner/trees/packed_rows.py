@@ -1,33 +1,35 @@
 """Different responses as symbols of bundles of axes, with how often each occurs; and sums of them, in one pass.
 
 Axes are bundled: a response has one number for the symbols of all axes of a bundle together. So few look-ups weigh a
-response, and add it to the cells of every axis.
+response, and add it to the cells of every axis. The responses are in blocks (`miner.counting.blocks`), each of which
+is summed where it is.
 """
 
-import os
-from collections.abc import Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
+from dataclasses import dataclass
 from math import prod
 from typing import NamedTuple, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from miner.arrays import Flags, Floats
-from miner.responses.tally import Counts, Packing, Words
+from miner.counting.blocks import Blocks
+from miner.counting.gathered import Gathered
+from miner.responses.tally import Counts, Packing, Tally
 from miner.trees.axes import Axes, Places, State, Steps
 from miner.trees.bundles import Bundle, bundled
 from miner.trees.tally import UNTOUCHED
 from miner.trees.tensor_loops import Symbols, Weighing, fill, marginals, select, sweep, turn
 
-PARTS, PART = 8, 2**20  # that are counted side by side, if one has so many responses
-LARGEST = 2**26  # cells of a tensor, which take 1 GiB
-SMALL = 2**16  # cells, of which each part may have its own
+LARGEST = 2**23  # cells of a tensor, which take 128 MiB
+AT_ONCE = 2**20  # responses that are numbered together
 STAYING = 3 / 4  # of responses: if fewer count at a node, nodes below look at these alone
 
 
 class SymbolRows(NamedTuple):
-    """A selection of the different responses.
+    """Some of the different responses of a block.
 
     Attributes:
         counts: Shape (responses,): how often each occurs.
@@ -46,6 +48,40 @@ class SymbolRows(NamedTuple):
         return SymbolRows(counts, found)
 
 
+@dataclass(frozen=True, eq=False)
+class Selection:
+    """Some of the different responses, in all blocks.
+
+    Attributes:
+        blocks: What each block has of them.
+        count: Their number.
+    """
+
+    blocks: Blocks[SymbolRows]
+    count: int
+
+    @classmethod
+    def of(cls, blocks: Blocks[SymbolRows]) -> Self:
+        """Count what blocks have."""
+        return cls(blocks, sum(blocks.results(_length)))
+
+
+class PackedField(NamedTuple):
+    """The numbers that the codes of a question, in packed words, add to the number of a response.
+
+    Attributes:
+        word: The word that holds the question.
+        shift: The lowest bit of the question there.
+        mask: The bits of the question, once they are the lowest.
+        table: Shape (numbers,): what each adds.
+    """
+
+    word: int
+    shift: np.uint64
+    mask: np.uint64
+    table: NDArray[np.uint32]
+
+
 class PackedRows:
     """Different responses and what they count at the root.
 
@@ -54,19 +90,18 @@ class PackedRows:
 
     Args:
         axes: Axes of the survey.
-        packing: Packing of all questions.
-        words: Shape (words, different responses).
-        counts: Shape (different responses,).
-        room: How many cells a tensor of them may have, for each.
+        responses: The responses, gathered.
+        room: How many cells a tensor of them may have, for each different one.
 
     Attributes:
         root: The axes before any split.
         classes: Shape (classes, columns, 2): what a column of a tensor counts for a class, and its square.
+        people: The number of responses.
         rows: All of them.
     """
 
-    def __init__(self, axes: Axes, packing: Packing, words: Words, counts: Counts, room: float) -> None:
-        self.axes, self.room = axes, room
+    def __init__(self, axes: Axes, responses: Gathered, room: float) -> None:
+        self.axes, self.room, self.people, self.sizes = axes, room, len(responses), responses.sizes
         disguise = axes.disguise
         home = disguise.home[disguise.target]
         shared = [each for each in axes.root if 0 <= home == disguise.home[axes.members[each.axis][0]]]
@@ -84,39 +119,29 @@ class PackedRows:
         self._home = {axis: number for number, each in enumerate(self._bundles) for axis in each.axes}
         self._cells = columns * max((prod(each.sizes) for each in self._bundles), default=1)
         kind = np.uint16 if self._cells <= np.iinfo(np.uint16).max else np.uint32
-        symbols = np.empty((len(copies), len(self._bundles), len(counts)), kind)
-        for (_, places), own in zip(copies, symbols, strict=True):
-            for bundle, numbers in zip(self._bundles, own, strict=True):
-                self._number(bundle, places, (packing, words), numbers)
-        self.rows = SymbolRows(counts, symbols)
+        packing = Packing(axes.survey, range(len(axes.survey.questions)))
+        fields = [[self._fields(packing, bundle, places) for bundle in self._bundles] for _, places in copies]
+        self.rows = Selection.of(responses.blocks.each(numbered, fields, kind))
 
-    def times(self, times: Counts) -> Self:
-        """Replace the number of times that each response occurs; those of 0 times are left out."""
-        found, some = copy(self), times > 0
-        found.rows = self.rows.kept(some)._replace(counts=times[some])
+    def drawn_again(self, draw: Callable[..., SymbolRows], own: Sequence[tuple[int, int]]) -> Self:
+        """Draw the same responses anew in each block, by a function; those that are drawn 0 times are left out."""
+        found = copy(self)
+        found.rows = Selection.of(self.rows.blocks.each(draw, own=own))
         return found
 
-    def _number(
-        self, bundle: Bundle, places: Mapping[int, Places], packed: tuple[Packing, Words], numbers: Symbols
-    ) -> None:
-        """Write the number of each response in a bundle."""
-        packing, words = packed
+    def _fields(self, packing: Packing, bundle: Bundle, places: Mapping[int, Places]) -> list[PackedField]:
+        """The numbers that each question of a bundle adds to the number of a response there."""
         strides, stride = {self.axes.disguise.target: 1}, self.classes.shape[1]
         for axis, size in zip(reversed(bundle.axes), reversed(bundle.sizes), strict=True):
             strides.update((question, stride) for question in self.axes.members[axis])
             stride *= size
-        tables = []
+        found = []
         for question, times in strides.items():
             word, shift, bits = packing.fields[question]
             table = np.zeros(1 << bits, np.uint32)
             table[: len(places[question])] = (places[question] * times)[: len(table)]
-            tables.append((word, np.uint64(shift), np.uint64((1 << bits) - 1), table))
-        for start in range(0, words.shape[1], PART):
-            some = slice(start, start + PART)
-            total = np.zeros(len(numbers[some]), np.uint32)
-            for at, low, mask, table in tables:
-                total += table[(words[at, some] >> low) & mask]
-            numbers[some] = total
+            found.append(PackedField(word, np.uint64(shift), np.uint64((1 << bits) - 1), table))
+        return found
 
     def _sent(self, states: Iterable[State]) -> dict[int, Places]:
         """The places of codes as sent."""
@@ -169,7 +194,7 @@ class PackedRows:
         return copies, classes
 
     def sums(
-        self, axes: Iterable[int], states: Sequence[State], rows: SymbolRows, split: tuple[int, Sequence[State]]
+        self, axes: Iterable[int], states: Sequence[State], rows: Selection, split: tuple[int, Sequence[State]]
     ) -> list[dict[int, Floats]]:
         """Sums at the children of a node by the symbols of each of some axes, and by class, in one pass.
 
@@ -195,8 +220,8 @@ class PackedRows:
         places = self._bundles[home].places({axis: 1}, columns)
         how = Weighing(np.array(asked, np.uint64), tables, home, layer[places], wanted)
         cells = np.zeros((len(self._bundles), len(layers), self._cells, 2))
-        for unit, symbols in zip(self._units, rows.symbols, strict=True):
-            self._swept(symbols, rows.counts, how, unit, cells)
+        for some in rows.blocks.results(swept, self._units, how, cells.shape):
+            cells += some
         return [
             self._by_axis(chosen, {**factors, axis: self.path(state).factors}, axis, layers[:, child], cells)
             for child, state in enumerate(children)
@@ -227,24 +252,7 @@ class PackedRows:
             found |= {axis: by_class[place, : bundle.sizes[place]] for place, axis in enumerate(bundle.axes)}
         return found
 
-    @staticmethod
-    def _swept(symbols: Symbols, counts: Counts, how: Weighing, unit: Floats, cells: Floats) -> None:
-        """Sweep over some responses, in parts if they are many, so that several threads do."""
-        if (parts := min(PARTS, len(counts) // PART)) <= 1:
-            sweep(symbols, counts, how, unit, cells)
-            return
-        ends = [len(counts) * each // parts for each in range(parts + 1)]
-
-        def counted(part: int) -> Floats:
-            own, some = np.zeros_like(cells), slice(ends[part], ends[part + 1])
-            sweep(symbols[:, some], counts[some], how, unit, own)
-            return own
-
-        with ThreadPoolExecutor(os.cpu_count()) as threads:
-            for own in threads.map(counted, range(parts)):  # in their order: rounding depends on no thread
-                cells += own
-
-    def tensor(self, dims: Mapping[int, int], states: Sequence[State], rows: SymbolRows) -> Floats:
+    def tensor(self, dims: Mapping[int, int], states: Sequence[State], rows: Selection) -> Floats:
         """Sums by the symbols of some axes together, and by column.
 
         Args:
@@ -269,8 +277,8 @@ class PackedRows:
             tables[number, : len(own)], places[number, : len(some)] = own, some
             if number == 0:
                 places[number, : len(some)] += np.arange(len(some), dtype=np.uint64) % np.uint64(columns)
-        for unit, symbols in zip(self._units, rows.symbols, strict=True):
-            fill(symbols, rows.counts, places, tables, unit, cells)
+        for sums in rows.blocks.results(filled, self._units, places, tables, len(cells)):
+            cells += sums
         before = 1
         for axis, size in kept.items():
             if axis in asked:
@@ -278,8 +286,8 @@ class PackedRows:
             before *= self.axes.size(asked[axis]) if axis in asked else size
         return cells.reshape(-1, columns, 2)
 
-    def staying(self, rows: SymbolRows, state: State) -> SymbolRows:
-        """Select the responses that count at a child, if they are clearly fewer than the parent's; else return all.
+    def staying(self, rows: Selection, state: State) -> Selection:
+        """Select the responses that count at a child, in each block where they are clearly fewer than the parent's.
 
         Args:
             rows: Rows of the parent.
@@ -289,8 +297,56 @@ class PackedRows:
         if factor[:, 1].all():
             return rows
         alive = self._bundles[number].table({state.axis: factor}, self.classes.shape[1])[:, 1] > 0
-        stays: Flags = np.any(alive[rows.symbols[:, number]], axis=0)
-        return rows.kept(stays) if np.count_nonzero(stays) <= STAYING * len(stays) else rows
+        return Selection.of(rows.blocks.each(remaining, number, alive))
+
+
+def numbered(
+    tally: Tally, fields: Sequence[Sequence[Sequence[PackedField]]], kind: type[np.uint16 | np.uint32]
+) -> SymbolRows:
+    """The responses of a block by their number in each bundle.
+
+    Args:
+        tally: Counts all columns.
+        fields: For each copy and each bundle, what the questions add.
+        kind: Type of the numbers.
+    """
+    words, counts = tally.words, tally.occurrences
+    symbols = np.empty((len(fields), len(fields[0]), len(counts)), kind)
+    for copies, own in zip(symbols, fields, strict=True):
+        for numbers, adding in zip(copies, own, strict=True):
+            for start in range(0, len(counts), AT_ONCE):
+                some = slice(start, start + AT_ONCE)
+                total = np.zeros(len(numbers[some]), np.uint32)
+                for field in adding:
+                    total += field.table[(words[field.word, some] >> field.shift) & field.mask]
+                numbers[some] = total
+    return SymbolRows(counts, symbols)
+
+
+def remaining(rows: SymbolRows, bundle: int, alive: Flags) -> SymbolRows:
+    """The responses of a block whose symbol in a bundle counts, if they are clearly fewer; else all."""
+    stays: Flags = np.any(alive[rows.symbols[:, bundle]], axis=0)
+    return rows.kept(stays) if np.count_nonzero(stays) <= STAYING * len(stays) else rows
+
+
+def swept(rows: SymbolRows, units: Sequence[Floats], how: Weighing, shape: tuple[int, ...]) -> Floats:
+    """Sums of a block (`miner.trees.tensor_loops.sweep`)."""
+    cells = np.zeros(shape)
+    for unit, symbols in zip(units, rows.symbols, strict=True):
+        sweep(symbols, rows.counts, how, unit, cells)
+    return cells
+
+
+def filled(rows: SymbolRows, units: Sequence[Floats], places: Symbols, tables: Floats, size: int) -> Floats:
+    """A tensor of a block, of so many cells (`miner.trees.tensor_loops.fill`)."""
+    cells = np.zeros((size, 2))
+    for unit, symbols in zip(units, rows.symbols, strict=True):
+        fill(symbols, rows.counts, places, tables, unit, cells)
+    return cells
+
+
+def _length(rows: SymbolRows) -> int:
+    return len(rows.counts)
 
 
 def turned(cells: Floats, steps: Steps) -> Floats:

@@ -5,18 +5,23 @@ A pass begins with each part of the responses at the root, and moves them down t
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Self
+from functools import partial, reduce
+from typing import Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from miner.arrays import Floats
+from miner.counting.gathered import Gathered, parts_of_tally
+from miner.responses.responses import Codes
+from miner.responses.tally import Tally
 from miner.steps import steps
 from miner.trees.counts import Cells, Level
 from miner.weights.layout import Disguise
 
 Split = tuple[NDArray[np.int32], NDArray[np.int32]]
 """Of a level: question and child, as for `miner.trees.counts.Level.descended`."""
+Sums = TypeVar("Sums", Floats, Cells)
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,46 +29,37 @@ class Passes:
     """Counts that `miner.trees.grow.grow` needs of a `miner.trees.counts.Level`, summed over parts in their order.
 
     Attributes:
-        parts: Each part of the responses at the root, again at every call.
-        count: How many parts there are.
+        gathered: The responses.
+        at_root: Makes a level of some of them, all at the root.
         disguise: The survey.
-        responses: How many responses all parts have.
         splits: Splits of the levels above.
         nodes: The first node of the level that is looked at, and the one after the last; None for all.
     """
 
-    parts: Callable[[], Iterator[Level]]
-    count: int
+    gathered: Gathered
+    at_root: Callable[[Codes], Level]
     disguise: Disguise
-    responses: int
     splits: tuple[Split, ...] = ()
     nodes: tuple[int, int] | None = None
 
-    def _levels(self) -> Iterator[Level]:
-        for part in steps("counting", self.parts(), self.count):
-            level = part
-            for question, child in self.splits:
-                level = level.descended(question, child)
-            yield level if self.nodes is None else level.between(*self.nodes)
+    @property
+    def responses(self) -> int:
+        """The number of responses."""
+        return len(self.gathered)
+
+    def _blocks(self, count: Callable[[Level], Sums]) -> Iterator[Sums]:
+        blocks = self.gathered.blocks
+        sums = blocks.results(_pass, self.at_root, self.splits, self.nodes, count)
+        return steps("counting", sums, len(blocks))
 
     def totals(self, nodes: int) -> Floats:
         """Estimated class counts, shape (nodes, classes); signed."""
-        found: Floats = np.sum([level.totals(nodes) for level in self._levels()], axis=0)
+        found: Floats = reduce(_added, self._blocks(partial(Level.totals, nodes=nodes)))
         return found
 
     def cells(self, nodes: int, questions: Sequence[int]) -> Cells:
         """Sums by node, question, value and class."""
-        sums: Cells | None = None
-        for level in self._levels():
-            own = level.cells(nodes, questions)
-            if sums is None:
-                sums = own
-            else:
-                for whole, part in zip(sums[:-1], own[:-1], strict=True):
-                    np.add(whole, part, out=whole)
-        if sums is None:
-            raise ValueError(nodes)
-        return sums
+        return reduce(_added, self._blocks(partial(Level.cells, nodes=nodes, questions=questions)))
 
     def descended(self, question: NDArray[np.int32], child: NDArray[np.int32]) -> Self:
         """The next level."""
@@ -76,3 +72,28 @@ class Passes:
     def between(self, first: int, last: int) -> Self:
         """Nodes `first` to `last` - 1, renumbered from 0."""
         return replace(self, nodes=(first, last))
+
+
+def _pass(
+    tally: Tally,
+    at_root: Callable[[Codes], Level],
+    splits: Sequence[Split],
+    nodes: tuple[int, int] | None,
+    count: Callable[[Level], Sums],
+) -> Sums:
+    """Counts of a level for the responses of a block."""
+
+    def counted(codes: Codes) -> Sums:
+        level = at_root(codes)
+        for question, child in splits:
+            level = level.descended(question, child)
+        return count(level if nodes is None else level.between(*nodes))
+
+    return reduce(_added, map(counted, parts_of_tally(tally)))
+
+
+def _added(one: Sums, two: Sums) -> Sums:
+    """The sums of two parts; what is possible at a node is the same in both."""
+    if not isinstance(one, Cells):
+        return one + two
+    return Cells(one.counts + two.counts, one.squares + two.squares, one.spread + two.spread, one.admitted)

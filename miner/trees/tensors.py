@@ -20,11 +20,11 @@ from numpy.typing import NDArray
 
 from collector.survey.survey import Survey
 from miner.arrays import Flags, Floats
-from miner.responses.tally import Counts, Packing, Tally, Words
+from miner.counting.gathered import Gathered
 from miner.trees.axes import Axes, State
 from miner.trees.counts import Cells
 from miner.trees.descent import Descent
-from miner.trees.packed_rows import LARGEST, PackedRows, SymbolRows, turned
+from miner.trees.packed_rows import LARGEST, PackedRows, Selection, turned
 from miner.trees.tensor_loops import halve
 from miner.trees.tree import LEAF, Tree
 from miner.weights.layout import Disguise, check_countable
@@ -84,7 +84,7 @@ class Node:
         return prod(self.dims) * self.columns
 
     @cached_property
-    def rows(self) -> SymbolRows:
+    def rows(self) -> Selection:
         """The responses that count here, or more."""
         if self.above is None:
             return self.all_rows.rows
@@ -97,7 +97,7 @@ class Node:
         if self.above is not None and self.above[0].has_tensor:
             return True
         cells = prod(self._old) * self.columns
-        return cells <= min(LARGEST, self.all_rows.room * len(self.rows.counts))
+        return cells <= min(LARGEST, self.all_rows.room * self.rows.count)
 
     @cached_property
     def tensor(self) -> Floats:
@@ -169,24 +169,20 @@ class Tensors:
     responses: int
 
     @classmethod
-    def at_root(cls, survey: Survey, disguise: Disguise, tally: Tally) -> Self:
-        """The root for responses that a tally of all columns has counted.
+    def at_root(cls, disguise: Disguise, responses: Gathered) -> Self:
+        """The root for gathered responses.
 
         Raises:
             QueryError: If single responses cannot be counted (`miner.weights.layout.uncountable`).
         """
+        survey = responses.survey
         check_countable(survey, survey.questions[disguise.target].name)
-        return cls.of(Axes(survey, disguise), tally.packing, tally.words, tally.occurrences, ROOM)
-
-    @classmethod
-    def of(cls, axes: Axes, packing: Packing, words: Words, counts: Counts, room: float) -> Self:
-        """The root for packed responses and how often each occurs; tensors have at most `room` cells for each."""
-        return cls.on(PackedRows(axes, packing, words, counts, room))
+        return cls.on(PackedRows(Axes(survey, disguise), responses, ROOM))
 
     @classmethod
     def on(cls, rows: PackedRows) -> Self:
         """The root of a tree on some responses."""
-        return cls(rows, (Node(rows, rows.root, None),), int(rows.rows.counts.sum()))
+        return cls(rows, (Node(rows, rows.root, None),), rows.people)
 
     @property
     def disguise(self) -> Disguise:

@@ -15,11 +15,13 @@ from collector.survey.survey import Survey
 from collector.table import parquet
 from collector.table.parquet import write_folder
 from latent_cases import yes_no_survey
+from miner.counting import gathered
+from miner.counting.gathered import Gathered
 from miner.learners import forest, id3
+from miner.learners.classifier import DisguisedClassifier
 from miner.learners.kinds import KINDS
 from miner.models import training
 from miner.models.model import Model
-from miner.responses.gathered import Gathered
 from miner.responses.parquet_folder import ParquetFolder
 from miner.responses.responses import Responses
 from miner.responses.source import Source
@@ -39,12 +41,15 @@ CASES: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
+ALL = {"bootstrap": False}  # which responses are drawn depends on the blocks
+
+
 @pytest.fixture(params=["complement", "uniform"])
 def responses(request: pytest.FixtureRequest) -> Responses:
     """Of 600 people to five questions."""
     survey = yes_no_survey(5, 3, "5/6", request.param)
     sent = simulate(survey, alike(600, 5, np.random.default_rng(1)), np.random.default_rng(2))
-    return Responses.from_tally(Gathered.of(sent)._tally, None)  # noqa: SLF001 - sorted, as a store gives them
+    return Responses(survey, Gathered.of(sent).in_memory().codes)  # sorted, as a store gives them
 
 
 @pytest.fixture(params=[1, 9], ids=["tensors", "copies"])
@@ -63,9 +68,21 @@ def in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Gathered, "parts", partialmethod(Gathered.parts, 64))
 
 
+@pytest.fixture
+def in_blocks(in_parts: None, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: ARG001 - in parts too
+    """So few responses in a block that 600 take four."""
+    monkeypatch.setattr(gathered, "BLOCK", 128)
+
+
 def trained(responses: Source, kind: str, parameters: dict[str, Any]) -> Model:
     classifier = KINDS[kind](responses.survey, "q4").set_params(random_state=3, **parameters)
     return training.train(responses, classifier, SHARE, 7)
+
+
+def fitted_on(responses: Gathered, kind: str, parameters: dict[str, Any]) -> DisguisedClassifier:
+    classifier = KINDS[kind](responses.survey, "q4")
+    known = {name: value for name, value in parameters.items() if name in classifier.get_params()}
+    return classifier.set_params(random_state=3, **known).fit_many(responses)
 
 
 def shape(learnt: Any) -> Any:  # noqa: ANN401 - whatever JSON holds
@@ -90,7 +107,19 @@ def test_training_in_parts_gives_the_same_model_and_the_same_figures(
     assert parted.training.n_test == 150
 
 
-@pytest.mark.usefixtures("in_parts", "_counting")
+@pytest.mark.usefixtures("_counting")
+@pytest.mark.parametrize(("kind", "parameters"), CASES)
+def test_several_blocks_give_the_model_of_one(
+    kind: str, parameters: dict[str, Any], responses: Responses, request: pytest.FixtureRequest
+) -> None:
+    one = fitted_on(Gathered.of(responses), kind, parameters | ALL)
+    request.getfixturevalue("in_blocks")
+    several = Gathered.of(responses)
+    assert len(several.blocks) == 4
+    assert shape(fitted_on(several, kind, parameters | ALL).learnt) == shape(one.learnt)
+
+
+@pytest.mark.usefixtures("in_blocks", "_counting")
 @pytest.mark.parametrize(("kind", "parameters"), CASES)
 def test_it_is_the_same_bit_for_bit_from_memory_and_from_files_in_any_order(
     kind: str, parameters: dict[str, Any], responses: Responses, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -12,7 +12,7 @@ import pytest
 from collector.errors import ResponseError, StoreError
 from collector.store.store import Store
 from collector.survey.survey import Survey
-from miner.responses.gathered import Gathered
+from miner.counting.gathered import Gathered
 from miner.responses.responses import Responses, codes_of_values, value_indices, value_table, values_of_codes
 from small_surveys import mixed_survey, survey_of
 

@@ -52,6 +52,9 @@ def test_parts_in_any_order_count_as_the_whole_does(
         together = Tally(survey, columns)
         together.add(numbers_of(rows, columns))
         assert told(whole) == told(together) == sorted(counted.items())
+        every = Tally(survey, range(len(survey.questions)))
+        every.add(numbers_of(rows, list(every.packing.columns)))
+        assert told(every.narrowed(columns)) == told(together)
 
 
 def test_codes_of_more_than_64_bits_are_counted_too() -> None:

@@ -10,11 +10,11 @@ import pytest
 
 from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey
+from miner.counting.gathered import Gathered
 from miner.learners import forest, id3, random_trees
 from miner.learners.forest import ForestClassifier
 from miner.learners.id3 import ID3Classifier
 from miner.learners.random_trees import RandomTreesClassifier, random_structure
-from miner.responses.gathered import Gathered
 from miner.responses.responses import Responses
 from miner.simulation.simulation import simulate
 from miner.trees import descent, tensors
@@ -80,7 +80,7 @@ def test_the_tree_is_that_of_every_copy_of_every_response(
     disguise = Disguise.of(responses.survey, "d")
     for (rules, depth), ways in product(RULES, WAYS.values()):
         every = grow(Level.at_root(responses.survey, responses.codes, "d"), rules, depth, ways)
-        summed = Tensors.at_root(responses.survey, disguise, Gathered.of(responses).tally)
+        summed = Tensors.at_root(disguise, Gathered.of(responses))
         found = grow(summed, rules, depth, ways)
         assert len(every) > 5
         assert found.question.tolist() == every.question.tolist()
@@ -101,7 +101,7 @@ def test_counts_squares_and_spread_of_two_levels_are_those_of_every_copy(
     for asked in features:
         levels: list[Any] = [
             Level.at_root(responses.survey, responses.codes, "d"),
-            Tensors.at_root(responses.survey, disguise, Gathered.of(responses).tally),
+            Tensors.at_root(disguise, Gathered.of(responses)),
         ]
         child = np.full((1, max(disguise.kinds)), -1, np.int32)
         child[0, : disguise.kinds[asked]] = np.arange(disguise.kinds[asked])
@@ -122,7 +122,7 @@ def test_the_leaves_of_a_given_tree_count_every_copy_of_every_response(
     monkeypatch.setattr(descent, "SMALL", 0)
     responses = sent(design)
     disguise = Disguise.of(responses.survey, "d")
-    summed = Tensors.at_root(responses.survey, disguise, Gathered.of(responses).tally)
+    summed = Tensors.at_root(disguise, Gathered.of(responses))
     every = Level.at_root(responses.survey, responses.codes, "d")
     for depth in range(len(responses.survey.questions)):
         tree = random_structure(disguise, depth, np.random.default_rng(depth))

@@ -20,14 +20,16 @@ from collector.store.store import Store
 from collector.survey.survey import Survey
 from collector.table import parquet
 from collector.table.parquet import write_folder
+from miner.counting import gathered
+from miner.counting import workers as module
+from miner.counting.workers import CountedByWorkers, Workers, workers
 from miner.estimates.crosstab import crosstab
 from miner.learners.kinds import KINDS
 from miner.models import training
 from miner.models.model import Model
-from miner.responses import workers as module
 from miner.responses.parquet_folder import ParquetFolder
 from miner.responses.source import Source, in_memory
-from miner.responses.workers import CountedByWorkers, workers
+from miner.trees import tensors
 from miner_command import printed, refused
 
 ROWS = [*product(range(4), range(2), range(4), [2], [0], range(2))] * 6
@@ -77,8 +79,7 @@ def cluster(folders: list[ParquetFolder]) -> Iterator[CountedByWorkers]:
 def sources(folders: list[ParquetFolder], cluster: CountedByWorkers) -> list[Source]:
     """The same responses in memory, in files, and counted by workers."""
     shuffled = in_memory(folders[0]).take(np.random.default_rng(1).permutation(len(ROWS)))
-    client = cluster._client  # noqa: SLF001 - the one cluster of this module
-    return [shuffled, *folders, *(CountedByWorkers(each, client) for each in folders)]
+    return [shuffled, *folders, *(CountedByWorkers(each, cluster._workers) for each in folders)]  # noqa: SLF001 - the one cluster of this module
 
 
 def trained(source: Source, kind: str, parameters: dict[str, Any]) -> Model:
@@ -103,32 +104,40 @@ def test_workers_and_files_do_not_change_a_figure(
     assert all(in_memory(each).codes.tolist() == sorted(map(list, ROWS)) for each in sources[1:])
 
 
+@pytest.mark.parametrize("blocks", [100, 1000], ids=["three blocks", "one block"])
 @pytest.mark.parametrize(("kind", "parameters"), LEARNERS)
 def test_workers_and_files_do_not_change_a_bit_of_a_model(
-    kind: str, parameters: dict[str, Any], sources: list[Source], monkeypatch: pytest.MonkeyPatch
+    blocks: int, kind: str, parameters: dict[str, Any], sources: list[Source], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(training, "LARGE", 100)
+    monkeypatch.setattr(gathered, "BLOCK", blocks)
     models = [trained(each, kind, parameters).as_json for each in sources]
     assert models == models[:1] * len(sources)
 
 
+@pytest.mark.parametrize("call", [2, 9, 20], ids=["while reading", "at the root", "below"])
 def test_a_worker_that_is_killed_in_the_middle_changes_nothing(
-    cluster: CountedByWorkers, folders: list[ParquetFolder], monkeypatch: pytest.MonkeyPatch
+    call: int, cluster: CountedByWorkers, folders: list[ParquetFolder], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(training, "LARGE", 100)
-    expected = trained(folders[0], *LEARNERS[0]).as_json
-    killed = []
+    monkeypatch.setattr(gathered, "BLOCK", 100)
+    monkeypatch.setattr(tensors, "FEW_COINS", 0)
+    monkeypatch.setattr(tensors, "ROOM", 0)  # so that each level is counted by the workers
+    parameters = {"mode": "faithful"}
+    expected = trained(folders[0], "id3", parameters).as_json
+    result, calls, killed = Workers._result, [], []  # noqa: SLF001 - to kill between two results
 
-    def killing(_: str, futures: list[Future], __: int) -> Iterator[Future]:
-        for future in futures:
-            if not killed:
-                killed.extend(cluster._client.run(os.getpid).values())  # noqa: SLF001 - the one cluster of this module
-                os.kill(killed[0], signal.SIGKILL)
-            yield future
+    def killing(self: Workers, future: Future) -> object:
+        calls.append(future)
+        if len(calls) == call:
+            killed.extend(self.client.run(os.getpid).values())
+            os.kill(killed[0], signal.SIGKILL)
+        return result(self, future)
 
-    monkeypatch.setattr(module, "steps", killing)
-    assert trained(cluster, *LEARNERS[0]).as_json == expected
+    monkeypatch.setattr(Workers, "_result", killing)
+    assert trained(cluster, "id3", parameters).as_json == expected
     assert len(killed) == 2
+    assert len(calls) > 30
 
 
 @pytest.fixture
@@ -150,13 +159,13 @@ def test_workers_that_are_lost_again_and_again_are_said_to_be(
 def test_results_that_no_worker_is_left_to_give_are_not_waited_for(
     mortal: CountedByWorkers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    client = mortal._client  # noqa: SLF001 - its cluster is this test's
+    client = mortal._workers.client  # noqa: SLF001 - its cluster is this test's
 
-    def losing(_: str, futures: list[Future], __: int) -> Iterator[Future]:
+    def losing(_: str, results: Iterator[object], __: int) -> Iterator[object]:
         client.cluster.scale(0)
         while client.nthreads():
             time.sleep(0.05)
-        yield from futures
+        yield from results
 
     monkeypatch.setattr(module, "steps", losing)
     monkeypatch.setattr(module, "WITHOUT_WORKERS", 1)
@@ -187,7 +196,7 @@ def test_a_task_that_takes_its_time_is_waited_for(
 ) -> None:
     monkeypatch.setattr(module, "LOOK", 0.001)
     monkeypatch.setattr(module, "WITHOUT_WORKERS", 1)
-    found = in_memory(CountedByWorkers(folders[-1], cluster._client))  # noqa: SLF001 - the one cluster of this module
+    found = in_memory(CountedByWorkers(folders[-1], cluster._workers))  # noqa: SLF001 - the one cluster of this module
     assert len(found) == len(ROWS)
 
 
@@ -197,7 +206,7 @@ def test_a_damaged_file_is_told_from_the_worker_in_one_line(
     folder = exported(full, cluster.survey, tmp_path / "out", 2)
     (tmp_path / "out" / "part-00001.parquet").write_bytes(b"nothing")
     with pytest.raises(ResponseError, match=r"part-00001.parquet: it is no whole Parquet file"):
-        in_memory(CountedByWorkers(folder, cluster._client))  # noqa: SLF001 - the one cluster of this module
+        in_memory(CountedByWorkers(folder, cluster._workers))  # noqa: SLF001 - the one cluster of this module
 
 
 def test_the_command_counts_with_a_scheduler_that_is_there(
@@ -214,7 +223,7 @@ def test_the_command_counts_with_a_scheduler_that_is_there(
 
 
 def test_without_the_key_no_client_reaches_the_workers(cluster: CountedByWorkers) -> None:
-    address = cluster._client.scheduler.address  # noqa: SLF001 - the one cluster of this module
+    address = cluster._workers.client.scheduler.address  # noqa: SLF001 - the one cluster of this module
     assert address.startswith("tls://127.0.0.1:")
     with pytest.raises((OSError, TypeError, RuntimeError)), Client(address, timeout=1):
         pass

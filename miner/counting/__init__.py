@@ -1,0 +1,1 @@
+"""Responses in blocks, wherever these are: what is counted is summed over them."""

@@ -1,0 +1,151 @@
+"""More responses than fit into memory one by one: the different ones, packed, in blocks, with how often each occurs."""
+
+from collections.abc import Iterator, Sequence
+from functools import reduce
+from typing import Protocol, Self, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from collector.store.simulated import Simulated
+from collector.survey.survey import Survey
+from miner.counting.blocks import Blocks, LocalBlocks, unchanged
+from miner.responses.responses import Codes, Responses
+from miner.responses.source import Source
+from miner.responses.tally import Counts, Tally, Words, repeated
+
+LARGE = 2**22
+"""More responses are learnt from in parts or, by what needs all of them at once, from a sample of so many."""
+PART = 2**16  # responses at once, each of which may be counted in hundreds of copies
+BLOCK = 2**20  # responses of a block, about
+MOST_BLOCKS = 64
+MIXING = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)  # of splitmix64 (Steele, Lea & Flood 2014)
+
+
+@runtime_checkable
+class BlockedSource(Protocol):
+    """A source whose responses stay with the workers that read them."""
+
+    def blocks(self, count: int) -> Blocks[Tally]:
+        """Return a number of tallies of all columns: `split_tally` says which block a response is in."""
+
+
+class Gathered:
+    """All responses of a source, in the order of their codes in each block: a `miner.responses.source.Source` itself.
+
+    Which block a response is in depends on its codes and on how many responses there are. So whatever is computed from
+    the blocks is the same, wherever the responses came from, in whichever order, and wherever they are.
+
+    Args:
+        survey: The published design.
+        blocks: A tally of all columns for each block.
+        simulated: The record of simulated responses.
+    """
+
+    def __init__(self, survey: Survey, blocks: Blocks[Tally], simulated: Simulated | None) -> None:
+        self.survey, self.blocks, self.simulated = survey, blocks, simulated
+        self.sizes = list(blocks.results(_people))
+
+    @classmethod
+    def of(cls, source: Source) -> Self:
+        """The gathered responses of a source, in one pass."""
+        count = min(max(len(source) // BLOCK, 1), MOST_BLOCKS)
+        if isinstance(source, BlockedSource):
+            return cls(source.survey, source.blocks(count), source.simulated)
+        tally = source.tallied([range(len(source.survey.questions))])[0]
+        return cls(source.survey, LocalBlocks(split_tally(tally, count)), source.simulated)
+
+    def __len__(self) -> int:
+        return sum(self.sizes)
+
+    def parts(self, size: int = PART) -> Iterator[Codes]:
+        """The codes of so many responses at a time, shape (responses, questions)."""
+        for tally in self.blocks.results(unchanged):
+            yield from parts_of_tally(tally, size)
+
+    def tallied(self, sets: Sequence[Sequence[int]]) -> list[Tally]:
+        """A tally of each set of columns."""
+        every = self.blocks.results(_tallied, sets)
+        return list(reduce(lambda one, two: [merged(*pair) for pair in zip(one, two, strict=True)], every))
+
+    def dealt(self, some: int, seed: int) -> tuple[Self, Self]:
+        """The responses that are not drawn, and those that are.
+
+        Args:
+            some: How many are drawn, without replacement.
+            seed: Decides which.
+        """
+        rng, shares = np.random.default_rng(seed), [some]
+        if len(self.blocks) > 1:
+            shares = rng.multivariate_hypergeometric(self.sizes, some, method="marginals").tolist()
+        own = [(share, (seed, block) if len(shares) > 1 else seed) for block, share in enumerate(shares)]
+        both = self.blocks.each(_dealt, own=own)
+        rest, drawn = (type(self)(self.survey, both.each(_one_of, which), self.simulated) for which in range(2))
+        return rest, drawn
+
+    def sample(self, size: int, seed: int) -> Responses:
+        """A number of the responses, drawn at random, in memory."""
+        return self.dealt(min(size, len(self)), seed)[1].in_memory()
+
+    def in_memory(self) -> Responses:
+        """One by one, sorted by their codes."""
+        return Responses.from_tally(reduce(merged, self.blocks.results(unchanged)), self.simulated)
+
+
+def split_tally(tally: Tally, count: int) -> list[Tally]:
+    """The combinations of a tally in blocks of about equal size, by a mixture of their bits."""
+    if count == 1:
+        return [tally]
+    home = _mixed(tally.words) % np.uint64(count)
+    return [tally.keeping(np.where(home == block, tally.occurrences, 0)) for block in range(count)]
+
+
+def _mixed(words: Words) -> NDArray[np.uint64]:
+    """A number for each combination, in which every bit of it counts."""
+    found = np.zeros(words.shape[1], np.uint64)
+    for word in words:
+        found ^= word
+        for times in MIXING:
+            found = (found ^ (found >> np.uint64(30))) * times
+    return found >> np.uint64(32)
+
+
+def parts_of_tally(tally: Tally, size: int = PART) -> Iterator[Codes]:
+    """The codes of the responses that a tally of all columns counted, so many at a time."""
+    ends = np.cumsum(tally.occurrences, dtype=np.int64)
+    for start in range(0, int(ends[-1]) if len(ends) else 0, size):
+        stop = min(start + size, int(ends[-1]))
+        first, last = np.searchsorted(ends, [start, stop - 1], side="right").tolist()
+        some = np.clip(ends[first : last + 1], start, stop)
+        yield repeated(tally, first, np.diff(some, prepend=start))
+
+
+def _people(tally: Tally) -> int:
+    return int(tally.occurrences.sum())
+
+
+def _tallied(tally: Tally, sets: Sequence[Sequence[int]]) -> list[Tally]:
+    return [tally.narrowed(each) for each in sets]
+
+
+def merged(one: Tally, two: Tally) -> Tally:
+    """Return a new tally of what two of the same columns counted."""
+    both = Tally(one.survey, one.packing.columns)
+    both.merge(one)
+    both.merge(two)
+    return both
+
+
+def _dealt(tally: Tally, some: int, seed: int | tuple[int, int]) -> tuple[Tally, Tally]:
+    """The responses of a block that are not drawn, and those that are."""
+    counts = tally.occurrences
+    chosen = np.zeros(int(counts.sum()), np.bool_)
+    chosen[np.random.default_rng(seed).permutation(len(chosen))[:some]] = True
+    taken: Counts = np.zeros(0, np.int64)
+    if len(counts):
+        taken = np.add.reduceat(chosen, np.cumsum(counts, dtype=np.int64) - counts, dtype=np.int64)
+    return tally.keeping(counts - taken), tally.keeping(taken)
+
+
+def _one_of(pair: tuple[Tally, Tally], which: int) -> Tally:
+    return pair[which]

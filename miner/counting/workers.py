@@ -1,0 +1,235 @@
+"""Parquet files counted by Dask workers: each counts some of the files, and only the counts travel.
+
+Trees are learnt there too: each worker holds blocks of the different responses, and only sums of them travel
+(`miner.counting.blocks`). What a lost worker held is made again from the files.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from functools import reduce
+from operator import getitem
+from typing import Generic, TypeVar
+
+from collector.errors import QueryError
+from collector.store.simulated import Simulated
+from collector.survey.survey import Survey
+from miner.counting.blocks import Blocks, Own
+from miner.counting.gathered import merged, split_tally
+from miner.responses.parquet_folder import ParquetFolder, ParquetPart
+from miner.responses.tally import Tally
+from miner.steps import steps
+
+try:
+    from dask import config
+    from distributed import Client, Future, LocalCluster
+    from distributed.scheduler import KilledWorker
+except ImportError:
+    raise QueryError("Dask", "it is not installed", 'pip install "deniable[dask]"') from None
+
+Item = TypeVar("Item")
+Made = TypeVar("Made")
+PATIENCE = 30  # seconds to wait for a scheduler
+WITHOUT_WORKERS = 60  # seconds to wait for a worker, where there is none: dead ones are started again, but not always
+LOOK = 5  # seconds after which it looks whether any worker is left to give a result that has not come
+TASKS = 4  # for each thread of a worker: more cost the scheduler time, fewer are lost with a worker or leave one idle
+LOCAL = {"host": "127.0.0.1", "dashboard_address": "127.0.0.1:0", "worker_dashboard_address": "127.0.0.1:0"}
+"""Nothing listens but on this machine; and other users have no key, which is drawn for each run."""
+
+
+class Workers:
+    """Dask workers: calls of functions, and their results, for which it waits as long as there are workers.
+
+    Args:
+        client: Client of their scheduler.
+    """
+
+    def __init__(self, client: Client) -> None:
+        self.client = client
+
+    @property
+    def threads(self) -> int:
+        """The number of calls that run at once; at least 1."""
+        threads: int = sum(self.client.nthreads().values())
+        return max(1, threads)
+
+    def sent(
+        self, make: Callable[..., Made], items: Sequence[object], given: Sequence[object], own: Own
+    ) -> list[Future[Made]]:
+        """Calls of a function with each item, which may be with a worker."""
+        calls = zip(items, own or [()] * len(items), strict=True)
+        return [self.client.submit(make, item, *given, *more, pure=False) for item, more in calls]
+
+    def results(self, calls: Sequence[Future[Made]]) -> Iterator[Made]:
+        """The results of calls, in order.
+
+        Raises:
+            QueryError: If workers were lost again and again, or none came.
+        """
+        waiting = deque(calls)
+        try:
+            while waiting:
+                yield self._result(waiting[0])
+                waiting.popleft().release()
+        except Exception as error:
+            self.client.cancel(list(waiting))
+            if not isinstance(error, KilledWorker):
+                raise
+            problem = "workers were lost again and again while they counted"
+            raise QueryError("Dask", problem, "give them more memory, or start fewer on one machine") from None
+
+    def _result(self, call: Future[Made]) -> Made:
+        """The result of one call, for which it waits as long as there are workers.
+
+        A thread of its own waits without a limit: a limit of Dask's own can cancel a transfer before it begins, and
+        no result reaches that client afterwards.
+        """
+        with ThreadPoolExecutor(1) as thread:
+            result = thread.submit(call.result)
+            try:
+                while not wait([result], LOOK).done:
+                    self.wait_for_one()
+            except QueryError:
+                call.cancel()  # which ends the thread
+                raise
+            return result.result()
+
+    def wait_for_one(self) -> None:
+        """Return at once if there is a worker."""
+        try:
+            self.client.wait_for_workers(1, WITHOUT_WORKERS)
+        except TimeoutError:
+            problem = f"no worker has come for {WITHOUT_WORKERS} seconds"
+            raise QueryError("Dask", problem, "see that workers run and reach the scheduler, and start again") from None
+
+
+class WorkerBlocks(Generic[Item]):
+    """Blocks that workers hold: `miner.counting.blocks.Blocks`."""
+
+    def __init__(self, workers: Workers, items: Sequence[Future[Item]]) -> None:
+        self._workers, self._items = workers, items
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def each(self, make: Callable[..., Made], *given: object, own: Own = ()) -> Blocks[Made]:
+        """Blocks of what a function makes of each item, at the workers that hold it."""
+        return WorkerBlocks(self._workers, self._workers.sent(make, self._items, given, own))
+
+    def results(self, make: Callable[..., Made], *given: object, own: Own = ()) -> Iterator[Made]:
+        """Results of a function for each item, in order."""
+        return self._workers.results(self._workers.sent(make, self._items, given, own))
+
+
+class CountedByWorkers:
+    """The responses in a folder of Parquet files, counted by workers: a `miner.responses.source.Source`.
+
+    Args:
+        folder: The folder that the workers can read under the same path.
+        workers: Read it.
+    """
+
+    def __init__(self, folder: ParquetFolder, workers: Workers) -> None:
+        self._folder, self._workers = folder, workers
+
+    @property
+    def survey(self) -> Survey:
+        """The published design."""
+        return self._folder.survey
+
+    @property
+    def simulated(self) -> Simulated | None:
+        """The record of simulated responses."""
+        return self._folder.simulated
+
+    def __len__(self) -> int:
+        return len(self._folder)
+
+    def tallied(self, sets: Sequence[Sequence[int]]) -> list[Tally]:
+        """A tally of each set of columns, in one pass over the files; the same whichever worker counts which file.
+
+        Raises:
+            ResponseError: If a file cannot be read.
+            QueryError: If workers were lost again and again, or none came.
+        """
+        sums, calls = [Tally(self.survey, each) for each in sets], self._counting(sets)
+        for tallies in steps("reading", self._workers.results(calls), len(calls)):
+            for tally, part in zip(sums, tallies, strict=True):
+                tally.merge(part)
+        return sums
+
+    def blocks(self, count: int) -> Blocks[Tally]:
+        """Blocks of the different responses, which stay with the workers.
+
+        Raises:
+            ResponseError: If a file cannot be read.
+            QueryError: As for `tallied`.
+        """
+        calls = self._counting([range(len(self.survey.questions))])
+        cut = self._workers.sent(cut_tally, calls, (count,), ())
+        parts = [self._workers.sent(getitem, cut, (block,), ()) for block in range(count)]
+        whole = self._workers.sent(merged_tallies, parts, (), ())
+        for _ in steps("reading", self._workers.results(self._workers.sent(bool, calls, (), ())), len(calls)):
+            pass
+        return WorkerBlocks(self._workers, whole)
+
+    def _counting(self, sets: Sequence[Sequence[int]]) -> list[Future[list[Tally]]]:
+        """Calls that count some of the files each."""
+        self._workers.wait_for_one()
+        parts = self._folder.parts
+        size = -(-len(parts) // (TASKS * self._workers.threads))
+        tasks = [parts[first : first + size] for first in range(0, len(parts), size)]
+        return self._workers.sent(counted_parts, tasks, (sets,), ())
+
+
+def counted_parts(parts: Sequence[ParquetPart], sets: Sequence[Sequence[int]]) -> list[Tally]:
+    """A tally of each set of columns of some files."""
+    tallies = [Tally(parts[0].survey, each) for each in sets]
+    for part in parts:
+        part.add_to(tallies)
+    for each in tallies:
+        each.settle()  # so that only the counts travel
+    return tallies
+
+
+def cut_tally(tallies: Sequence[Tally], count: int) -> list[Tally]:
+    """Blocks of the responses in some files."""
+    return split_tally(tallies[0], count)
+
+
+def merged_tallies(tallies: Sequence[Tally]) -> Tally:
+    """One block of all files."""
+    return reduce(merged, tallies)
+
+
+@contextmanager
+def workers(folder: ParquetFolder, scheduler: str | None, count: int | None) -> Iterator[CountedByWorkers]:
+    """Count with the workers of a scheduler, or with so many on this machine, of one thread each, until the block ends.
+
+    Who may talk to a scheduler can run any code as its owner: those on this machine use TLS with a key of their own.
+
+    Args:
+        folder: To be counted.
+        scheduler: Its address, such as ``tcp://10.0.0.1:8786``; None for workers on this machine.
+        count: How many of them.
+
+    Raises:
+        QueryError: If the scheduler does not answer.
+    """
+    if scheduler is None:
+        with (
+            config.set({"distributed.worker.profile.enabled": False}),  # of stacks, a hundred times a second
+            LocalCluster(n_workers=count or 1, threads_per_worker=1, security=True, **LOCAL) as cluster,
+            Client(cluster) as client,
+        ):
+            yield CountedByWorkers(folder, Workers(client))
+        return
+    try:
+        client = Client(scheduler, timeout=PATIENCE)
+    except (OSError, ValueError):
+        raise QueryError("--scheduler", "no Dask scheduler answers there", "give the address it prints") from None
+    with client:
+        yield CountedByWorkers(folder, Workers(client))
