@@ -95,8 +95,7 @@ def pictures_of_the_design(browser: Browser, address: str) -> None:
     page = browser.new_page(viewport=DESK)
     page.goto(address)
     page.locator('[id="q.3"]').click()
-    page.frame_locator("iframe").locator("#start:enabled").wait_for()
-    page.evaluate("scrollTo(0, 0)")
+    page.frame_locator("iframe").locator('[data-question="income"]').wait_for()
     page.screenshot(path=PICTURES / "design.png")
     page.locator("#truth").focus()
     for _ in range(3):

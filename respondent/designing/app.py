@@ -190,12 +190,14 @@ def _begin_and_publish(document: SurveyDocument, inside: Blueprint) -> None:
 
 
 def _preview(document: SurveyDocument, inside: Blueprint) -> None:
-    """The respondent's own page of the last version that compiled, which keeps nothing and may stand in our page."""
+    """The respondent's own page of the version that can be previewed, which keeps nothing and may stand in our page."""
 
     def survey() -> Survey:
-        if document.last is None:
+        with document.lock:
+            shown = document.previewed()
+        if shown is None:
             raise SurveyError("survey", "it has not compiled yet", "correct what is wrong with it")
-        return document.last.survey
+        return shown.survey
 
     app = survey_app(NoStore(document.path, survey), mark="preview")
 

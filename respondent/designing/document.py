@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from threading import RLock
@@ -13,7 +14,8 @@ from typing import Any
 from collector.disclosure.lint import Lint
 from collector.errors import SurveyError
 from collector.output import locked, write_text
-from collector.survey_file.survey_file import Compiled, compiled
+from collector.survey.survey import Survey
+from collector.survey_file.survey_file import Compiled, compiled, compiled_values
 from collector.survey_file.text_file import text_of
 from respondent.designing.edits import values_of
 from respondent.designing.figures import SurveyFigures
@@ -21,12 +23,28 @@ from respondent.designing.mends import FoundLint, mend_of
 from respondent.designing.operations import edited
 from respondent.designing.places import Places
 from respondent.designing.values import EditError
+from respondent.preview import Place, filled_in
 
 MOST_KEPT = 200  # texts that undo goes back to
 
 
 class OvertakenError(EditError):
     """An edit is of a version that is not the present one."""
+
+
+@dataclass(frozen=True)
+class Previewed:
+    """Survey that the preview shows, and what stands in it for missing translations.
+
+    Attributes:
+        survey: The design.
+        missing: Path and language of each translation that another language or a name stands for.
+        is_stale: Whether it is a version from before, as the present one does not compile.
+    """
+
+    survey: Survey
+    missing: tuple[tuple[Place, str], ...] = ()
+    is_stale: bool = False
 
 
 class SurveyDocument:
@@ -49,6 +67,7 @@ class SurveyDocument:
         self._undo, self._redo, self._lock = list[str](), list[str](), RLock()
         self._compiled: tuple[str, Compiled | SurveyError] | None = None
         self.last: Compiled | None = None
+        self._previewed: tuple[str, Previewed | None] | None = None
         self._figures: SurveyFigures | None = None
         self._values: tuple[str, dict[str, Any], Places] | None = None
         self.compiled()
@@ -95,6 +114,26 @@ class SurveyDocument:
                 found = error
             self._compiled = (self.text, found)
         return self._compiled[1]
+
+    def previewed(self) -> Previewed | None:
+        """The present version, with missing translations filled in, or else the last that compiled; None without."""
+        if self._previewed is None or self._previewed[0] != self.text:
+            self._previewed = (self.text, self._preview())
+        return self._previewed[1]
+
+    def _preview(self) -> Previewed | None:
+        found = self.compiled()
+        if isinstance(found, Compiled):
+            return Previewed(found.survey)
+        values, missing = filled_in(self.values)
+        try:
+            if missing:
+                return Previewed(compiled_values(values, self.path.parent).survey, tuple(missing))
+        except SurveyError:
+            pass  # something else is wrong as well
+        before = None if self._previewed is None else self._previewed[1]
+        last = before.survey if before else self.last.survey if self.last else None
+        return None if last is None else Previewed(last, is_stale=True)
 
     def figures(self, respondents: int) -> SurveyFigures | None:
         """Figures of the last version that compiled; None where none has."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from respondent.designing.edits import TomlText
-from respondent.designing.renames import rename
+from respondent.designing.renames import duplicate, rename
 from respondent.designing.values import EditError
 
 
@@ -42,7 +42,11 @@ def _make(file: TomlText, edit: dict[str, Any]) -> None:
             file.insert(place, value)
         case "move" if type(to) is int:
             file.move(place, to)
+        case "duplicate":
+            duplicate(file, place)
         case "rename" if isinstance(to, str) and to:
             rename(file, place, to)
         case _:
-            raise EditError("op", "it is none, or lacks what it needs", "use set, delete, insert, move or rename")
+            raise EditError(
+                "op", "it is none, or lacks what it needs", "use set, delete, insert, move, duplicate or rename"
+            )

@@ -1,11 +1,15 @@
-"""Renaming a question or a group of a survey file: whatever names it goes along."""
+"""Names of questions and groups in a survey file: renamed wherever they stand, and a copy's own."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from copy import deepcopy
+from itertools import count
 from typing import Any
 
 from collector.conditions.language import comparisons_in
+from collector.survey_file.naming import LONGEST_NAME
 from respondent.designing.blocks import Path
 from respondent.designing.edits import TomlText
 from respondent.designing.inside import place_of
@@ -31,6 +35,38 @@ def rename(file: TomlText, path: Path, to: str) -> None:
         file.rename_key(path, to)
     else:
         raise EditError(place_of(path), "only questions and groups are renamed", "set it instead")
+
+
+def duplicate(file: TomlText, path: Path) -> None:
+    """Put a copy of a question below it, with a name that is not taken and, where it has a group, one of its own.
+
+    The copy's group has the settings of the first, so that both questions stay as they are disguised.
+
+    Raises:
+        EditError: If the path is of no question.
+    """
+    question = file.at(path) if path[0] == "questions" and len(path) == 2 else None
+    if not isinstance(question, dict):
+        raise EditError(place_of(path), "only questions are copied", "insert it instead")
+    name = _free_name(file.values, str(question.get("name") or "question"))
+    group = question.get("group")
+    settings = file.at(("groups", group), missing=None) if isinstance(group, str) else None
+    copy = {**question, "name": name} | ({} if settings is None else {"group": name})
+    file.insert(("questions", int(path[1]) + 1), copy)
+    if settings is not None:
+        file.put(("groups", name), deepcopy(settings))
+
+
+def _free_name(values: dict[str, Any], name: str) -> str:
+    """A name like this one that no question or group has, nor a part of a question, and that begins none of theirs."""
+    taken = set(values.get("groups", {}))
+    for question in values.get("questions", []):
+        own = str(question.get("name"))
+        parts = (part for key in PARTS if isinstance(question.get(key), dict) for part in question[key])
+        taken |= {own, *(f"{own}_{part}" for part in parts)}
+    stem = re.sub(r"_\d+$", "", name)
+    names = (f"{stem[: LONGEST_NAME - 1 - len(str(number))]}_{number}" for number in count(2))
+    return next(each for each in names if not any(other == each or other.startswith(f"{each}_") for other in taken))
 
 
 def _rename_question(file: TomlText, path: Path, to: str) -> None:

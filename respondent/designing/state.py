@@ -7,7 +7,7 @@ from typing import Any
 
 from collector.errors import SurveyError
 from collector.survey_file.survey_file import Compiled
-from respondent.designing.document import SurveyDocument
+from respondent.designing.document import Previewed, SurveyDocument
 from respondent.designing.figures import SurveyFigures
 from respondent.designing.mends import mend_of
 from respondent.designing.places import Places
@@ -36,8 +36,22 @@ def state_of(document: SurveyDocument, respondents: int) -> dict[str, Any]:
         "survey": None
         if survey is None
         else {"name": survey.name, "fingerprint": survey.fingerprint, "languages": list(survey.languages)},
+        "preview": _previewed(document.previewed()),
         "figures": None if figures is None else figures.as_json | {"stale": survey is None},
         "respondents": respondents,
+    }
+
+
+def _previewed(shown: Previewed | None) -> dict[str, Any] | None:
+    if shown is None:
+        return None
+    survey = shown.survey
+    return {
+        "name": survey.name,
+        "fingerprint": survey.fingerprint,
+        "languages": list(survey.languages),
+        "missing": [{"path": list(place), "language": language} for place, language in shown.missing],
+        "stale": shown.is_stale,
     }
 
 

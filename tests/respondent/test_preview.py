@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import re
+import tomllib
+from copy import deepcopy
 from html import unescape
 from pathlib import Path
 
@@ -16,7 +18,7 @@ from collector.store.store import Store
 from collector.survey.survey import Survey
 from collector.survey_file.survey_file import read_survey_file
 from respondent.preview import TestStore as StoreOfTests
-from respondent.preview import preview_app
+from respondent.preview import filled_in, preview_app
 from store_rows import ROW
 
 JSON = {"Content-Type": "application/json"}
@@ -140,3 +142,46 @@ def test_test_responses_rest_in_a_store_of_their_own_and_count_as_simulated(
 def test_a_store_of_other_responses_takes_no_tests(survey_file: Path, store: Store) -> None:
     with pytest.raises(StoreError, match="it is a store of responses that are no tests"):
         StoreOfTests(store.path, survey_file)
+
+
+def test_missing_translations_are_those_of_another_language_or_a_name() -> None:
+    document = {
+        "name": "small",
+        "title": {"de": "Klein"},
+        "languages": ["en", "de"],
+        "study": {"who": {"en": "We"}, "minutes": 3},
+        "questions": [
+            {"name": "year", "kind": "scale", "label": {"en": "Year?", "de": ""}, "unit": "EUR"},
+            {"name": "fear", "kind": "multiple", "options": {"dogs": {}, "cats": {"en": "Cats", "de": "Katzen"}}},
+        ],
+    }
+    before = deepcopy(document)
+    found, missing = filled_in(document)
+    assert document == before
+    assert found["title"] == {"en": "Klein", "de": "Klein"}
+    assert found["study"] == {"who": {"en": "We", "de": "We"}, "minutes": 3}
+    assert found["questions"][0]["label"] == {"en": "Year?", "de": "Year?"}
+    assert found["questions"][0]["unit"] == "EUR"
+    assert found["questions"][1]["label"] == {"en": "fear", "de": "fear"}
+    assert found["questions"][1]["options"]["dogs"] == {"en": "dogs", "de": "dogs"}
+    assert missing == [
+        (("title",), "en"),
+        (("study", "who"), "de"),
+        (("questions", 0, "label"), "de"),
+        (("questions", 1, "label"), "en"),
+        (("questions", 1, "label"), "de"),
+        (("questions", 1, "options", "dogs"), "en"),
+        (("questions", 1, "options", "dogs"), "de"),
+    ]
+
+
+@pytest.mark.parametrize("name", ["wellbeing", "who5", "audit_c", "staff_climate"])
+def test_a_survey_that_lacks_no_translation_is_left_as_it_is(name: str, root: Path) -> None:
+    document = tomllib.loads((root / "examples" / f"{name}.toml").read_text("utf-8"))
+    assert filled_in(document) == (document, [])
+
+
+@pytest.mark.parametrize("languages", [None, [], [1], "en", ["en"]])
+def test_a_survey_that_is_none_is_left_as_it_is_by_a_preview(languages: object) -> None:
+    document = {"languages": languages, "questions": ["no table", {"label": 7, "options": [1]}], "study": 3}
+    assert filled_in(document)[0]["questions"] == document["questions"]

@@ -10,6 +10,7 @@ import { privacyForm } from "./groups.mjs";
 import { KINDS, partsOf } from "./kinds.mjs";
 import { drawMenu, openMenu } from "./frame/menu.mjs";
 import { button, element, forget, made, refused, rename, say, update } from "./parts.mjs";
+import { follow, showPreview } from "./frame/preview.mjs";
 import { bringIntoView, inPlace, listenToPanes, showPane } from "./frame/panes.mjs";
 import { added, listOfQuestions, questionsOf, titleOf, turned } from "./questions.mjs";
 import { inLanguages, studyForm, surveyForm } from "./survey.mjs";
@@ -27,7 +28,6 @@ const PAUSE = 5000; // milliseconds between looks at the file
 let chosen = 0;
 /** What the form is of. @type {typeof PARTS[number] | "questions"} */
 let part = "questions";
-let seen = ""; // the design in the preview
 /** The names of the questions that are shown. @type {string[]} */
 let names = [];
 /** What is there in place of our design. @type {State | null} */
@@ -40,9 +40,8 @@ function show(state, said) {
   const questions = questionsOf(state.document);
   chosen = Math.max(0, Math.min(chosen, questions.length - 1));
   const now = questions.map((each) => String(each.name));
-  const gone = follow(names, now);
+  const gone = keepWith(names, now);
   names = now;
-  preview(state); // it is made while the rest is drawn
   inPlace(() => {
     draw();
     if (!said) return; // something was refused, and the notice says what
@@ -53,7 +52,7 @@ function show(state, said) {
 }
 
 /** Let what was refused follow its question. @param {string[]} before - Names of the questions. @param {string[]} now @returns {string[]} What has no question any more. */
-function follow(before, now) {
+function keepWith(before, now) {
   if (before.length === now.length && before.every((each, index) => each === now[index])) return [];
   const isRenamed = before.length === now.length && before.filter((each, index) => each !== now[index]).length === 1;
   return isRenamed
@@ -74,7 +73,6 @@ async function loadOther() {
   if (!there) return;
   const to = questionsOf(there.document).findIndex((each) => String(each.name) === names[chosen]);
   if (to >= 0) chosen = to;
-  seen = "";
   await design.take(there, "Loaded.");
 }
 
@@ -122,6 +120,7 @@ function draw() {
     `${state.path ?? "A new survey"}${state.problems.length ? `: ${state.problems.length} to mend` : ""}`;
   for (const way of /** @type {const} */ (["undo", "redo"])) element(way).setAttribute("aria-disabled", String(!state[way]));
   drawList(now);
+  preview(); // it is loaded while the rest is drawn
   drawForm(question, now);
   drawCost();
   drawBalance();
@@ -244,17 +243,33 @@ function toKind(index) {
   element("kind").focus();
 }
 
-/** Show the respondent's page anew where the design is another. @param {State} state */
-function preview(state) {
-  element("preview.none").hidden = state.survey !== null;
-  if (!state.survey || state.survey.fingerprint === seen) return;
-  seen = state.survey.fingerprint;
-  element("phone").replaceChildren(
-    made("iframe", {
-      src: `./preview/s/${encodeURIComponent(state.survey.name)}`,
-      title: "The respondent's page, as it will be served",
-    }),
-  );
+/** Show what is edited in the preview. */
+function preview() {
+  showPreview(design.state.preview, names, part === "questions" ? chosen : -1, point);
+}
+
+/** Go to the field of what is clicked in the preview; that of an answer is only brought into view, as the answer is tried. @param {import("./frame/preview.mjs").Spot} spot */
+function point({ index, key, language, row }) {
+  if (index !== chosen || part !== "questions") {
+    follow(index);
+    choose(index);
+  }
+  const at = `f.questions.${index}`;
+  const ids = {
+    answers: ["words.LANGUAGE.ROW", "options.ROW.LANGUAGE", "items.ROW.LANGUAGE", "options.ROW", "items.ROW", "values.ROW", "cuts"],
+    statements: ["statements.ROW.LANGUAGE", "statements.ROW"],
+  }[key] ?? [`${key}.LANGUAGE`];
+  const found = ids.map((each) => document.getElementById(`${at}.${each.replace("LANGUAGE", language).replace("ROW", String(row))}`));
+  const control = found.find(Boolean);
+  if (!control) return;
+  if (key === "answers") {
+    for (const each of document.querySelectorAll(".pointed")) each.classList.remove("pointed");
+    element(`${control.id}.field`).classList.add("pointed");
+    control.scrollIntoView({ block: "nearest" });
+    return;
+  }
+  showPane("form", control.id);
+  control.focus();
 }
 
 /** @param {string} problem @param {State | null} state */

@@ -98,6 +98,17 @@ export interface Figures {
   stale?: boolean;
 }
 
+/** What the preview shows. */
+export interface Previewed {
+  name: string;
+  fingerprint: string;
+  languages: string[];
+  /** Translations that another language or a name stands for. */
+  missing: { path: Path; language: string }[];
+  /** Whether it is a version from before: the present one does not compile. */
+  stale: boolean;
+}
+
 export interface State {
   version: number;
   path: string | null;
@@ -107,6 +118,7 @@ export interface State {
   document: Table;
   problems: Problem[];
   lints: Lint[];
+  preview: Previewed | null;
   survey: { name: string; fingerprint: string; languages: string[] } | null;
   figures: Figures | null;
   respondents: number;

@@ -285,3 +285,23 @@ def test_the_chosen_design_of_another_epsilon_is_the_one_that_the_file_has_once_
     for one, other in zip(chosen["groups"], figures["groups"], strict=True):
         assert (one["name"], one["epsilon"]) == (other["name"], other["epsilon"])
     assert opened.get("chosen?respondents=500").get_json() == chosen, "the file has it now"
+
+
+def test_the_preview_goes_on_where_only_a_translation_is_missing(opened: OpenedDesign) -> None:
+    def edit(*edits: dict[str, Any]) -> dict[str, Any]:
+        answer = opened.post("edit", {"version": opened.state()["version"], "edits": list(edits)})
+        preview: dict[str, Any] = answer.get_json()["preview"]
+        return preview
+
+    def label(value: object) -> dict[str, Any]:
+        return {"op": "set", "path": LABEL, "value": value}
+
+    assert opened.state()["preview"]["missing"] == []
+    shown = edit(label({"en": "Which year now?"}), {"op": "set", "path": ["languages"], "value": ["en", "fr"]})
+    assert {"path": LABEL, "language": "fr"} in shown["missing"]
+    assert not shown["stale"]
+    assert "Which year now?" in opened.get("preview/s/wellbeing?lang=fr").text
+    assert opened.state()["survey"] is None
+    wrong = edit({"op": "set", "path": ["questions", 0, "kind"], "value": "maybe"}, label({"en": "Not shown"}))
+    assert wrong == shown | {"missing": [], "stale": True}
+    assert "Which year now?" in opened.get("preview/s/wellbeing").text

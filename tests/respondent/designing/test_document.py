@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from collector.errors import OutputError
+from collector.survey_file.survey_file import compiled
 from respondent.designing.document import SurveyDocument
 from respondent.designing.edits import TomlText, values_of
 from respondent.designing.operations import edited
@@ -224,3 +225,48 @@ def test_tables_that_nest_too_deep_are_shown_as_a_problem(text: str, tmp_path: P
     state = state_of(SurveyDocument(tmp_path / "deep.toml"), 100)
     assert json.dumps(state)
     assert (state["document"], len(state["problems"])) == ({}, 1)
+
+
+@pytest.mark.parametrize("name", ["wellbeing", "who5", "audit_c", "staff_climate"])
+def test_a_copy_of_any_question_compiles_and_adds_lines_only(name: str) -> None:
+    text = (EXAMPLES / f"{name}.toml").read_text("utf-8")
+    before = values_of(text)
+    for place, question in enumerate(before["questions"]):
+        copied = edited(text, [{"op": "duplicate", "path": ["questions", place]}])
+        after = values_of(copied)
+        copy = after["questions"].pop(place + 1)
+        fresh = copy["name"]
+        assert after["questions"] == before["questions"]
+        assert {**copy, "name": question["name"]} | {k: question[k] for k in ("group",) if k in question} == question
+        if "group" in question:
+            assert copy["group"] == fresh
+            assert after["groups"].pop(fresh) == before["groups"][question["group"]]
+        assert after == before
+        assert not Counter(text.splitlines()) - Counter(copied.splitlines())
+        compiled(copied, EXAMPLES)
+
+
+def test_the_name_of_a_copy_is_none_of_another_question_or_of_its_parts() -> None:
+    text = """
+[[questions]]
+name = "fear"
+options.5 = "Five"
+
+[[questions]]
+name = "fear_2"
+
+[[questions]]
+name = "fear_3"
+options.dogs = "Dogs"
+
+[[questions]]
+name = "fear_4_cats"
+
+[groups]
+fear_6 = { truth = "3/4" }
+"""
+    copied = edited(text, [{"op": "duplicate", "path": ["questions", 2]}])
+    names = [each["name"] for each in values_of(copied)["questions"]]
+    assert names[3] == "fear_7"
+    with pytest.raises(EditError, match="only questions are copied"):
+        edited(text, [{"op": "duplicate", "path": ["groups", "fear_6"]}])
