@@ -17,7 +17,7 @@ from collector.commands.completion import STORE, files, survey_names
 from collector.commands.interruption import INTERRUPTED, Interruption
 from collector.commands.progress import is_plain, quiet_option
 from collector.database.address import Address, read_place
-from collector.errors import DeniableError
+from collector.errors import DeniableError, OutputError
 from collector.output import unwritable, write_text
 
 BAD_INPUT = 2
@@ -200,6 +200,19 @@ class OutputPath(click.Path):
         """Refuse the path of a folder, where a file is to be written."""
         if path is not None and path.is_dir():
             raise unwritable(path, errno.EISDIR)
+
+
+force_option = click.option("--force", is_flag=True, help="Overwrite the output file if it exists.")
+
+
+def refuse_overwriting(path: Path, *, force: bool) -> None:
+    """Refuse to write over a file that may hold somebody's edits; `force` is the value of `force_option`.
+
+    Raises:
+        OutputError: If the file exists, and `force` is not set.
+    """
+    if path.is_file() and not force:
+        raise OutputError(str(path), "it exists, and may hold your edits", "choose another name, or add --force")
 
 
 def write_output(path: Path | None, pieces: Iterable[str]) -> None:

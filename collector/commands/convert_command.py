@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from collector.commands.command import SAID, OutputPath, json_option, print_written
+from collector.commands.command import SAID, OutputPath, force_option, json_option, print_written, refuse_overwriting
 from collector.errors import InputError, OutputError, SurveyError
 from collector.output import write_bytes
 
@@ -31,14 +31,18 @@ EXTRA = ("pyxform", "openpyxl")
     type=click.Path(path_type=Path),
     help="Cut numbers of a form that has no cut points at the quartiles of the table's columns of their names.",
 )
+@force_option
 @json_option
-def convert(source: Path, output: Path, *, strict: bool, table: Path | None, as_json: bool) -> None:
+def convert(  # noqa: PLR0913 - one for each option
+    source: Path, output: Path, *, strict: bool, table: Path | None, force: bool, as_json: bool
+) -> None:
     """Write a survey file as SurveyJS, XLSForm, a code book or DDI, or a SurveyJS form or an XLSForm as a survey file.
 
     From .toml to .json (SurveyJS), .xlsx (XLSForm: ODK, Kobo, Ona), .html (code book) or .xml (DDI-Codebook 2.5); from
     .json or .xlsx to .toml. XLSForms need the extra deniable[xlsform]. What the other format does not have is named;
     what a survey cannot have of a form is left out, and named on stderr with its places and a remedy. The last line
-    counts the questions of a form that were taken and left out, and says why.
+    counts the questions of a form that were taken and left out, and says why. A file that exists is overwritten with
+    --force only.
 
     Example: collector convert examples/wellbeing.toml -o wellbeing.json
     """
@@ -46,6 +50,7 @@ def convert(source: Path, output: Path, *, strict: bool, table: Path | None, as_
 
     if output.resolve() == source.resolve():
         raise OutputError(str(output), "it is the file itself", "name another file")
+    refuse_overwriting(output, force=force)
     cuts = {} if table is None else _quartiles(table)
     converted = _converted(source, output.suffix.lower(), cuts, strict=strict)
     write_bytes(output, [converted.content])

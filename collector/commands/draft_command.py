@@ -7,9 +7,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from collector.commands.command import OutputPath, json_option, print_json, write_output
+from collector.commands.command import (
+    OutputPath,
+    force_option,
+    json_option,
+    print_json,
+    refuse_overwriting,
+    write_output,
+)
 from collector.commands.table_options import table_options
-from collector.errors import OutputError
 
 if TYPE_CHECKING:
     from collector.table.plain_table import Reading
@@ -21,7 +27,7 @@ if TYPE_CHECKING:
 @click.option("--ask", is_flag=True, help="Draft a survey to ask, with groups and priors proposed from the table.")
 @table_options
 @click.option("-o", "--output", type=OutputPath(), required=True, help="The survey file to write.")
-@click.option("--force", is_flag=True, help="Overwrite the survey file if it exists.")
+@force_option
 @json_option
 def draft(  # noqa: PLR0913 - one for each option
     table_path: Path, target: str | None, output: Path, *, reading: Reading, ask: bool, force: bool, as_json: bool
@@ -45,8 +51,7 @@ def draft(  # noqa: PLR0913 - one for each option
 
     if target is None and not ask:
         raise click.UsageError("Missing option '--target' (or say --ask)")
-    if output.is_file() and not force:
-        raise OutputError(str(output), "it exists, and may hold your edits", "choose another name, or add --force")
+    refuse_overwriting(output, force=force)
     drafted = draft_survey(table_path, target, ask=ask, reading=reading)
     write_output(output, [drafted.text])
     if as_json:

@@ -4,7 +4,14 @@ from pathlib import Path
 
 import click
 
-from collector.commands.command import OutputPath, json_option, print_written, survey_argument
+from collector.commands.command import (
+    OutputPath,
+    force_option,
+    json_option,
+    print_written,
+    refuse_overwriting,
+    survey_argument,
+)
 from collector.errors import InputError
 from collector.output import write_bytes
 
@@ -17,14 +24,16 @@ SUFFIXES = (".po", ".xlsx")
 @click.argument("texts_path", metavar="TEXTS", type=click.Path(path_type=Path))
 @click.option("--language", required=True, metavar="TAG", help="To translate into, such as de or pt-BR.")
 @click.option("-o", "--output", type=OutputPath(), help="The survey file to write, of an import.")
+@force_option
 @json_option
 def texts(  # noqa: PLR0913 - one for each option
-    action: str, survey_path: Path, texts_path: Path, language: str, output: Path | None, *, as_json: bool
+    action: str, survey_path: Path, texts_path: Path, language: str, output: Path | None, *, force: bool, as_json: bool
 ) -> None:
     """Write the texts of a survey file for a translator into TEXTS (.po or .xlsx), or read them from there.
 
     An import writes a survey file with that language more, which is a revision once it is published: the coded design
     stays. A text without a translation reads as in the first language, and is named, as `collector check` does.
+    A file that exists is overwritten with --force only: translations that stand in TEXTS are not read by an export.
 
     Example: collector texts export examples/wellbeing.toml wellbeing_de.po --language de
     """
@@ -35,13 +44,15 @@ def texts(  # noqa: PLR0913 - one for each option
 
     if texts_path.suffix.lower() not in SUFFIXES:
         raise InputError(str(texts_path), "its name ends neither with .po nor with .xlsx", "give it such a name")
+    if action == "import" and output is None:
+        raise click.UsageError("Missing option '-o': the survey file to write")
+    written = texts_path if output is None or action == "export" else output
+    refuse_overwriting(written, force=force)
     survey = read_survey_file(survey_path)
     if action == "import":
-        if output is None:
-            raise click.UsageError("Missing option '-o': the survey file to write")
-        written, converted = output, with_translation(survey, language, read_texts(texts_path, language))
+        converted = with_translation(survey, language, read_texts(texts_path, language))
     else:
-        written, converted = texts_path, write_texts(survey, language, texts_path.suffix.lower())
+        converted = write_texts(survey, language, texts_path.suffix.lower())
     write_bytes(written, [converted.content])
     for path, content in pictures_beside(survey.pictures if action == "import" else (), written).items():
         write_bytes(path, [content])

@@ -63,7 +63,7 @@ def test_the_command_prints_the_same_as_json(tmp_path: Path) -> None:
 def test_a_refused_form_leaves_the_file_that_was_there(tmp_path: Path) -> None:
     form, output = save_form(tmp_path / "form.xlsx", with_rows(["deviceid", "device"])), tmp_path / "survey.toml"
     output.write_text("before", encoding="utf-8")
-    result = run("convert", form, "-o", output, "--strict")
+    result = run("convert", form, "-o", output, "--strict", "--force")
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr == (
         f'{form}: sheet survey, row 2, column type: "deviceid" is not supported: it may tell who answers, where or '
@@ -71,7 +71,7 @@ def test_a_refused_form_leaves_the_file_that_was_there(tmp_path: Path) -> None:
     )
     assert output.read_text(encoding="utf-8") == "before"
     assert sorted(each.name for each in tmp_path.iterdir()) == ["form.xlsx", "survey.toml"]
-    result = run("convert", form, "-o", output)
+    result = run("convert", form, "-o", output, "--force")
     assert result.stdout.splitlines()[-1] == "4 taken, 1 left out: 1 (it may tell who answers, where or when)"
     assert (result.exit_code, "device" in output.read_text(encoding="utf-8")) == (0, False)
     assert result.stderr == (
@@ -107,7 +107,7 @@ def test_the_questions_of_a_repeat_and_of_a_panel_that_is_left_out_are_counted(t
     elements = [panel, boolean | {"name": "d"}, boolean | {"name": "e", "readOnly": True}]
     path = tmp_path / "form.json"
     path.write_text(json.dumps({"elements": elements}), encoding="utf-8")
-    last = run("convert", path, "-o", tmp_path / "survey.toml").stdout.splitlines()[-1]
+    last = run("convert", path, "-o", tmp_path / "survey.toml", "--force").stdout.splitlines()[-1]
     assert last == "1 taken, 4 left out: 3 (a question that nobody sees is not asked), 1 (it could not be answered)"
 
 
@@ -139,7 +139,7 @@ def test_parts_that_are_left_out_of_questions_that_are_taken_are_counted(tmp_pat
     path = tmp_path / "form.json"
     for number, parts in ((1, "1 part"), (2, "2 parts")):
         path.write_text(json.dumps({"elements": elements[:number]}), encoding="utf-8")
-        result = run("convert", path, "-o", tmp_path / "survey.toml")
+        result = run("convert", path, "-o", tmp_path / "survey.toml", "--force")
         assert result.stderr.startswith("left out: element")
         assert result.stdout.splitlines()[-1] == f"{number} taken, none left out; {parts} of the form left out"
 
@@ -178,11 +178,11 @@ def test_numbers_are_cut_at_the_quartiles_of_a_table_where_one_is_given(tmp_path
         json.dumps({"elements": [number | {"name": "age"}, number | {"name": "rooms", "min": 2}]}), encoding="utf-8"
     )
     for source, cut in ((form, "age 40 60 80, rooms 1 3 5"), (other, "age 40 60 80, rooms 3 5")):
-        result = run("convert", source, "-o", tmp_path / "survey.toml", "--cuts-from", table)
+        result = run("convert", source, "-o", tmp_path / "survey.toml", "--cuts-from", table, "--force")
         assert result.exit_code == 0
         said = "cut points are quartiles of the table: they tell of the people in it, and are made public"
         assert f"{said}: {cut}" in result.stdout.splitlines()
-    result = run("convert", form, "-o", tmp_path / "survey.toml", "--cuts-from", tmp_path / "none.csv")
+    result = run("convert", form, "-o", tmp_path / "survey.toml", "--cuts-from", tmp_path / "none.csv", "--force")
     assert (result.exit_code, "none.csv" in result.stderr) == (2, True)
 
 
