@@ -27,6 +27,7 @@ LARGEST = 150_000  # bytes
 PHONE = ViewportSize(width=390, height=600)
 SHEET = ViewportSize(width=1000, height=1000)
 DESK = ViewportSize(width=1100, height=640)
+TALL = ViewportSize(width=1100, height=2400)  # what a pane would scroll is in view
 
 
 def main() -> None:
@@ -101,6 +102,7 @@ def pictures_of_the_design(browser: Browser, address: str) -> None:
     for _ in range(3):
         page.keyboard.press("ArrowLeft")
     page.wait_for_timeout(2000)  # until the figures are those of the slider
+    page.set_viewport_size(TALL)
     page.locator('section[aria-labelledby="cost.title"]').screenshot(path=PICTURES / "balance.png")
     page.close()
 

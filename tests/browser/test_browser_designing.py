@@ -157,13 +157,13 @@ def test_edits_are_undone_and_done_again_by_buttons_and_by_keys(
         changed = wellbeing_file.read_text("utf-8")
         assert changed == WELLBEING.replace("Which year are you in?", "In which year are you?")
         hand.press("undo")
-        expect(page.locator("#said")).to_have_text("Undone.")
+        expect(page.locator("#said")).to_have_text("Undone: the label of question 1.")
         assert wellbeing_file.read_text("utf-8") == WELLBEING
         page.keyboard.press("Control+Shift+z")
-        expect(page.locator("#said")).to_have_text("Done again.")
+        expect(page.locator("#said")).to_have_text("Done again: the label of question 1.")
         assert wellbeing_file.read_text("utf-8") == changed
         page.keyboard.press("Control+z")
-        expect(page.locator("#said")).to_have_text("Undone.")
+        expect(page.locator("#said")).to_have_text("Undone: the label of question 1.")
         expect(page.locator("#undo")).to_have_attribute("aria-disabled", "true")
         assert wellbeing_file.read_text("utf-8") == WELLBEING
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from benchmarks.performance.designing import designing, survey
 from browser_fixtures import Visit
+from design_looks import look_at
 from design_page import choose, menu, open_design, settled, table_of
 
 pytestmark = pytest.mark.browser
@@ -103,3 +105,110 @@ def test_dragging_shows_where_a_question_falls(tmp_path: Path, visit: Callable[.
         settled(page)
         assert names_in(path) == ["q0", "q3", "q1", "q2"]
         expect(page.locator("#list :is(.above, .below, .dragged)")).to_have_count(0)
+
+
+PASTE = """([id, text]) => {
+  const data = new DataTransfer();
+  data.setData("text/plain", text);
+  document.getElementById(id).dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true }));
+}"""
+
+
+def question(path: Path, index: int) -> dict[str, object]:
+    """A question of a survey file."""
+    found: dict[str, object] = table_of(path.read_text("utf-8"))["questions"][index]
+    return found
+
+
+def focused(page: Page) -> str:
+    """The id of the control that has the focus."""
+    return str(page.evaluate("document.activeElement.id"))
+
+
+def test_a_question_is_copied_and_undo_says_what_it_undoes_and_goes_there(
+    tmp_path: Path, visit: Callable[..., Visit]
+) -> None:
+    path = tmp_path / "long.toml"
+    path.write_text(survey(30), "utf-8")
+    with designing(path) as link:
+        here = visit()
+        page = here.page
+        open_design(page, link)
+        said = page.locator("#said")
+        menu(page, 0, "duplicate")
+        settled(page)
+        assert names_in(path)[:3] == ["q0", "q0_2", "q1"]
+        assert focused(page) == "f.questions.1.label.en"
+        page.keyboard.insert_text("Another?")
+        page.keyboard.press("Tab")
+        settled(page)
+        assert question(path, 1) == question(path, 0) | {"name": "q0_2", "group": "q0_2", "label": "Another?"}
+        menu(page, 30, "top")
+        settled(page)
+        choose(page, "q.30")
+        for undone, chosen in (
+            ("moving question 31 to 1", 30),
+            ("the label of question 2", 1),
+            ("adding question 2", 1),
+        ):
+            page.click("#undo")
+            settled(page)
+            expect(said).to_have_text(f"Undone: {undone}.")
+            expect(page.locator('.question[aria-current="true"]')).to_have_attribute("id", f"q.{chosen}")
+            expect(page.locator(f'[id="q.{chosen}"]')).to_be_in_viewport(ratio=1)
+        assert path.read_text("utf-8") == survey(30)
+        page.click("#redo")
+        expect(said).to_have_text("Done again: adding question 2.")
+        page.click('[id="tab.survey"]')
+        page.fill('[id="f.title.en"]', "Longer")
+        page.click("#undo")
+        expect(said).to_have_text("Undone: the title of the survey.")
+        assert here.complaints == []
+
+
+def test_several_answers_are_pasted_at_once(tmp_path: Path, visit: Callable[..., Visit]) -> None:
+    path = tmp_path / "short.toml"
+    path.write_text(survey(1), "utf-8")
+    with designing(path) as link:
+        here = visit()
+        page = here.page
+        open_design(page, link)
+        values = "f.questions.0.values"
+        page.evaluate(PASTE, [f"{values}.1", ' "Very often" \r\n\r\n- often\n\nd\noften\n'])
+        settled(page)
+        assert question(path, 0)["values"] == ["a", "Very often", "often", "c", "d", "e"]
+        assert focused(page) == f"{values}.4"
+        page.select_option("#new-kind", "scale")
+        page.click("#add")
+        settled(page)
+        page.evaluate(PASTE, ["f.questions.1.values.0", "never, monthly, weekly"])
+        settled(page)
+        assert question(path, 1)["values"] == ["never", "monthly", "weekly"]
+        page.select_option("#new-kind", "multiple")
+        page.click("#add")
+        settled(page)
+        page.evaluate(PASTE, ["f.questions.2.options.0.en", "Beer, or cider; Wine; Wine; Über"])
+        settled(page)
+        options = {"beer_or_cider": "Beer, or cider", "wine": "Wine", "uber": "Über"}
+        assert json.dumps(question(path, 2)["options"]) == json.dumps(options)
+        assert focused(page) == "f.questions.2.options.2.name"
+        page.click('[id="f.questions.2.options.add"]')
+        settled(page)
+        assert focused(page) == "f.questions.2.options.3.name"
+        page.evaluate(PASTE, ["f.questions.2.options.3.name", "only one"])
+        settled(page)
+        assert len(table_of(path.read_text("utf-8"))["questions"][2]["options"]) == 4, "one is pasted as usual"
+        assert page.locator(".wrong").count() == 0
+        assert here.complaints == []
+
+
+def test_everybody_can_read_the_panes_at_every_width(tmp_path: Path, visit: Callable[..., Visit]) -> None:
+    path = tmp_path / "short.toml"
+    path.write_text(survey(4), "utf-8")
+    with designing(path) as link:
+        page = visit(viewport={"width": 768, "height": 900}).page
+        open_design(page, link)
+        choose(page, "q.3")
+        for width in (768, 960, 1920):
+            page.set_viewport_size({"width": width, "height": 900})
+            look_at(page, width)

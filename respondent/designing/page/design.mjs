@@ -4,6 +4,7 @@ import { forget, hold, isControl, keep, release } from "./parts.mjs";
 
 /** @typedef {import("./state.d.ts").State} State */
 /** @typedef {import("./state.d.ts").Edit} Edit */
+/** @typedef {import("./state.d.ts").Table} Table */
 
 const CONFLICT = 409;
 
@@ -38,6 +39,8 @@ export async function ask(address, body) {
 export class Design {
   /** @type {State | null} */
   #state = null;
+  /** The document before what was sent last. @type {Table} */
+  #before = {};
   /** @type {Promise<void>} */
   #rest = Promise.resolve();
   #waiting = 0;
@@ -108,9 +111,10 @@ export class Design {
     root.addEventListener("change", () => (this.#from = null));
   }
 
-  /** Post something that ends in a new state. @param {string} address @param {object} body @param {string} said @param {import("./parts.mjs").Control | null} [from] */
+  /** Post something that ends in a new state. @param {string} address @param {object} body @param {string | ((before: Table) => string)} said - Or what finds it out from the document before, once the state is there. @param {import("./parts.mjs").Control | null} [from] */
   send(address, body, said, from = null) {
     return this.#after(async () => {
+      this.#before = this.state.document;
       const answer = await ask(`${address}?respondents=${this.respondents}`, { version: this.state.version, ...body });
       this.#state = answer.state ?? answer;
     }, said, from);
@@ -126,7 +130,7 @@ export class Design {
     return this.#after(async () => void (this.#state = state), said);
   }
 
-  /** Do something once all before is done; show the state once nothing waits. @param {() => Promise<void>} what @param {string} said @param {import("./parts.mjs").Control | null} [from] */
+  /** Do something once all before is done; show the state once nothing waits. @param {() => Promise<void>} what @param {string | ((before: Table) => string)} said @param {import("./parts.mjs").Control | null} [from] */
   #after(what, said, from = null) {
     if (from) keep(from, "");
     this.#waiting += 1;
@@ -140,7 +144,7 @@ export class Design {
       else if (from) forget(from.id);
       if (failure instanceof Refusal) this.refuse(failure.message, failure.state);
       else if (failure) throw failure;
-      if (this.#waiting === 0 && this.#state) this.show(this.#state, failure ? "" : said);
+      if (this.#waiting === 0 && this.#state) this.show(this.#state, failure ? "" : typeof said === "string" ? said : said(this.#before));
       this.wait(this.isBusy || this.#inLine > 0);
     });
     return this.#rest;

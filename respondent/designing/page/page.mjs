@@ -11,7 +11,8 @@ import { KINDS, partsOf } from "./kinds.mjs";
 import { drawMenu, openMenu } from "./frame/menu.mjs";
 import { button, element, forget, made, refused, rename, say, update } from "./parts.mjs";
 import { follow, showPreview } from "./frame/preview.mjs";
-import { bringIntoView, inPlace, listenToPanes, showPane } from "./frame/panes.mjs";
+import { changeBetween } from "./frame/changes.mjs";
+import { bringIntoView, goOn, inPlace, listenToPanes, showPane } from "./frame/panes.mjs";
 import { added, listOfQuestions, questionsOf, titleOf, turned } from "./questions.mjs";
 import { inLanguages, studyForm, surveyForm } from "./survey.mjs";
 
@@ -48,6 +49,7 @@ function show(state, said) {
     say(said);
     if (!other) element("notice").hidden = true;
   });
+  goOn();
   if (gone.length) notice(`The question is gone. What you typed there was: ${gone.join("; ")}`, "");
 }
 
@@ -140,7 +142,7 @@ function drawList(now) {
     tab.replaceChildren(each.charAt(0).toUpperCase() + each.slice(1), ...(said.length ? [" ", mark] : []));
   }
   update(element("list"), listOfQuestions(now, hands()));
-  drawMenu(now, hands(), { below: (index) => void add(index + 1), kind: toKind });
+  drawMenu(now, hands(), { below: (index) => void add(index + 1), copy: (index) => void copy(index), kind: toKind });
 }
 
 /** What the list does with its questions. */
@@ -224,8 +226,16 @@ function open(to) {
 /** Add a question, and go where its words are typed. @param {number} index - Its place. */
 async function add(index) {
   const edits = added(/** @type {HTMLSelectElement} */ (element("new-kind")).value, index, shown());
+  const { length } = questionsOf(design.state.document);
   await design.edit(edits, `Question ${index + 1} is added.`);
-  toLabel(index);
+  if (questionsOf(design.state.document).length > length) toLabel(index);
+}
+
+/** Copy a question below itself, and go where the copy gets words of its own. @param {number} index */
+async function copy(index) {
+  const { length } = questionsOf(design.state.document);
+  await design.edit([{ op: "duplicate", path: ["questions", index] }], `Question ${index + 1} is copied. Change the words of the copy.`);
+  if (questionsOf(design.state.document).length > length) toLabel(index + 1);
 }
 
 /** Type the words of a question. @param {number} index */
@@ -313,7 +323,15 @@ async function look() {
 
 /** @param {"undo" | "redo"} way */
 function step(way) {
-  if (design.state[way]) void design.send(way, {}, way === "undo" ? "Undone." : "Done again.");
+  const from = chosen;
+  const said = (/** @type {Table} */ before) => {
+    const after = design.state.document;
+    const { words, places } = way === "undo" ? changeBetween(after, before) : changeBetween(before, after);
+    const index = places[way === "undo" ? 0 : 1];
+    if (index >= 0) hands().follow(Math.min(index, questionsOf(after).length - 1));
+    return `${way === "undo" ? "Undone" : "Done again"}: ${words}.`;
+  };
+  if (design.state[way]) void design.send(way, {}, said).then(() => chosen !== from && bringIntoView(`q.${chosen}`));
   else say(way === "undo" ? "There is nothing to undo." : "There is nothing to do again.");
 }
 

@@ -1,6 +1,8 @@
 /** Lists in a form: values, options, statements, shares; each a row with buttons that move and remove it. */
 
 import { at, freshName, idOf, isTable, labelled, numberIn, textEdit, textIn, typed, wrongAt } from "./controls.mjs";
+import { goLater } from "./frame/panes.mjs";
+import { nameLike, pastedValues } from "./frame/pasted.mjs";
 import { KINDS } from "./kinds.mjs";
 import { button, element, made } from "./parts.mjs";
 
@@ -72,9 +74,10 @@ function listOf(field, path, shown, rows, { move, remove, add }) {
     wrong.length > 0 && made("p", { className: "wrong", id: `${id}.wrong` }, wrong.join(" ")),
     made("ol", {}, ...items),
     add &&
-      button(`${id}.add`, `Add to ${field.label.toLowerCase()}`, () =>
-        shown.edit(add(), `${field.label}: row ${rows.length + 1} added.`),
-      ),
+      button(`${id}.add`, `Add to ${field.label.toLowerCase()}`, () => {
+        goLater(`${id}.row${rows.length}`);
+        shown.edit(add(), `${field.label}: row ${rows.length + 1} added.`);
+      }),
   );
 }
 
@@ -89,6 +92,30 @@ function cell(label, path, value, onwords, more = {}) {
   });
   return labelled(label, control);
 }
+
+/**
+ * What happens to several values that are pasted at once; one alone is pasted as usual.
+ *
+ * @param {Field} field
+ * @param {Path} path - Of the list.
+ * @param {Shown} shown
+ * @param {boolean} commas - Whether commas part values, too.
+ * @param {(list: string[]) => {edits: Edit[], last: number}} put - And the row of the last.
+ */
+const pasting = (field, path, shown, commas, put) => (/** @type {ClipboardEvent} */ event) => {
+  const list = pastedValues(event.clipboardData?.getData("text/plain") ?? "", commas);
+  if (!list.length) return;
+  event.preventDefault();
+  const { edits, last } = put(list);
+  goLater(`${idOf(path)}.row${last}`);
+  shown.edit(edits, `${field.label}: ${list.length} pasted. Undo brings back what was there.`);
+};
+
+/** Rows with those that are pasted: in place of one, or of all that a new question begins with. @template T @param {T[]} rows @param {number} row @param {T[]} pasted @param {boolean} isNew */
+const withPasted = (rows, row, pasted, isNew) => (isNew ? pasted : rows.toSpliced(row, 1, ...pasted));
+
+/** Whether a list is what a new question begins with. @param {Table} question @param {string} key @param {Value} list */
+const isBegun = (question, key, list) => JSON.stringify(KINDS[String(question.kind)]?.begin[key]) === JSON.stringify(list);
 
 /** The values of a question in the order of the file, and how they read. @param {Field} field @param {Path} table @param {Shown} shown */
 export function valueRows(field, table, shown) {
@@ -105,6 +132,7 @@ export function valueRows(field, table, shown) {
             [...path, row],
             value,
             (to) => to && shown.edit(renamed(table, question, values, row, to), `Value ${row + 1}: ${to}.`),
+            { onpaste: pasting(field, path, shown, true, (list) => pastedIn(table, question, values, row, list)) },
           ),
         ]),
     ...shown.languages.map((language) => {
@@ -143,6 +171,28 @@ export function valueRows(field, table, shown) {
           },
         },
   );
+}
+
+/** Values that are pasted at a row. What was expected of the values before is not known of the new ones, and goes. @param {Path} table @param {Table} question @param {string[]} values @param {number} row @param {string[]} list */
+function pastedIn(table, question, values, row, list) {
+  const isNew = isBegun(question, "values", values);
+  const others = isNew ? [] : values.toSpliced(row, 1);
+  const now = withPasted(values, row, list.filter((each) => !others.includes(each)), isNew);
+  const words = isTable(question.words) ? Object.entries(question.words) : [];
+  /** @type {Edit[]} */
+  const edits = [
+    { op: "set", path: [...table, "values"], value: now },
+    ...["prior", "replacement"].map((key) => /** @type {Edit} */ ({ op: "delete", path: [...table, key] })),
+    ...words.map(([language, said]) => {
+      const read = now.map((each) => [each, (isTable(said) ? said[each] : null) ?? each]);
+      return /** @type {Edit} */ ({ op: "set", path: [...table, "words", language], value: Object.fromEntries(read) });
+    }),
+  ];
+  if (isTable(question.pictures)) {
+    const kept = Object.entries(question.pictures).filter(([each]) => now.includes(each));
+    edits.push({ op: "set", path: [...table, "pictures"], value: Object.fromEntries(kept) });
+  }
+  return { edits, last: now.indexOf(list.at(-1) ?? "") };
 }
 
 /** Tables by value, changed alike. @param {Path} table @param {Table} question @param {(entries: [string, Value][]) => [string, Value][]} change @returns {Edit[]} */
@@ -191,9 +241,18 @@ export function itemRows(field, table, shown) {
 
 /** @param {Field} field @param {Path} path @param {Value[]} texts @param {Shown} shown */
 function textRows(field, path, texts, shown) {
+  /** @param {number} row @param {string[]} list */
+  const put = (row, list) => ({
+    edits: /** @type {Edit[]} */ ([{ op: "set", path, value: withPasted(texts, row, list, false) }]),
+    last: row + list.length - 1,
+  });
   const rows = texts.map((text, row) => [
-    cell(`Text ${row + 1}`, [...path, row], String(text), (words) =>
-      shown.edit([{ op: "set", path: [...path, row], value: words }], `Text ${row + 1}: changed.`),
+    cell(
+      `Text ${row + 1}`,
+      [...path, row],
+      String(text),
+      (words) => shown.edit([{ op: "set", path: [...path, row], value: words }], `Text ${row + 1}: changed.`),
+      { onpaste: pasting(field, path, shown, false, (list) => put(row, list)) },
     ),
   ]);
   return listOf(field, path, shown, rows, {
@@ -211,6 +270,19 @@ function tableRows(field, path, items, shown) {
     { op: "delete", path }, // a table that stands there would keep its order
     { op: "set", path, value: Object.fromEntries(now) },
   ];
+  /** @param {number} row @param {string[]} list */
+  const put = (row, list) => {
+    const isNew = isBegun(/** @type {Table} */ (at(shown.state.document, path.slice(0, -1))), field.key, items);
+    const taken = isNew ? [] : entries.toSpliced(row, 1).map(([name]) => name);
+    const pasted = list.map((text) => {
+      const name = nameLike(text, taken);
+      taken.push(name);
+      const value = shown.languages.length > 1 ? Object.fromEntries(shown.languages.map((each) => [each, text])) : text;
+      return /** @type {[string, Value]} */ ([name, value]);
+    });
+    return { edits: all(withPasted(entries, row, pasted, isNew)), last: (isNew ? 0 : row) + list.length - 1 };
+  };
+  const onpaste = (/** @type {number} */ row) => pasting(field, path, shown, false, (list) => put(row, list));
   const rows = entries.map(([name, text], row) => [
     cell(
       `Name ${row + 1}`,
@@ -218,7 +290,7 @@ function tableRows(field, path, items, shown) {
       name,
       (to) =>
         to && shown.edit(all(entries.map(([each, said]) => [each === name ? to : each, said])), `Name ${row + 1}: ${to}.`),
-      { spellcheck: false },
+      { spellcheck: false, onpaste: onpaste(row) },
     ),
     ...shown.languages.map((language) => {
       const label = `Text ${row + 1}${shown.languages.length > 1 ? ` (${language})` : ""}`;
@@ -229,7 +301,7 @@ function tableRows(field, path, items, shown) {
         (words) => {
           shown.edit([textEdit([...path, name], text, language, shown.languages, words)], `${label}: changed.`);
         },
-        { lang: language, dir: "auto" },
+        { lang: language, dir: "auto", onpaste: onpaste(row) },
       );
     }),
   ]);

@@ -9,6 +9,7 @@ export type Edit =
   | { op: "delete"; path: Path }
   | { op: "insert"; path: Path; value: Value }
   | { op: "move"; path: Path; to: number }
+  | { op: "duplicate"; path: Path }
   | { op: "rename"; path: Path; to: string };
 
 export interface Problem {

@@ -1,4 +1,4 @@
-/** The menu of a question in the list: it is moved, deleted, or gets another kind, and another is added below it. */
+/** The menu of a question in the list: it is moved, copied, deleted, or gets another kind, and another is added below it. */
 
 import { button, element, update } from "../parts.mjs";
 import { moveQuestion, questionsOf, removeQuestion, stepOf } from "../questions.mjs";
@@ -30,9 +30,9 @@ export function openMenu(index, draw) {
  *
  * @param {Shown} shown
  * @param {Hands} hands
- * @param {{below: (index: number) => void, kind: (index: number) => void}} more - Add a question below; go to the kind.
+ * @param {{below: (index: number) => void, copy: (index: number) => void, kind: (index: number) => void}} more - Add a question below; add a copy; go to the kind.
  */
-export function drawMenu(shown, hands, { below, kind }) {
+export function drawMenu(shown, hands, { below, copy, kind }) {
   const menu = element("menu");
   const { length } = questionsOf(shown.state.document);
   /** @param {string} key @param {string} words @param {() => void} act @param {boolean} [isIdle] */
@@ -60,6 +60,7 @@ export function drawMenu(shown, hands, { below, kind }) {
   const [isFirst, isLast] = [at <= 0, at >= length - 1];
   update(menu, [
     item("below", "Add a question below", () => below(at)),
+    item("duplicate", "Duplicate", () => copy(at)),
     item("up", "Move up", move(at - 1), isFirst),
     item("down", "Move down", move(at + 1), isLast),
     item("top", "Move to the top", move(0), isFirst),

@@ -21,6 +21,21 @@ export function bringIntoView(line) {
   document.getElementById(line)?.scrollIntoView({ block: "nearest" });
 }
 
+/** Where typing goes on once what was asked for is drawn. */
+let next = "";
+/** Let the focus go to a control, or the first one in a row, once it is there. @param {string} id */
+export const goLater = (id) => (next = id);
+
+/** Go where typing goes on. */
+export function goOn() {
+  const there = next ? document.getElementById(next) : null;
+  next = "";
+  const control = there?.matches("input, textarea") ? there : there?.querySelector("input, textarea");
+  if (!(control instanceof HTMLInputElement || control instanceof HTMLTextAreaElement)) return;
+  control.focus();
+  control.select();
+}
+
 /** Keep the control that has the focus where it is on the screen: a remark that comes or goes above would move it away. @param {() => void} change */
 export function inPlace(change) {
   const control = document.activeElement;
