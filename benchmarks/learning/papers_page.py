@@ -16,7 +16,7 @@ import pandas as pd
 
 from benchmarks.learning.protocol import AS_IF_TRUE
 from benchmarks.results import RESULTS
-from miner.learners.modes import MODES
+from miner.learners.mode_classifier import MODES
 
 PAGE = RESULTS / "papers.md"
 LEAST_TRUTHS = ("11/20", "3/5", "7/10", "4/5", "9/10", "1")

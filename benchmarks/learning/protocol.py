@@ -22,8 +22,7 @@ from miner.effects.copies import latent_copies
 from miner.learners.classifier import DisguisedClassifier, survey_target
 from miner.learners.forest import ForestClassifier
 from miner.learners.id3 import ID3Classifier
-from miner.learners.mode_classifier import ModeClassifier
-from miner.learners.modes import AUTO, FAITHFUL, LATENT, MODES, ROBUST, forced_choice
+from miner.learners.mode_classifier import AUTO, FAITHFUL, LATENT, MODES, ROBUST, ModeClassifier, forced_choice
 from miner.responses.responses import Responses, Values, values_of_codes
 from miner.simulation.simulation import simulate
 

@@ -13,7 +13,7 @@ import pandas as pd
 from benchmarks.data.coded import Bits
 from benchmarks.learning.protocol import KINDS, STREAM, Cell, Contest, Scores
 from benchmarks.results import RESULTS, ROOT
-from miner.learners.modes import AUTO, MODES
+from miner.learners.mode_classifier import AUTO, MODES
 from miner.responses.responses import Responses
 
 RAW = ROOT / "build" / "results"  # every repetition; not committed

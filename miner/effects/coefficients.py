@@ -31,9 +31,8 @@ from collector.survey.question import Question
 from miner.arrays import Floats, Indices
 from miner.behind.rows import Rows
 from miner.effects.fit import ANYWHERE, Effects, Prior, newton, refit, shrinkage
-from miner.effects.kernels import scored
+from miner.effects.kernels import margin_sums, scored
 from miner.effects.likelihood import Coordinates
-from miner.effects.products import margin_sums
 from miner.responses.responses import Values
 
 WIDE = 5.0  # prior standard deviation of a coefficient

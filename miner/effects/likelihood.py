@@ -26,8 +26,7 @@ from miner.arrays import Floats, Indices
 from miner.behind.kernels import softmax
 from miner.behind.rows import Rows
 from miner.effects.bundles import Bundles
-from miner.effects.kernels import gathered, scored
-from miner.effects.products import add_products, person_slopes
+from miner.effects.kernels import add_products, gathered, person_slopes, scored
 from miner.effects.terms import Term, Terms
 
 TOGETHER = 4096  # responses whose slopes along all coordinates are in memory at once

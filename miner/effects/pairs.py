@@ -21,8 +21,8 @@ from scipy.special import chdtrc  # type: ignore[import-untyped]
 from miner.arrays import Floats
 from miner.behind.rows import Rows
 from miner.effects.fit import Effects
+from miner.effects.kernels import person_slopes
 from miner.effects.likelihood import Likelihood, blocks
-from miner.effects.products import person_slopes
 from miner.effects.terms import Term, Terms
 
 MOST_QUESTIONS = 30  # of which pairs are looked at: those with the largest main effects

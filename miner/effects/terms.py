@@ -22,7 +22,7 @@ from scipy import sparse  # type: ignore[import-untyped] # it brings no types
 from collector.survey.question import Question
 from collector.survey.survey import Survey
 from miner.arrays import Floats, Indices
-from miner.effects.products import placed
+from miner.effects.kernels import placed
 from miner.responses.responses import Values
 
 FEWEST_VALUES = 3  # values of a scale of which some are nearer than others

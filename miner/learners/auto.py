@@ -25,7 +25,7 @@ from miner.learners.choice.pool import Pool, logarithms_of
 from miner.learners.classifier import DisguisedClassifier
 from miner.learners.forest import ForestClassifier
 from miner.learners.kinds import KINDS, LEARNERS, Role, kind_of, simplest
-from miner.learners.modes import LATENT, ROBUST, may_replace
+from miner.learners.mode_classifier import LATENT, ROBUST, may_replace
 from miner.learnt import AGAIN, numbers, numbers_of
 from miner.responses.plain_rows import PlainRows
 from miner.responses.responses import Codes, Responses, Values

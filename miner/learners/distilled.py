@@ -10,7 +10,7 @@ from miner.behind.mixture.model import FEWEST_RESPONSES
 from miner.effects.copies import latent_copies
 from miner.learners.auto import AutoClassifier
 from miner.learners.id3 import ID3Classifier
-from miner.learners.modes import LATENT, asked_for
+from miner.learners.mode_classifier import LATENT, asked_for
 from miner.responses.plain_rows import PlainRows, Stacked
 from miner.responses.responses import Codes, Responses
 

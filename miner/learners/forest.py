@@ -31,8 +31,7 @@ from miner.forest.tried import tests_tried
 from miner.forest.voting import MOST_TESTS
 from miner.learners.choice.chooser import MEASURES
 from miner.learners.classifier import survey_target
-from miner.learners.mode_classifier import ModeClassifier
-from miner.learners.modes import AUTO, FAITHFUL, ROBUST
+from miner.learners.mode_classifier import AUTO, FAITHFUL, ROBUST, ModeClassifier
 from miner.responses.plain_rows import PlainRows
 from miner.responses.responses import Codes, Responses, Values
 from miner.trees.axes import Axes

@@ -17,8 +17,7 @@ from miner.estimates.hybrid import hybrid_level
 from miner.evaluation.accuracy import tree_accuracy
 from miner.learners.choice.chooser import MEASURES
 from miner.learners.classifier import survey_target
-from miner.learners.mode_classifier import ModeClassifier
-from miner.learners.modes import AUTO, FAITHFUL, LATENT, ROBUST
+from miner.learners.mode_classifier import AUTO, FAITHFUL, LATENT, ROBUST, ModeClassifier
 from miner.responses.plain_rows import PlainRows
 from miner.responses.responses import Codes, Responses, Values
 from miner.trees.counts import Level

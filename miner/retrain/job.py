@@ -35,7 +35,7 @@ from miner.estimates.estimate import FEWEST, Estimate
 from miner.evaluation.accuracy import majority
 from miner.learners.classifier import survey_target
 from miner.learners.kinds import KINDS
-from miner.learners.modes import Labels, accuracy_gain
+from miner.learners.mode_classifier import Labels, accuracy_gain
 from miner.models.model import Model, Training, read_model, write_model
 from miner.models.training import measured, out_of_bag, tested
 from miner.responses.distinct import distinct_rows

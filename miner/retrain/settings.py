@@ -13,7 +13,7 @@ from collector.survey.fields import Fields, read_fraction
 from collector.survey_file.text_file import text_of
 from miner.forest.tried import tests_tried
 from miner.learners.kinds import Role, names_of
-from miner.learners.modes import AUTO, MODES
+from miner.learners.mode_classifier import AUTO, MODES
 
 OF_MODELS = {
     "mode": ("id3", "forest"),
@@ -37,7 +37,7 @@ class Settings:
     Attributes:
         champion: The model file in use.
         model: A learner of `miner.learners.kinds.Role.PLAIN`.
-        mode: One of `miner.learners.modes.MODES`; ``auto`` for a model without modes.
+        mode: One of `miner.learners.mode_classifier.MODES`; ``auto`` for a model without modes.
         n_estimators: The number of trees of a forest or of random trees; the model's own if None.
         max_features: The tests that a forest tries at each node, as for `miner.forest.tried.tests_tried`.
         oob_score: Whether a forest's out-of-bag accuracy is registered, too.

@@ -17,9 +17,8 @@ from numpy.typing import NDArray
 from collector.errors import ModelError
 from miner.arrays import Floats, Positions
 from miner.behind.cached_fit import cached_fit
-from miner.behind.mixture.fit import MOST_CLASSES, climbed, grown_mixtures, prior_of, turned
+from miner.behind.mixture.fit import MOST_CLASSES, climbed, grown_mixtures, prior_of, turnable, turned
 from miner.behind.mixture.mixture import Mixture, Posterior
-from miner.behind.mixture.turns import turnable
 from miner.behind.patterns import Patterns
 from miner.channels.registry import partner_codes
 from miner.responses.distinct import distinct_rows

@@ -9,10 +9,9 @@ import pytest
 from numpy.typing import NDArray
 
 from latent_cases import em_step, every_response, joint, random_mixture, tiny_survey, yes_no_survey
-from miner.behind.mixture.fit import climbed, grown_mixtures, oriented, prior_of
+from miner.behind.mixture.fit import climbed, complemented_table, grown_mixtures, oriented, prior_of, turns_of
 from miner.behind.mixture.mixture import Mixture, pooled
 from miner.behind.mixture.model import LatentModel, fit_latent, synthetic
-from miner.behind.mixture.turns import complemented_table, turns_of
 from miner.behind.patterns import Layout, Patterns
 from miner.responses.distinct import distinct_rows
 from miner.responses.responses import Responses

@@ -17,7 +17,7 @@ from collector.survey_file.survey_file import parse_survey
 from miner.cli import main
 from miner.forest.tried import read_max_features
 from miner.learners.kinds import KINDS
-from miner.learners.modes import MODES
+from miner.learners.mode_classifier import MODES
 from miner.models.model import read_model
 from miner.simulation.simulation import simulate
 from miner.trees.splits import WAYS

@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 from miner.arrays import Floats
 from miner.behind.kernels import softmax
 from miner.behind.rows import Rows
-from miner.effects.kernels import gathered, scored
-from miner.effects.products import add_products, margin_sums, person_slopes, placed
+from miner.effects.kernels import add_products, gathered, margin_sums, person_slopes, placed, scored
 from miner.responses.responses import NOT_ASKED
 
 

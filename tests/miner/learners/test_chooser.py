@@ -25,8 +25,7 @@ from miner.learners.distilled import DistilledTreeClassifier
 from miner.learners.forest import ForestClassifier
 from miner.learners.id3 import ID3Classifier
 from miner.learners.kinds import KINDS
-from miner.learners.mode_classifier import ModeClassifier
-from miner.learners.modes import forced_choice
+from miner.learners.mode_classifier import ModeClassifier, forced_choice
 from miner.models.model import read_model, write_model
 from miner.models.training import train
 from miner.responses.responses import Responses, Values, values_of_codes

@@ -11,7 +11,7 @@ from collector.survey_file.survey_writer import survey_text
 from miner.forest.records import LEAF
 from miner.learners.forest import ForestClassifier
 from miner.learners.id3 import ID3Classifier
-from miner.learners.modes import Labels, accuracy_gain, asked_for
+from miner.learners.mode_classifier import Labels, accuracy_gain, asked_for
 from miner.simulation.simulation import simulate
 from mode_surveys import alike, bits_survey
 
