@@ -50,6 +50,8 @@ def test_a_question_far_below_is_chosen_with_its_form_and_its_line_in_view(
             page.locator('[id="f.questions.54.unasked"]').scroll_into_view_if_needed()
             expect(page.locator(LAST_LINE)).to_be_in_viewport(ratio=1)
             expect(page.locator("#phone")).to_be_in_viewport()
+            shown = page.frame_locator("#phone iframe:not(.coming)")
+            expect(shown.locator('#survey section[data-question="q54"]')).to_be_visible()
         assert here.complaints == []
 
 

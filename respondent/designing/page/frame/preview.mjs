@@ -100,7 +100,8 @@ async function load(shown, name, wanted, point) {
     }
     prepare(frame);
     const section = name ? sectionOf(page, name, names) : null;
-    isThere = !name || (section !== null && goTo(page, section));
+    isThere = !name || (section !== null && (await goTo(page, section)));
+    if (wanted !== seen) return;
     if (!isThere && draw < DRAWS - 1 && "sampling" in designOf(page)) continue;
     page.addEventListener("click", (event) => clicked(page, event, point));
     settle(frame);
