@@ -28,10 +28,10 @@ from miner.arrays import Floats
 from miner.attacks.eavesdropper import Eavesdropper, Sight, Uncertainty, passing
 from miner.behind.mixture.model import fit_latent
 from miner.channels.registry import partner_codes
+from miner.counting.factors import signed_weights
 from miner.json_values import JsonResult
 from miner.responses.distinct import distinct_rows
 from miner.responses.responses import Codes, Responses
-from miner.weights.weights import signed_weights
 
 FOLDS = 3
 FEWEST_PER_FOLD = 10

@@ -14,10 +14,9 @@ from numpy.typing import NDArray
 from collector.errors import QueryError
 from miner.estimates.estimate import Estimate, Range, estimate, mean_estimate
 from miner.evaluation.copies import asked_questions, signed_sums
-from miner.evaluation.signed_candidates import largest_sum_at_leaves
 from miner.responses.responses import Responses, Values, codes_of_values
 from miner.responses.source import Source
-from miner.trees.paths import fewest_at_leaves, most_stood_for, right_weights
+from miner.trees.paths import fewest_at_leaves, largest_sum_at_leaves, most_stood_for, right_weights
 from miner.trees.tree import Tree
 
 Predict = Callable[[Values], NDArray[np.integer]]

@@ -10,9 +10,8 @@ responses' terms, and hence of each standard error and interval; `Copies.drawing
 draws where all answers can be written in a table (`miner.evaluation.copy_sums`).
 """
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
 from math import prod
 from typing import Self
 
@@ -23,13 +22,12 @@ from collector.errors import QueryError
 from collector.survey.survey import Survey
 from miner.arrays import Floats, Indices
 from miner.behind.coins import sampled_within
+from miner.counting.factors import Factor, Listed, factors_of, largest_sum
 from miner.evaluation.copy_sums import CopySums
-from miner.evaluation.signed_candidates import largest_sum, largest_sum_at_leaves, parts_of
-from miner.evaluation.signed_states import States, beside
-from miner.responses.distinct import alike
+from miner.responses.distinct import COUNTERS, alike, distinct_rows
 from miner.responses.possible import predictors, with_unasked
 from miner.responses.responses import Responses, Values
-from miner.trees.paths import leaf_weights, most_stood_for
+from miner.trees.paths import largest_sum_at_leaves, leaf_weights, most_stood_for
 from miner.trees.tree import LEAF, Tree
 from miner.weights.events import with_conditions
 
@@ -37,6 +35,8 @@ MOST_COPIES = 4096  # of a response: twelve complement groups
 MOST_ENTRIES = 2**23  # copies of all responses together; fitting twice as many in memory took 2.9 GB
 DRAWS = 256  # of each response, where its copies are too many
 MOST_DRAWN = 2**21  # of all responses together, and of a block
+Entries = tuple[Values, Indices, NDArray[np.int16], Floats]
+"""Rows to predict, and of each copy its row there, its class, and its weight: as in `Copies`."""
 FEWEST_DRAWS = 16  # of each response: with fewer, the more there are, drawing would cost what more responses give
 
 
@@ -91,23 +91,19 @@ class Copies:
         asked = with_conditions(responses.survey, asked)
         responses = responses.among_asked({*asked, target})
         first, counts = looked_at(responses, {*asked, target})
-        parts = parts_of(responses.survey, asked, target)
-        number = prod(part.number for part in parts)
-        exact = number <= MOST_COPIES and number * len(first) <= MOST_ENTRIES
-        if exact:
-            some = responses.take(first)
-            states = [part.enumerated(some.codes) for part in parts]
+        survey = responses.survey
+        some = responses.take(first)
+        size, factors = largest_sum(survey, asked, target), factors_of(survey, asked, target, some.codes)
+        copies = listed_copies(factors)
+        if exact := copies is not None:
+            table, place, classes, weight = copies
         else:
             draws = max(1, min(DRAWS, most_drawn // len(responses)))
             counts = np.ones(len(responses))
-            states = [part.drawn(responses.codes, draws, rng) for part in parts]
-        whole = reduce(States.crossed, states) if exact else beside(states)
-        shape = (len(counts), whole.place.shape[1])
-        weight = whole.weight if exact else whole.weight / shape[1]
-        place, classes = np.broadcast_to(whole.place, shape), np.broadcast_to(whole.cls, shape)
-        return cls(counts, place, classes, weight, largest_sum(parts), exact), with_unasked(
-            responses.survey, whole.table
-        )
+            factors = factors_of(survey, asked, target, responses.codes)
+            table, place, classes, weight = beside([factor.drawn(draws, rng) for factor in factors])
+            weight = weight / place.shape[1]
+        return cls(counts, place, classes, weight, size, exact), with_unasked(survey, table)
 
     @classmethod
     def at_leaves(cls, responses: Responses, tree: Tree, target: str) -> tuple[Self, Floats] | None:
@@ -211,6 +207,59 @@ class Copies:
         return found.reshape(places, classes)
 
 
+def copies_of_each(factors: Sequence[Factor]) -> list[Listed] | None:
+    """The listed answers of each factor; None if all combinations of them are too many copies."""
+    number = 1
+    for factor in factors:
+        if factor.listed is None:
+            return None
+        number *= factor.listed.place.shape[1]
+        if number > MOST_COPIES or number * len(factor.kind) > MOST_ENTRIES:
+            return None
+    return [factor.listed for factor in factors if factor.listed is not None]
+
+
+def listed_copies(factors: Sequence[Factor]) -> Entries | None:
+    """All copies of each response: every combination of the answers that each factor lists; None if too many."""
+    every = copies_of_each(factors)
+    if every is None:
+        return None
+    sizes = [listed.place.shape[1] for listed in every]
+    spread, stride = [], prod(sizes)
+    for factor, listed, size in zip(factors, every, sizes, strict=True):
+        stride //= size
+        which = np.arange(prod(sizes)) // stride % size
+        place, kind = listed.place[factor.kind][:, which], factor.kind
+        cls = listed.cls if len(listed.cls) == 1 and listed.cls.shape[1] == 1 else listed.cls[kind][:, which]
+        weight = listed.weight if len(listed.weight) == 1 else listed.weight[kind]
+        spread.append(Listed(listed.table, place, cls, weight[:, which]))
+    return beside(spread)
+
+
+def beside(answers: Sequence[Listed]) -> Entries:
+    """Combine the i-th answers to some groups of questions with the i-th to all others, response by response.
+
+    Equal rows are merged where so few can differ that each has a counter, or all are to be predicted; to sort all would
+    take longer than to predict them all.
+    """
+    shape = np.broadcast_shapes(*(each.place.shape for each in answers))
+    if prod(len(each.table) for each in answers) <= COUNTERS * prod(shape):
+        key = np.zeros(shape, np.int64)
+        for each in answers:
+            key = key * len(each.table) + each.place
+        first, place = distinct_rows(key.reshape(-1, 1))
+    else:
+        first = place = np.arange(prod(shape))
+    table = np.full((len(first), answers[0].table.shape[1]), -1, np.int16)
+    for each in answers:
+        some = np.flatnonzero((each.table >= 0).any(axis=0))
+        table[:, some] = each.table[np.broadcast_to(each.place, shape).ravel()[first][:, None], some]
+    cls, weight = answers[0].cls, answers[0].weight
+    for each in answers[1:]:
+        cls, weight = cls + each.cls, weight * each.weight
+    return table, place.reshape(shape), np.broadcast_to(cls, shape), weight
+
+
 def exact_sums(responses: Responses, target: str, asked: Collection[str]) -> CopySums | None:
     """Sums over all copies of the respondents who were asked all these questions; None if they cannot be had.
 
@@ -238,8 +287,8 @@ def signed_sums(
 def _many(responses: Responses, target: str, asked: Collection[str]) -> bool:
     """Whether there are too many copies to enumerate them."""
     asked = with_conditions(responses.survey, asked)
-    number = prod(part.number for part in parts_of(responses.survey, asked, target))
-    return number > MOST_COPIES or number * len(looked_at(responses, {*asked, target})[0]) > MOST_ENTRIES
+    some = responses.take(looked_at(responses, {*asked, target})[0])
+    return copies_of_each(factors_of(responses.survey, asked, target, some.codes)) is None
 
 
 def looked_at(responses: Responses, names: Collection[str]) -> tuple[Indices, Floats]:

@@ -17,26 +17,22 @@ import numpy as np
 
 from collector.survey.survey import Survey
 from miner.arrays import Floats, Indices
-from miner.behind.coins import sampled_within
-from miner.evaluation.signed_candidates import largest_sum, parts_of
-from miner.evaluation.signed_states import Part
-from miner.responses.distinct import distinct_rows
+from miner.counting.factors import Factor, factors_of, largest_sum
 from miner.responses.possible import with_unasked
 from miner.responses.responses import Responses, Values
 
 MOST_ROWS = 2**21  # of answers, each of which is predicted
 MOST_STATES = 2**23  # of codes and candidate answers: 64 MB
-MOST_WEIGHTS = 2**23  # of one group
 
 
 @dataclass(frozen=True, eq=False)
-class GroupWeights:
-    """One group: its candidate answers, and their weights given the codes that were sent.
+class SumAxis:
+    """One factor, as an axis of sums.
 
     Attributes:
-        table: Shape (candidates, questions of the survey): value indices, -1 outside the group.
-        weights: Sparse, shape (kinds of codes, candidates), or (kinds of codes, candidates x classes) if the target
-            belongs to the group.
+        table: Shape (answers, questions of the survey): value indices, -1 outside the group.
+        weights: Sparse, shape (kinds of codes, answers), or (kinds of codes, answers x classes) if the target belongs
+            to the group.
         kind: Shape (responses,): row of `weights`.
         has_target: Whether the target belongs to the group.
     """
@@ -47,23 +43,20 @@ class GroupWeights:
     has_target: bool
 
     @classmethod
-    def of(cls, part: Part, responses: Responses) -> GroupWeights | None:
-        """One group of these responses; None if it has too many weights."""
+    def of(cls, factor: Factor) -> SumAxis | None:
+        """The axis of a factor; None if its answers are too many."""
         from scipy.sparse import csr_array  # type: ignore[import-untyped] # noqa: PLC0415 - it takes .2 s to import
 
-        columns = sorted({*part.columns, *sampled_within(part.survey, part.columns)})
-        first, kind = distinct_rows(responses.codes[:, columns])
-        if part.number * len(first) > MOST_WEIGHTS:
+        listed, has_target = factor.listed, factor.target in factor.columns
+        if listed is None:
             return None
-        states = part.enumerated(responses.codes[first])
-        has_target = part.target in {question.name for question in part.questions}
-        classes = len(part.survey.question(part.target).values) if has_target else 1
-        shape = (len(first), states.place.shape[1])
-        place = np.broadcast_to(states.place * classes + states.cls, shape).ravel()
-        weight = np.broadcast_to(states.weight, shape).ravel()
-        row = np.repeat(np.arange(len(first)), shape[1])
-        weights = csr_array((weight, (row, place)), shape=(len(first), len(states.table) * classes))
-        return cls(states.table, weights, kind, has_target)
+        classes = len(factor.survey.questions[factor.target].values) if has_target else 1
+        shape = listed.place.shape
+        place = (listed.place * classes + listed.cls).ravel()
+        weight = np.broadcast_to(listed.weight, shape).ravel()
+        row = np.repeat(np.arange(shape[0]), shape[1])
+        weights = csr_array((weight, (row, place)), shape=(shape[0], len(listed.table) * classes))
+        return cls(listed.table, weights, factor.kind, has_target)
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +72,7 @@ class CopySums:
 
     counts: Floats
     rows: Values
-    axes: tuple[GroupWeights, ...]
+    axes: tuple[SumAxis, ...]
     size: float
     exact: bool = True
     times: float = 1.0
@@ -95,9 +88,9 @@ class CopySums:
             target: Name of the class question.
         """
         survey = responses.survey
-        parts, axes = parts_of(survey, asked, target), []
-        for part in parts:
-            axis = GroupWeights.of(part, responses)
+        axes: list[SumAxis] = []
+        for factor in factors_of(survey, asked, target, responses.codes):
+            axis = SumAxis.of(factor)
             if axis is None:
                 return None
             axes.append(axis)
@@ -105,7 +98,9 @@ class CopySums:
                 return None
         if prod(len(axis.table) for axis in axes) > MOST_ROWS:
             return None
-        return cls(counts, with_unasked(survey, _crossed(survey, axes)), tuple(axes), largest_sum(parts))
+        return cls(
+            counts, with_unasked(survey, _crossed(survey, axes)), tuple(axes), largest_sum(survey, asked, target)
+        )
 
     def weighed(self, amounts: Floats) -> Floats:
         """The signed sum of amounts, shape (places, classes), over the copies of each response: shape (responses,)."""
@@ -129,7 +124,7 @@ class CopySums:
         return np.asarray(state)
 
 
-def _crossed(survey: Survey, axes: Sequence[GroupWeights]) -> Values:
+def _crossed(survey: Survey, axes: Sequence[SumAxis]) -> Values:
     """Every combination of the candidates of all groups: shape (combinations, questions of the survey)."""
     rows = np.full((1, len(survey.questions)), -1, np.int16)
     for axis in axes:

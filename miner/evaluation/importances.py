@@ -23,7 +23,7 @@ from miner.arrays import Floats
 from miner.estimates.estimate import mean_estimate
 from miner.estimates.ratios import Amount, Difference
 from miner.evaluation.copies import asked_questions, looked_at, signed_sums, tree_questions
-from miner.evaluation.predictor import Classifier, Predict, predictor
+from miner.evaluation.predictor import Classifier, Predict, predictor, tree_of
 from miner.responses.responses import Responses, codes_of_values
 from miner.trees.paths import right_weights
 from miner.trees.tree import Tree
@@ -35,7 +35,7 @@ Importances = dict[str, Amount]
 
 def permutation_importances(
     responses: Responses,
-    classifier: Classifier | Predict,
+    classifier: Classifier | Tree | Predict,
     target: str,
     *,
     rng: np.random.Generator,
@@ -45,7 +45,8 @@ def permutation_importances(
 
     Args:
         responses: Disguised test responses, at least two.
-        classifier: Fitted on other responses.
+        classifier: Fitted on other responses. The importances for a tree are exact for any number of groups, by sums
+            over its leaves (`miner.trees.paths`).
         target: Name of the class question.
         rng: Draws signed copies if there are too many to enumerate.
         asked: Names of the questions that the classifier uses.
@@ -57,7 +58,9 @@ def permutation_importances(
         QueryError: If a name is no question, or there are fewer than two such responses.
         ModelError: If the classifier knows a class that is no value of the target.
     """
-    survey = responses.survey
+    survey, tree = responses.survey, tree_of(classifier)
+    if tree is not None:
+        return _tree_importances(responses, tree, target)
     names = getattr(classifier, "feature_names_in_", None) if asked is None else asked
     names = asked_questions(survey, names, target)
     responses = responses.among_asked({*names, target})
@@ -77,12 +80,8 @@ def permutation_importances(
     return _importances(sent, copies.counts, names, falls)
 
 
-def tree_permutation_importances(responses: Responses, tree: Tree, target: str) -> Importances:
-    """Permutation importances of a tree: exact for any number of groups, by sums over leaves (`miner.trees.paths`).
-
-    Raises:
-        QueryError: If the target is no question, or there are fewer than two responses.
-    """
+def _tree_importances(responses: Responses, tree: Tree, target: str) -> Importances:
+    """Importances for a tree, by sums over its leaves."""
     survey = responses.survey
     used = tree_questions(survey, tree)
     first, counts = looked_at(responses, {*used, target})

@@ -9,10 +9,11 @@ from collections.abc import Collection
 
 import numpy as np
 
+from miner.arrays import Floats
 from miner.evaluation.accuracy import FEWEST_ASKED
 from miner.evaluation.copies import Copies, asked_questions, exact_sums, tree_questions
 from miner.evaluation.evaluation import Evaluation, NotMeasured
-from miner.evaluation.predictor import Classifier, Predict, predictor, used_names
+from miner.evaluation.predictor import Classifier, Predict, predictor, tree_of, used_names
 from miner.responses.responses import Responses
 from miner.trees.paths import fewest_at_leaves
 from miner.trees.tree import Tree
@@ -20,7 +21,7 @@ from miner.trees.tree import Tree
 
 def evaluate(
     responses: Responses,
-    classifier: Classifier | Predict,
+    classifier: Classifier | Tree | Predict,
     target: str,
     *,
     rng: np.random.Generator,
@@ -28,24 +29,30 @@ def evaluate(
 ) -> Evaluation:
     """Measure a classifier on disguised responses that it was not trained on.
 
+    A tree is measured at its leaves: exactly for any number of groups, unless it has very many distinct predictions.
     In a split questionnaire, only respondents who were asked the target and all questions that the classifier uses are
-    included. If they are fewer than `FEWEST_ASKED`, there are no figures (`NotMeasured`), and
-    `Evaluation.basis` is ``none``.
+    included; for a tree, at each leaf, those on its path. If they are fewer than `FEWEST_ASKED`, there are no figures
+    (`NotMeasured`), and `Evaluation.basis` is ``none``.
 
     Args:
         responses: Disguised test responses.
         classifier: A fitted classifier; its input is a frame of true values in words, one column per question. Or a
-            function from value indices to class probabilities (`miner.evaluation.predictor.Predict`).
+            tree, or a function from value indices to class probabilities (`miner.evaluation.predictor.Predict`).
         target: Name of the class question.
         rng: Draws signed copies if there are too many to enumerate (`miner.evaluation.copies`).
-        asked: Names of the questions that the classifier uses; if None those in its `used_` or `feature_names_in_`,
-            else all but the target. Fewer questions give smaller errors.
+        asked: Names of the questions that the classifier uses; if None those of its tree, in its `used_` or
+            `feature_names_in_`, else all but the target. Fewer questions give smaller errors.
 
     Raises:
         QueryError: If a name is no question, or there are no responses.
         ModelError: If the classifier knows a class that is no value of the target.
     """
-    names = asked_questions(responses.survey, used_names(classifier) if asked is None else asked, target)
+    tree = tree_of(classifier)
+    if tree is not None and (arrived := _at_leaves(responses, tree, target)) is not None:
+        return Evaluation(responses.survey, target, *arrived)
+    if asked is None:
+        asked = used_names(classifier) if tree is None else tree_questions(responses.survey, tree)
+    names = asked_questions(responses.survey, asked, target)
     predict = predictor(classifier, responses.survey, target, names)
     if len(responses) and responses.asked_all([*names, target]).sum() < min(FEWEST_ASKED, len(responses)):
         return NotMeasured.on(responses, target)
@@ -55,16 +62,8 @@ def evaluate(
     return Evaluation(responses.survey, target, copies, predictions, sums=whole)
 
 
-def evaluate_tree(responses: Responses, tree: Tree, target: str, rng: np.random.Generator) -> Evaluation:
-    """Measure a tree: exactly for any number of groups, unless it has very many distinct predictions.
-
-    In a split questionnaire, each leaf is measured on the respondents who were asked all questions on its path; if
-    these are fewer than `FEWEST_ASKED` at some leaf, the tree is measured as any other classifier. Otherwise as
-    `evaluate`.
-    """
-    few = responses.survey.sampling is not None and fewest_at_leaves(responses, tree, target) < FEWEST_ASKED
-    arrived = None if few else Copies.at_leaves(responses, tree, target)
-    if arrived is None:
-        asked = tree_questions(responses.survey, tree)
-        return evaluate(responses, tree.predict_proba, target, rng=rng, asked=asked)
-    return Evaluation(responses.survey, target, *arrived)
+def _at_leaves(responses: Responses, tree: Tree, target: str) -> tuple[Copies, Floats] | None:
+    """The copies at the leaves of a tree, and what these predict; None if they are too many, or too few were asked."""
+    if responses.survey.sampling is not None and fewest_at_leaves(responses, tree, target) < FEWEST_ASKED:
+        return None
+    return Copies.at_leaves(responses, tree, target)

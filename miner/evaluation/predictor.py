@@ -10,6 +10,7 @@ from collector.errors import ModelError
 from collector.survey.survey import Survey
 from miner.arrays import Floats
 from miner.responses.responses import Values
+from miner.trees.tree import Tree
 
 Predict = Callable[[Values], Floats]
 """From value indices, shape (rows, questions of the survey), -1 where not asked, to class probabilities in the order of
@@ -34,6 +35,12 @@ class IndexClassifier(Protocol):
         """Class probabilities, shape (rows, classes), from value indices, shape (rows, questions of the survey)."""
 
 
+def tree_of(classifier: object) -> Tree | None:
+    """The tree that predicts: a tree itself, or that of a classifier which is one."""
+    tree = getattr(classifier, "tree_", classifier)
+    return tree if isinstance(tree, Tree) else None
+
+
 def used_names(classifier: object) -> Sequence[str] | None:
     """Names of the questions that a classifier uses; None if it does not say.
 
@@ -44,13 +51,13 @@ def used_names(classifier: object) -> Sequence[str] | None:
 
 
 def predictor(
-    classifier: Classifier | IndexClassifier | Predict, survey: Survey, target: str, asked: Sequence[str]
+    classifier: Classifier | IndexClassifier | Tree | Predict, survey: Survey, target: str, asked: Sequence[str]
 ) -> Predict:
     """A classifier as a function of value indices.
 
     Args:
-        classifier: A classifier of this project; any other, whose input is a frame of values in words; or a function of
-            value indices.
+        classifier: A classifier of this project, or a tree; any other, whose input is a frame of values in words; or a
+            function of value indices.
         survey: The published design.
         target: Name of the class question.
         asked: Names of the questions used: the columns of the frame, in this order.
@@ -58,6 +65,8 @@ def predictor(
     Raises:
         ModelError: If it knows a class that is no value of the target.
     """
+    if isinstance(classifier, Tree):
+        return classifier.predict_proba
     if isinstance(classifier, IndexClassifier):
         return classifier.probabilities
     if not isinstance(classifier, Classifier):

@@ -19,6 +19,7 @@ from collector.survey.question import Question
 from collector.survey.survey import Survey
 from miner.channels.registry import drawn_groups, partner_tables
 from miner.compiled import bare
+from miner.counting.factors import group_weights
 from miner.forest.distinct import distinct_table, weighted_table
 from miner.forest.kernels import TESTS, Words
 from miner.forest.records import GROUP, TEST, Channels, Records, Table
@@ -26,7 +27,6 @@ from miner.responses.plain_rows import PlainRows
 from miner.responses.possible import predictors
 from miner.responses.responses import Codes, Values, value_table
 from miner.weights.layout import check_countable, value_odds
-from miner.weights.weights import group_weights
 
 AT_ONCE = 2**15  # rows that one thread packs at a time
 

@@ -19,9 +19,8 @@ from collector.errors import QueryError
 from miner.estimates.estimate import NOT_KNOWN, Estimate
 from miner.estimates.ratios import Amount
 from miner.evaluation.evaluation import Evaluation
-from miner.evaluation.measures import evaluate, evaluate_tree
+from miner.evaluation.measures import evaluate
 from miner.learners.classifier import DisguisedClassifier, survey_target
-from miner.learners.id3 import ID3Classifier
 from miner.responses.responses import Responses
 
 Measure = Callable[[Evaluation], Amount | Estimate | None]
@@ -94,6 +93,4 @@ def _model_of(estimator: Any, table: Any) -> tuple[DisguisedClassifier | None, A
 
 def _evaluated(model: DisguisedClassifier, responses: Responses) -> Evaluation:
     rng, target = np.random.default_rng(0), survey_target(model.survey, model.target)
-    if isinstance(model, ID3Classifier):
-        return evaluate_tree(responses, model.tree_, target, rng)
     return evaluate(responses, model, target, rng=rng)

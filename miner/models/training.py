@@ -14,10 +14,9 @@ from miner.estimates.estimate import Estimate
 from miner.evaluation.accuracy import always, majority
 from miner.evaluation.dependence import Dependence, partial_dependence
 from miner.evaluation.evaluation import Evaluation
-from miner.evaluation.importances import Importances, permutation_importances, tree_permutation_importances
-from miner.evaluation.measures import evaluate, evaluate_tree
+from miner.evaluation.importances import Importances, permutation_importances
+from miner.evaluation.measures import evaluate
 from miner.learners.classifier import DisguisedClassifier, survey_target
-from miner.learners.id3 import ID3Classifier
 from miner.learners.kinds import kind_of
 from miner.models.model import Model, ModelAccuracy, Training
 from miner.responses.plain_rows import PlainRows
@@ -129,10 +128,7 @@ def measured(classifier: DisguisedClassifier, test: Responses, target: str, seed
     Raises:
         QueryError: If there are no responses.
     """
-    rng = np.random.default_rng(seed)
-    if isinstance(classifier, ID3Classifier):
-        return evaluate_tree(test, classifier.tree_, target, rng)
-    return evaluate(test, classifier, target, rng=rng)
+    return evaluate(test, classifier, target, rng=np.random.default_rng(seed))
 
 
 def tested(evaluation: Evaluation, label: int, test: Responses) -> ModelAccuracy:
@@ -147,8 +143,6 @@ def importances(model: Model, test: Responses) -> Importances:
     Raises:
         QueryError: If there are fewer.
     """
-    if isinstance(model.classifier, ID3Classifier):
-        return tree_permutation_importances(test, model.classifier.tree_, model.target)
     rng = np.random.default_rng(model.training.seed or 0)
     return permutation_importances(test, model.classifier, model.target, rng=rng)
 

@@ -150,10 +150,13 @@ class Tally:
         """A tally of some of these columns."""
         self.settle()
         found, kept = Tally(self.survey, columns), [each for each in self.packing.columns if each in columns]
-        found._cells = None
         numbers = dict(zip(kept, self.packing.unpacked(self._words, kept), strict=True))
         words = found.packing.packed([numbers[column] for column in columns])
-        found._words, found._counts = _sorted(words, self._counts)
+        if found._cells is None:
+            found._words, found._counts = _sorted(words, self._counts)
+        else:  # sums below 2^53, which floats add up exactly
+            cell = (words[0] >> found._lowest).view(np.intp)
+            found._cells += np.bincount(cell, self._counts, len(found._cells)).astype(np.int64)
         return found
 
     def settle(self) -> None:

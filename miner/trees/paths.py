@@ -1,8 +1,7 @@
 """The product weights of responses at all leaves of a tree; paths share common factors, and empty paths end early.
 
-A path is a conjunction (`miner.weights.weights` has the formulas). For each response and each group on the path, two
-numbers are kept on the way down: the weight of the response if the group was sent truthfully, and the weight of a
-replacement.
+A path is a conjunction (`miner.counting.factors` has the formulas). For each response and each group on the path, what
+it counts is kept on the way down.
 
 In a split questionnaire, a leaf is estimated from the m of n respondents who were asked all questions on its path and
 the target. Each of the m represents n / m respondents: with p the mean weight among the m, the term of an asked
@@ -11,21 +10,19 @@ summed over leaves, is the sum of the p, and the variance of the terms is, to fi
 sum.
 """
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from math import prod
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from collector.survey.survey import Survey
 from miner.arrays import Floats, Positions
-from miner.channels.registry import arrays_of, drawn_groups, partner_codes
-from miner.responses.responses import Responses, codes_of_values, values_of_codes
+from miner.counting.factors import code_weights, event_weights, largest_sum, signed_weights
+from miner.responses.responses import Responses
 from miner.trees.tree import LEAF, Tree
-from miner.weights.events import membership
-from miner.weights.layout import value_odds
-from miner.weights.weights import signed_weights
 
 Matches = NDArray[np.bool_]
 
@@ -36,13 +33,12 @@ class Path:
 
     Attributes:
         rows: Row numbers of these responses.
-        parts: For each group on the path: the weight of the codes as sent, shape (rows,), and the weight of a
-            replacement, shape (rows,), or one number for all rows where replacements do not depend on the truth.
+        parts: For each group on the path what each response counts, shape (rows,).
         admitted: For each question on the path, whether it admits each value: shape (values,).
     """
 
     rows: Positions
-    parts: dict[int, tuple[Floats, Any]]
+    parts: dict[int, Floats]
     admitted: dict[int, Matches]
 
     @classmethod
@@ -95,6 +91,21 @@ def most_stood_for(responses: Responses, tree: Tree, target: str) -> float:
     if responses.survey.sampling is None:
         return 1.0
     return len(responses) / max(1, fewest_at_leaves(responses, tree, target))
+
+
+def largest_sum_at_leaves(survey: Survey, tree: Tree, target: str) -> float:
+    """The largest sum of absolute weights of one response over the leaves and classes of a tree.
+
+    It is the maximum over leaves of the value for the target and the questions on the path: at a node, the sum for the
+    copies of its question, times the largest value below any child.
+
+    Raises:
+        QueryError: If the target is no question.
+    """
+    paths = questions_of_leaves(tree)
+    longest = (each for each in paths if not any(each < other for other in paths))
+    names = ([survey.questions[column].name for column in sorted(each)] for each in longest)
+    return max(largest_sum(survey, each, target) for each in names)
 
 
 def questions_of_leaves(tree: Tree) -> set[frozenset[int]]:
@@ -159,14 +170,11 @@ class Walk:
     def __init__(self, responses: Responses) -> None:
         self._survey, self._responses = responses.survey, responses
         survey = responses.survey
-        self._values = np.asfortranarray(values_of_codes(survey.questions, responses.codes))
-        partners = values_of_codes(survey.questions, partner_codes(survey, responses.codes))
-        self._partners = np.asfortranarray(partners)
-        homes = {name: number for number, group in enumerate(survey.groups) for name in group.questions}
-        self._home = [homes.get(question.name) for question in survey.questions]
-        self._arrays = [arrays_of(group.channel.replacement) for group in survey.groups]
-        self._drawn, self._odds = drawn_groups(survey), value_odds(survey)
+        self._codes = np.asfortranarray(responses.codes)
+        self._groups = [survey.group_of(question.name) for question in survey.questions]
+        self._home = [-1 if group is None else survey.groups.index(group) for group in self._groups]
         self._signed = [signed_weights(survey, group, responses.asked) for group in survey.groups]
+        self._tables: dict[int, tuple[Floats, Floats]] = {}
 
     def steps(self, path: Path, question: int, children: list[int]) -> list[tuple[int, Path]]:
         """The children of a node at which some response has a weight other than 0, with their paths."""
@@ -212,63 +220,32 @@ class Walk:
         Respondents who were not asked the question are removed.
         """
         admitted = {**path.admitted, question: path.admitted.get(question, True) & wanted}
-        padded = np.append(wanted, False)  # the index of `NOT_ASKED`
-        fits = padded[self._values[path.rows, question]]
         home = self._home[question]
-        if home is None:
-            return self._among(replace(path, admitted=admitted), np.flatnonzero(fits))
-        own, other = path.parts.get(home, (np.ones(len(path.rows)), 1.0))
-        touched = {asked: some for asked, some in admitted.items() if self._home[asked] == home}
-        if any(self._survey.questions[asked].coding.shared for asked in touched):
-            own = self._read(path.rows, touched)
-        else:
-            own = own * fits
-        if self._drawn[home]:
-            other = prod(self._replaced(path.rows, home, asked, each) for asked, each in touched.items())
-        else:
-            other = other * padded[self._partners[path.rows, question]]
-        path = Path(path.rows, {**path.parts, home: (own, other)}, admitted)
         there = self._responses.asked[path.rows, question]
-        return self._among(path, np.flatnonzero(self._factor(path, home) * there))
-
-    def _read(self, rows: Positions, admitted: Mapping[int, Matches]) -> Floats:
-        """Weights of responses for these values of questions of one group; a code may stand for several values."""
-        read = np.ones(len(rows))
-        for question, some in admitted.items():
-            read *= self._counted(question, np.asarray(some))[self._responses.codes[rows, question]]
-        return read
-
-    def _replaced(self, rows: Positions, home: int, question: int, admitted: Matches) -> Any:  # noqa: ANN401 - see `Path`
-        """The mean weight of a replacement: one number if it does not depend on the truth, else shape (rows,)."""
-        arrays, asked = self._arrays[home], self._survey.questions[question]
-        odds = self._odds[question, : len(admitted)]
-        if not arrays.depends_on_truth and not asked.coding.shared:
-            return float(odds @ admitted) / float(odds.sum())
-        means = arrays.means(asked, self._counted(question, admitted))
-        return means[self._responses.codes[rows, question]] if arrays.depends_on_truth else float(means[asked.codes[0]])
-
-    def _counted(self, question: int, admitted: Matches) -> Floats:
-        asked = self._survey.questions[question]
-        return membership(asked, codes_of_values(asked, np.flatnonzero(admitted).tolist()))
-
-    def weights(self, path: Path) -> Floats:
-        """W of the path for each of its responses."""
-        weights = np.ones(len(path.rows))
-        for home in path.parts:
-            weights *= self._factor(path, home)
-        return weights
-
-    def _factor(self, path: Path, home: int) -> Floats:
+        if home < 0:
+            weights = self._counts(question)[0] @ admitted[question]
+            some = np.flatnonzero(weights[self._codes[path.rows, question]] * there)
+            return self._among(replace(path, admitted=admitted), some)
+        touched = {asked: self._counts(asked) for asked in admitted if self._home[asked] == home}
+        tables = {each: (own @ admitted[each], other @ admitted[each]) for each, (own, other) in touched.items()}
         kept, replaced = (each[path.rows] if isinstance(each, np.ndarray) else each for each in self._signed[home])
-        own, other = path.parts[home]
-        return np.asarray(kept * own + replaced * other)
+        factor = event_weights(tables, (kept, replaced), self._codes[path.rows])
+        path = Path(path.rows, {**path.parts, home: factor}, admitted)
+        return self._among(path, np.flatnonzero(factor * there))
+
+    def _counts(self, question: int) -> tuple[Floats, Floats]:
+        """Counts of the codes of a question, and of their replacements, for each value: shape (codes, values)."""
+        if question not in self._tables:
+            self._tables[question] = code_weights(self._groups[question], self._survey.questions[question])
+        return self._tables[question]
+
+    @staticmethod
+    def weights(path: Path) -> Floats:
+        """W of the path for each of its responses."""
+        return np.asarray(prod(path.parts.values(), start=np.ones(len(path.rows))))
 
     @staticmethod
     def _among(path: Path, some: Positions) -> Path:
         if len(some) == len(path.rows):
             return path
-        parts = {
-            home: (own[some], other[some] if isinstance(other, np.ndarray) else other)
-            for home, (own, other) in path.parts.items()
-        }
-        return Path(path.rows[some], parts, path.admitted)
+        return Path(path.rows[some], {home: factor[some] for home, factor in path.parts.items()}, path.admitted)

@@ -10,8 +10,8 @@ from collector.errors import QueryError
 from collector.survey.routing import Rule
 from collector.survey.survey import Group, Survey
 from miner.channels.registry import arrays_of, drawn_groups
+from miner.counting.factors import group_weights
 from miner.responses.possible import predictors
-from miner.weights.weights import group_weights
 
 
 def uncountable(survey: Survey, target: str) -> str | None:

@@ -21,9 +21,7 @@ is everything less "it was asked, and f not in S" (`expanded`).
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import product
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,71 +31,9 @@ from collector.survey.survey import Group, Survey
 from miner.arrays import Floats
 from miner.behind.coins import sampled_within
 from miner.channels.registry import arrays_of
-from miner.responses.distinct import distinct_rows
-from miner.responses.responses import NOT_ASKED, Codes, Responses
+from miner.counting.factors import CodeCounts, event_weights, group_weights, signed_weights
+from miner.responses.responses import NOT_ASKED, Responses
 from miner.weights.events import Event, Events, expanded, membership, names_of, with_conditions
-
-
-def group_weights(survey: Survey, group: Group) -> tuple[float, float]:
-    """The signed weights of the two copies of a response, as it is and replaced, to all questions of one group."""
-    own, replacement = survey.weights_at(group, group.questions)
-    return float(own), float(replacement)
-
-
-def signed_weights(survey: Survey, group: Group, asked: NDArray[np.bool_]) -> tuple[Any, Any]:
-    """The signed weights of the two copies of each response, as it is and replaced, for one group.
-
-    Args:
-        survey: The published design.
-        group: One of its groups.
-        asked: Shape (responses, questions of the survey): whether each respondent was asked each question.
-
-    Returns:
-        Two numbers, or two arrays of shape (responses,) where they depend on the questions asked.
-    """
-    if not group.channel.coin.varies:
-        return group_weights(survey, group)
-    members = [survey.questions.index(question) for question in survey.members(group)]
-    first, which = distinct_rows(asked[:, members])
-    pairs = []
-    for each in asked[first][:, members]:
-        names = [survey.questions[member].name for member, there in zip(members, each, strict=True) if there]
-        pairs.append([float(weight) for weight in survey.weights_at(group, names)])
-    found = np.array(pairs).reshape(-1, 2)[which]
-    return found[:, 0], found[:, 1]
-
-
-@dataclass(frozen=True)
-class _EventPart:
-    """An event's part in one group: the columns it touches, and what their codes count.
-
-    Attributes:
-        group: None for questions sent as they are.
-        columns: Columns of the survey.
-        counts: For each column, shape (codes up to the largest + 1,): 1 for a wanted code, 0 for another; a part where
-            a code stands for several values. The last stands for `NOT_ASKED`.
-        replaced: What the replacement of each code counts on average, likewise.
-    """
-
-    group: Group | None
-    columns: tuple[int, ...]
-    counts: tuple[Floats, ...]
-    replaced: tuple[Floats, ...]
-
-    def of(self, codes: Codes) -> Floats:
-        """The count of each row if it is the truth."""
-        return self._product(self.counts, codes)
-
-    def of_replacements(self, codes: Codes) -> Floats:
-        """The mean count of each row's replacement; one number, shape (1,), where all are equal."""
-        same = all((counts[:-1] == counts[0]).all() for counts in self.replaced)
-        return self._product(self.replaced, codes[:1] if same else codes)
-
-    def _product(self, every: tuple[Floats, ...], codes: Codes) -> Floats:
-        found = np.ones(len(codes))
-        for column, counts in zip(self.columns, every, strict=True):
-            found *= counts[codes[:, column]]
-        return found
 
 
 class ProductWeights:
@@ -127,8 +63,9 @@ class ProductWeights:
         found = np.zeros(len(self._responses))
         for sign, term in expanded(self._survey, event):
             weights = self.asked(event).astype(np.float64)
-            for part in self._parts(term):
-                weights *= self._factors(part)
+            for group, tables in self._parts(term):
+                pair = (1.0, 0.0) if group is None else signed_weights(self._survey, group, self._responses.asked)
+                weights *= event_weights(tables, pair, self._codes)
             found += sign * weights
         return found
 
@@ -153,7 +90,7 @@ class ProductWeights:
         """Flags of the respondents who were asked all of the event's questions, and so stand for everybody."""
         return self._responses.asked_all(names_of(event))
 
-    def _parts(self, event: Event) -> Iterator[_EventPart]:
+    def _parts(self, event: Event) -> Iterator[tuple[Group | None, CodeCounts]]:
         """The event taken apart by group; the questions in none, sent as they are, make one part."""
         touched: dict[str | None, list[str]] = {}
         for name in event:
@@ -162,21 +99,13 @@ class ProductWeights:
             touched.setdefault(home.name if home else None, []).append(name)
         for names in touched.values():
             group = self._homes.get(names[0])
-            counts, replaced = zip(*(self._read(group, name, event[name]) for name in names), strict=True)
-            yield _EventPart(group, tuple(self._columns[name] for name in names), counts, replaced)
+            yield group, {self._columns[name]: self._read(group, name, event[name]) for name in names}
 
     def _read(self, group: Group | None, name: str, wanted: frozenset[int]) -> tuple[Floats, Floats]:
         """The count of each code of a question for an event, and its mean for the replacement."""
         question = self._survey.question(name)
         counts = membership(question, wanted)
         return counts, counts if group is None else arrays_of(group.channel.replacement).means(question, counts)
-
-    def _factors(self, part: _EventPart) -> Floats:
-        own = part.of(self._codes)
-        if part.group is None:
-            return own
-        kept, replaced = signed_weights(self._survey, part.group, self._responses.asked)
-        return np.asarray(kept * own + replaced * part.of_replacements(self._codes))
 
     def range(self, event: Events) -> tuple[float, float]:
         """The smallest and the largest W(E) of anybody who is asked, whether or not a response has it.
@@ -186,22 +115,22 @@ class ProductWeights:
         ends = [(0.0, 0.0)]
         for sign, term in expanded(self._survey, event):
             low, high = 1.0, 1.0
-            for part in self._parts(term):
-                factors = self._possible_factors(part)
+            for group, tables in self._parts(term):
+                factors = self._possible_factors(group, tables)
                 corners = [end * factor for end in (low, high) for factor in factors]
                 low, high = min(corners), max(corners)
             ends.append((low, high) if sign > 0 else (-high, -low))
         return sum(low for low, _ in ends), sum(high for _, high in ends)
 
-    def _possible_factors(self, part: _EventPart) -> list[float]:
+    def _possible_factors(self, group: Group | None, tables: CodeCounts) -> list[float]:
         """Every w_g(r) there can be, from the ways in which a state and its replacement can count."""
         found = {(1.0, 1.0)}
-        for column, counts, replaced in zip(part.columns, part.counts, part.replaced, strict=True):
+        for column, (counts, replaced) in tables.items():
             pairs = {(counts[code], replaced[code]) for code in self._survey.questions[column].codes}
             found = {(float(a * c), float(b * d)) for a, b in found for c, d in pairs}
-        if part.group is None:
+        if group is None:
             return [own for own, _ in found]
-        weights = self._possible_weights(part.group, part.columns)
+        weights = self._possible_weights(group, list(tables))
         return [kept * own + times * other for own, other in found for kept, times in weights]
 
     def _possible_weights(self, group: Group, columns: Sequence[int]) -> list[tuple[float, float]]:

@@ -9,12 +9,12 @@ from sklearn.metrics import roc_curve
 from bit_surveys import bit_survey, some_values
 from collector.errors import QueryError
 from every_draw import EITHER, YES_NO
+from miner.counting.factors import factors_of
 from miner.estimates.estimate import mean_estimate
 from miner.evaluation.auc import auc, auc_difference
 from miner.evaluation.copies import Copies, asked_questions
 from miner.evaluation.evaluation import Evaluation
 from miner.evaluation.pair_variance import Ranked
-from miner.evaluation.signed_candidates import parts_of
 from miner.responses.responses import Responses, Values
 from miner.simulation.simulation import simulate
 from small_surveys import survey_of
@@ -98,9 +98,8 @@ def test_one_response_has_no_difference_of_areas() -> None:
 
 def test_a_group_that_always_sends_the_truth_has_one_copy_however_many_are_drawn() -> None:
     responses, values = sent(20)
-    for part in parts_of(OPEN, ["bit_0", "bit_1", "bit_2"], "target"):
-        found = part.drawn(responses.codes, 7, np.random.default_rng(2))
-        assert part.number == 1
+    for part in factors_of(OPEN, ["bit_0", "bit_1", "bit_2"], "target", responses.codes):
+        found = part.drawn(7, np.random.default_rng(2))
         assert (found.weight == 1).all()
         assert found.place.shape == (20, 1)
         own = [column for column in part.columns if column < 3]
@@ -112,11 +111,12 @@ def test_what_is_drawn_for_one_question_never_counts_more_than_its_bound() -> No
     survey = survey_of((EITHER, "a", 'truth = "2/5", channel = "uniform"'), (YES_NO, "b", 'truth = "3/4"'))
     responses = simulate(survey, np.zeros((30, 2), np.int16), np.random.default_rng(1))
     target = survey.questions[1].name
-    (part, _) = parts_of(survey, [survey.questions[0].name], target)
-    found = part.drawn(responses.codes, 500, np.random.default_rng(2))
+    (part, _) = factors_of(survey, [survey.questions[0].name], target, responses.codes)
+    found = part.drawn(500, np.random.default_rng(2))
     assert np.abs(found.weight).max() <= part.size + 1e-12
-    every = part.enumerated(responses.codes)
+    every = part.listed
+    assert every is not None
     for value in range(3):
         drawn = (found.weight * (found.table[found.place][:, :, 0] == value)).mean(axis=1)
-        exact = (every.weight * (every.table[every.place][:, :, 0] == value)).sum(axis=1)
+        exact = (every.weight * (every.table[every.place][:, :, 0] == value)).sum(axis=1)[part.kind]
         assert drawn == pytest.approx(exact, abs=6 * part.size / 500**0.5)

@@ -15,7 +15,7 @@ from every_draw import designs, split_survey
 from miner.evaluation import copies
 from miner.evaluation import copy_sums as sums
 from miner.evaluation.accuracy import tree_accuracy
-from miner.evaluation.importances import permutation_importances, tree_permutation_importances
+from miner.evaluation.importances import permutation_importances
 from miner.learners.forest import ForestClassifier
 from miner.learners.id3 import ID3Classifier
 from miner.responses.responses import Responses, Values, codes_of_values
@@ -64,7 +64,7 @@ def test_where_nobody_lies_or_everybody_does_it_is_the_fall_over_all_shuffles(tr
     tree = random_tree(survey, "q3", 6, 2)
     expected = by_pairs(values, tree, 3)
     sent = simulate(survey, values, np.random.default_rng(1))
-    found = tree_permutation_importances(sent, tree, "q3")
+    found = permutation_importances(sent, tree, "q3", rng=np.random.default_rng(0))
     assert list(found) == ["q0", "q1", "q2"]
     assert [each.estimate for each in found.values()] == pytest.approx([expected[q] for q in range(3)], abs=1e-12)
 
@@ -80,7 +80,9 @@ def test_over_all_coins_the_mean_is_the_truth_exactly() -> None:
         for row, true in zip(sent, values, strict=True):
             chance *= 0.8 if row[0] == true[0] else 0.2
             chance *= 0.85 if row[1] == true[1] else 0.15
-        found = tree_permutation_importances(Responses(survey, np.array(sent, np.int16)), tree, "q1")["q0"]
+        found = permutation_importances(
+            Responses(survey, np.array(sent, np.int16)), tree, "q1", rng=np.random.default_rng(0)
+        )["q0"]
         mean, total = mean + chance * found.estimate, total + chance
     assert total == pytest.approx(1)
     assert mean == pytest.approx(truth, abs=1e-12)
@@ -90,7 +92,7 @@ def test_over_all_coins_the_mean_is_the_truth_exactly() -> None:
 def test_a_tree_has_the_same_importances_through_its_leaves_and_through_copies(target: str) -> None:
     survey = mixed_survey()
     sent, tree = random_responses(survey, 150, 3), random_tree(survey, target, 8, 5)
-    by_leaves = tree_permutation_importances(sent, tree, target)
+    by_leaves = permutation_importances(sent, tree, target, rng=np.random.default_rng(0))
     by_copies = permutation_importances(sent, tree.predict_proba, target, rng=np.random.default_rng(0))
     assert list(by_leaves) == list(by_copies)
     for name, each in by_leaves.items():
@@ -104,7 +106,7 @@ def test_a_question_that_changes_no_prediction_has_importance_0_without_error() 
     tree = random_tree(survey, "distress", 1, 1)
     asked = survey.questions[int(tree.question[0])].name
     for found in (
-        tree_permutation_importances(sent, tree, "distress"),
+        permutation_importances(sent, tree, "distress", rng=np.random.default_rng(0)),
         permutation_importances(sent, tree.predict_proba, "distress", rng=np.random.default_rng(0)),
     ):
         for name, each in found.items():
@@ -131,7 +133,7 @@ def test_drawn_copies_leave_the_mean_where_it_is(monkeypatch: pytest.MonkeyPatch
     # Seeded. Three standard errors of the mean of 60 draws, 4 questions: a fresh seed fails 1 in 90.
     survey = mixed_survey()
     sent, tree = random_responses(survey, 200, 6), random_tree(survey, "distress", 8, 3)
-    exact = tree_permutation_importances(sent, tree, "distress")
+    exact = permutation_importances(sent, tree, "distress", rng=np.random.default_rng(0))
     monkeypatch.setattr(sums, "MOST_ROWS", 0)
     monkeypatch.setattr(copies, "MOST_COPIES", 1)
     monkeypatch.setattr(copies, "DRAWS", 8)
@@ -169,7 +171,7 @@ def test_intervals_hold_the_importance_19_times_in_20(truth: str, channel: str, 
     held = dict.fromkeys(truths, 0)
     for _ in range(300):
         sent = simulate(survey, everybody[rng.integers(len(everybody), size=n)], rng)
-        for name, each in tree_permutation_importances(sent, tree, "q3").items():
+        for name, each in permutation_importances(sent, tree, "q3", rng=np.random.default_rng(0)).items():
             assert each.interval is not None
             held[name] += each.interval[0] <= truths[name] + 1e-12 and truths[name] - 1e-12 <= each.interval[1]
     assert max(truths.values()) > 0.05
@@ -180,7 +182,7 @@ def test_one_response_has_no_importances() -> None:
     survey = mixed_survey()
     tree = random_tree(survey, "distress", 3, 1)
     with pytest.raises(QueryError, match="importances compare two"):
-        tree_permutation_importances(random_responses(survey, 1, 1), tree, "distress")
+        permutation_importances(random_responses(survey, 1, 1), tree, "distress", rng=np.random.default_rng(0))
 
 
 # --- impurity -------------------------------------------------------------------------------------------------------
@@ -242,7 +244,7 @@ def test_what_predicts_takes_away_more_than_what_does_not() -> None:
         assert model.feature_importances_[1] > 5 * abs(model.feature_importances_[0])
     tree = ID3Classifier(survey, "q2", mode="robust").fit(frame).tree_
     fresh = Responses(survey, disguised(survey, coded(survey, values, rng), rng))
-    fall = tree_permutation_importances(fresh, tree, "q2")["q1"]
+    fall = permutation_importances(fresh, tree, "q2", rng=np.random.default_rng(0))["q1"]
     assert fall.estimate == pytest.approx(tree_accuracy(fresh, tree, "q2").estimate - 0.5, abs=0.05)
 
 
@@ -281,7 +283,7 @@ def test_importances_are_those_of_everybody_where_one_in_three_is_asked() -> Non
     truth = right.mean() - sum(share * (values[:, 3] == value).mean() for value, share in enumerate(shares))
     sent = simulate(survey, values, np.random.default_rng(14))
     for found in (
-        tree_permutation_importances(sent, tree, "q3")["q1"],
+        permutation_importances(sent, tree, "q3", rng=np.random.default_rng(0))["q1"],
         permutation_importances(sent, tree.predict_proba, "q3", rng=np.random.default_rng(0), asked=["q1"])["q1"],
     ):
         assert found.standard_error is not None

@@ -30,7 +30,7 @@ from miner.evaluation import copy_sums as sums
 from miner.evaluation.accuracy import tree_accuracy
 from miner.evaluation.copies import Copies
 from miner.evaluation.evaluation import Evaluation
-from miner.evaluation.measures import evaluate, evaluate_tree
+from miner.evaluation.measures import evaluate
 from miner.evaluation.predictor import words_of
 from miner.learners.id3 import ID3Classifier
 from miner.responses import distinct
@@ -142,11 +142,11 @@ def test_a_tree_is_measured_alike_through_its_leaves_and_through_copies(
     tree = ID3Classifier(survey, target, mode="faithful").fit(sent.take(range(300)).frame).tree_
     test = sent.take(range(300, 500))
     assert len(tree) > 10
-    by_leaves = evaluate_tree(test, tree, target, np.random.default_rng(0))
+    by_leaves = evaluate(test, tree, target, rng=np.random.default_rng(0))
     by_copies = evaluate(test, tree.predict_proba, target, rng=np.random.default_rng(0))
     assert by_leaves.accuracy.estimate == pytest.approx(tree_accuracy(test, tree, target).estimate, abs=1e-12)
     monkeypatch.setattr(Copies, "at_leaves", lambda *_: None)  # as if it told too many apart
-    too_many = evaluate_tree(test, tree, target, np.random.default_rng(0))
+    too_many = evaluate(test, tree, target, rng=np.random.default_rng(0))
     for other in (by_copies, too_many):
         assert flat(other.as_json) == pytest.approx(flat(by_leaves.as_json), abs=1e-9)
 

@@ -13,11 +13,12 @@ from collector.survey.fields import Fields
 from collector.survey.survey import Survey
 from drawn_trees import random_tree
 from every_draw import YES_NO, Sent, designs, sent_by, split_survey, truths
+from miner.counting.factors import factors_of
 from miner.estimates.estimate import NOT_KNOWN, Estimate
 from miner.evaluation.accuracy import copies_accuracy, tree_accuracy
 from miner.evaluation.copies import Copies
-from miner.evaluation.importances import tree_permutation_importances
-from miner.evaluation.measures import evaluate, evaluate_tree
+from miner.evaluation.importances import permutation_importances
+from miner.evaluation.measures import evaluate
 from miner.responses.responses import NOT_ASKED, Responses, Values
 from miner.simulation.simulation import simulate
 from miner.trees.paths import leaf_weights, right_weights
@@ -106,19 +107,16 @@ def test_drawn_copies_weigh_what_all_do_on_average(design: tuple[Survey, str]) -
     other = next(question.name for question in survey.questions if question.name != target)
     some = simulate(survey, np.zeros((200, len(survey.questions)), np.int16), np.random.default_rng(2))
     some = some.among_asked([target, other])
-    for part in _parts(survey, other, target):
-        every = part.enumerated(some.codes)
-        drawn = part.drawn(some.codes, 4000, np.random.default_rng(3))
+    for part in factors_of(survey, [other], target, some.codes):
+        if part.target not in part.columns:
+            continue
+        every = part.listed
+        assert every is not None
+        drawn = part.drawn(4000, np.random.default_rng(3))
         for cls in range(len(survey.question(target).values)):
-            exact = (every.weight * (every.cls == cls)).sum(axis=1)
+            exact = (every.weight * (every.cls == cls)).sum(axis=1)[part.kind]
             found = (np.broadcast_to(drawn.weight, (len(some), 4000)) * (drawn.cls == cls)).mean(axis=1)
             assert found == pytest.approx(exact, abs=6 * part.size / np.sqrt(4000))
-
-
-def _parts(survey: Survey, other: str, target: str) -> list:
-    from miner.evaluation.signed_candidates import parts_of  # noqa: PLC0415 - used here alone
-
-    return [part for part in parts_of(survey, [other], target) if target in [each.name for each in part.questions]]
 
 
 @pytest.mark.statistical
@@ -150,11 +148,11 @@ def test_the_ways_to_a_trees_accuracy_agree() -> None:
     )
     sent, tree = simulate(survey, values, rng), random_tree(survey, target, 1, 5)
     found = tree_accuracy(sent, tree, target)
-    again = evaluate_tree(sent, tree, target, rng).accuracy
+    again = evaluate(sent, tree, target, rng=rng).accuracy
     assert again.estimate == pytest.approx(found.estimate)
     assert again.standard_error == pytest.approx(found.standard_error)
     assert again.interval == pytest.approx(found.interval)
-    importances = tree_permutation_importances(sent, tree, target)
+    importances = permutation_importances(sent, tree, target, rng=np.random.default_rng(0))
     used = {survey.questions[index].name for index in tree.question.tolist() if index >= 0}
     assert {name for name, each in importances.items() if each.standard_error} <= used
 

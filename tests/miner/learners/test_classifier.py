@@ -14,10 +14,10 @@ from sklearn.model_selection import cross_val_score
 from collector.errors import QueryError, ResponseError
 from collector.survey.survey import Survey
 from miner.channels.complement import complement_table
+from miner.counting.factors import group_weights
 from miner.learners.id3 import ID3Classifier
 from miner.responses.responses import Responses, values_of_codes
 from miner.simulation.simulation import simulate
-from miner.weights.weights import group_weights
 
 
 @pytest.fixture(scope="module")

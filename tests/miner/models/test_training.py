@@ -11,7 +11,7 @@ from collector.errors import ModelError, QueryError
 from collector.survey.survey import Survey
 from miner.estimates.estimate import estimate
 from miner.evaluation.accuracy import tree_accuracy
-from miner.evaluation.measures import evaluate_tree
+from miner.evaluation.measures import evaluate
 from miner.learners.id3 import ID3Classifier
 from miner.models.training import judged, part_to_test_on, split, train
 from miner.responses.responses import Responses, codes_of_values, value_indices
@@ -61,7 +61,7 @@ def test_a_model_is_trained_on_the_others_and_tested_on_those_kept_out(wellbeing
     accuracy = tree_accuracy(sent.take(kept_out), learnt, "distress")
     assert outcome.accuracy.estimate == pytest.approx(accuracy.estimate, abs=1e-12)
     assert outcome.accuracy.interval == pytest.approx(accuracy.interval, abs=1e-9)
-    assert outcome.auc == evaluate_tree(sent.take(kept_out), learnt, "distress", np.random.default_rng(0)).auc
+    assert outcome.auc == evaluate(sent.take(kept_out), learnt, "distress", rng=np.random.default_rng(0)).auc
     assert outcome.label == "no"
     no = codes_of_values(wellbeing.question("distress"), {1})
     assert outcome.baseline == estimate(sent.take(kept_out), {"distress": no})

@@ -8,9 +8,9 @@ import pytest
 from collector.errors import QueryError
 from collector.survey.survey import Survey
 from drawn_trees import random_responses, random_tree
-from miner.evaluation.signed_candidates import largest_sum, largest_sum_at_leaves, parts_of
+from miner.counting.factors import largest_sum
 from miner.responses.responses import Responses, codes_of_values
-from miner.trees.paths import right_weights
+from miner.trees.paths import largest_sum_at_leaves, right_weights
 from miner.trees.tree import Tree
 from miner.weights.weights import ProductWeights
 from small_surveys import mixed_survey, survey_of
@@ -80,9 +80,9 @@ def test_the_range_is_that_of_the_questions_on_the_way_to_one_leaf() -> None:
     asked = [0, 1, 2, *[-1] * 7]
     shares = np.full((10, 2), 0.5)
     tree = Tree.of(asked, [[1, 2, 2], [3, 4, 5, 6], [7, 8, 9], *[[]] * 7], shares, shares)
-    sizes = {name: largest_sum(parts_of(CODED, ["q0", name], "q4")) for name in ("q1", "q2")}
+    sizes = {name: largest_sum(CODED, ["q0", name], "q4") for name in ("q1", "q2")}
     assert largest_sum_at_leaves(CODED, tree, "q4") == max(sizes.values())
-    assert max(sizes.values()) < largest_sum(parts_of(CODED, ["q0", "q1", "q2"], "q4")) / 2
+    assert max(sizes.values()) < largest_sum(CODED, ["q0", "q1", "q2"], "q4") / 2
 
 
 def test_a_foreign_target_is_refused() -> None:

@@ -1,0 +1,342 @@
+"""Factors: what a response counts for the answers to the questions of one group, whatever its channel and coding.
+
+For a group g, W_g(codes sent, answers) is the inverse of P(codes sent | answers). It is signed, and adds up to 1 over
+the answers:
+
+    W(codes, answers) = kept * product over questions of own(code, answer) + replaced * product of other(code, answer)
+
+``kept`` and ``replaced`` are the signed weights of a response as it is and of its replacement; ``own`` is what a code
+counts for a value if it is the truth's (1 or 0, unless a code stands for several values), and ``other`` is what its
+replacement counts on average. What a response counts for an event is the product over groups of sums of W over the
+event's answers, and everything that is estimated is a sum of such products (docs/guarantee.md, section 2).
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+from math import prod
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from collector.disclosure.false_responses import asked_ends
+from collector.survey.question import Question
+from collector.survey.survey import Group, Survey
+from miner.arrays import Flags, Floats, Indices
+from miner.behind.coins import sampled_within
+from miner.channels.registry import arrays_of
+from miner.responses.distinct import LARGEST_KEY, distinct_rows
+from miner.responses.responses import NOT_ASKED, Codes, Values
+
+MOST_LISTED = 2**12  # answers to one group's questions that are listed for each kind of codes
+MOST_WEIGHTS = 2**23  # of one group, for all kinds
+MOST_CODES = 2**12  # combinations of codes, all of which are looked at for the largest weight
+SMALLEST = 1e-300
+CodeCounts = Mapping[int, tuple[Floats, Floats]]
+"""For each column, what its codes count for an event as the truth's, and what their replacements count on average.
+
+Both are of shape (largest code + 2,); the last stands for `NOT_ASKED`.
+"""
+
+
+def group_weights(survey: Survey, group: Group) -> tuple[float, float]:
+    """The signed weights of the two copies of a response, as it is and replaced, to all questions of one group."""
+    own, replacement = survey.weights_at(group, group.questions)
+    return float(own), float(replacement)
+
+
+def signed_weights(survey: Survey, group: Group, asked: NDArray[np.bool_]) -> tuple[Any, Any]:
+    """The signed weights of the two copies of each response, as it is and replaced, for one group.
+
+    Args:
+        survey: The published design.
+        group: One of its groups.
+        asked: Shape (responses, questions of the survey): whether each respondent was asked each question.
+
+    Returns:
+        Two numbers, or two arrays of shape (responses,) where they depend on the questions asked.
+    """
+    if not group.channel.coin.varies:
+        return group_weights(survey, group)
+    members = [survey.questions.index(question) for question in survey.members(group)]
+    first, which = distinct_rows(asked[:, members])
+    pairs = []
+    for each in asked[first][:, members]:
+        names = [survey.questions[member].name for member, there in zip(members, each, strict=True) if there]
+        pairs.append([float(weight) for weight in survey.weights_at(group, names)])
+    found = np.array(pairs).reshape(-1, 2)[which]
+    return found[:, 0], found[:, 1]
+
+
+def code_weights(group: Group | None, question: Question) -> tuple[Floats, Floats]:
+    """The weights of each code for each value: as the truth's, and the mean ones of its replacement.
+
+    Returns:
+        Two arrays of shape (largest code + 2, values); the last row stands for `NOT_ASKED`.
+    """
+    own = np.zeros((question.codes[-1] + 2, len(question.values)))
+    for code, weights in question.coding.reading.items():
+        own[code] = [float(weight) for weight in weights]
+    return own, own if group is None else arrays_of(group.channel.replacement).means(question, own)
+
+
+@dataclass(frozen=True, eq=False)
+class Listed:
+    """The answers that may be behind each kind of codes, with their weights.
+
+    Attributes:
+        table: Shape (rows, questions of the survey): answers to the group's questions but the target, value indices; -1
+            elsewhere.
+        place: Shape (kinds, answers): row of `table`.
+        cls: Shape (kinds, answers): class index; shape (1, 1) and 0 where the target belongs to another group.
+        weight: Shape (kinds, answers), or (1, answers) where all kinds share it.
+    """
+
+    table: Values
+    place: Indices
+    cls: NDArray[np.int16]
+    weight: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Factor:
+    """Weights of responses for the answers to some questions of one group, or to those sent as they are.
+
+    Attributes:
+        survey: The published design.
+        group: None for questions sent as they are.
+        columns: Columns of the questions.
+        target: Column of the class question, in this group or not.
+        kept: Shape (kinds, 1): signed weight of each kind of codes as it is.
+        replaced: Shape (kinds, 1): signed weight of its replacement.
+        tables: For each question what the codes of each kind, and of its replacement, count for each value: two arrays
+            of shape (kinds, values).
+        kind: Shape (responses,): the kind of each response.
+    """
+
+    survey: Survey
+    group: Group | None
+    columns: tuple[int, ...]
+    target: int
+    kept: Floats
+    replaced: Floats
+    tables: tuple[tuple[Floats, Floats], ...]
+    kind: Indices
+
+    @classmethod
+    def of(cls, survey: Survey, group: Group | None, columns: Sequence[int], target: int, codes: Codes) -> Self:
+        """The factor of some questions of one group, for responses of shape (responses, questions of the survey)."""
+        first, kind = distinct_rows(codes[:, sorted({*columns, *sampled_within(survey, columns)})])
+        some, pair = codes[first], (1.0, 0.0)
+        if group is not None:
+            pair = signed_weights(survey, group, some != NOT_ASKED)
+        kept, replaced = (np.broadcast_to(np.reshape(each, (-1, 1)), (len(some), 1)) for each in pair)
+        weights = [code_weights(group, survey.questions[column]) for column in columns]
+        tables = [(own[some[:, c]], other[some[:, c]]) for c, (own, other) in zip(columns, weights, strict=True)]
+        return cls(survey, group, tuple(columns), target, kept, replaced, tuple(tables), kind)
+
+    @cached_property
+    def answers(self) -> int:
+        """The number of answers to all questions together, at most 2^62."""
+        number: int = prod(own.shape[1] for own, _ in self.tables)
+        return min(number, LARGEST_KEY)
+
+    @cached_property
+    def size(self) -> float:
+        """The largest sum of absolute weights of any response; where codes are very many, an upper bound."""
+        if self.group is None:
+            return 1.0
+        questions = [self.survey.questions[column] for column in self.columns]
+        own, other = zip(*(code_weights(self.group, each) for each in questions), strict=True)
+        if prod(len(each.codes) for each in questions) * self.answers > MOST_WEIGHTS:
+            one, two = (prod(float(np.abs(each).sum(axis=1).max()) for each in some) for some in (own, other))
+            return max(abs(kept) * one + abs(replaced) * two for kept, replaced in self._coins)
+        codes = np.array(list(product(*(each.codes for each in questions)))).T
+        left, right = (_product([each[at] for each, at in zip(some, codes, strict=True)]) for some in (own, other))
+        return max(float(np.abs(kept * left + replaced * right).sum(axis=1).max()) for kept, replaced in self._coins)
+
+    @property
+    def _coins(self) -> list[tuple[float, float]]:
+        """The signed weights as it is and replaced; where they depend on what else was asked, both extremes."""
+        if self.group is None:
+            return [(1.0, 0.0)]
+        names = [self.survey.questions[column].name for column in self.columns]
+        ends = asked_ends(self.survey, self.group, names)
+        return [(float(own), float(other)) for own, other in (self.survey.weights_at(self.group, end) for end in ends)]
+
+    @cached_property
+    def listed(self) -> Listed | None:
+        """The answers of each kind that have a weight; None if they are too many."""
+        both = [self._supports(side) for side in (0, 1)]
+        if not np.any(self.replaced):
+            both = both[:1]
+        count = sum(prod(each.shape[1] for each in some) for some in both)
+        every = min(self.answers, count)
+        if every > MOST_LISTED or every * len(self.kept) > MOST_WEIGHTS:
+            return None
+        if self.answers <= count:
+            values = np.array(list(product(*(range(own.shape[1]) for own, _ in self.tables))), np.int16)
+            values = np.broadcast_to(values, (len(self.kept), *values.shape))
+        else:
+            values = np.concatenate([_crossed(some) for some in both], axis=1)
+        weight = self._weights(values)
+        if len(both) > 1 and self.answers > count:
+            weight = np.where(_repeated(values), 0.0, weight)
+        order = np.argsort(-weight, axis=1, kind="stable")[:, : int((weight != 0).sum(axis=1).max(initial=1))]
+        values = np.take_along_axis(values, order[:, :, None], axis=1)
+        return self._listed(values, np.take_along_axis(weight, order, axis=1))
+
+    def _supports(self, side: int) -> list[Values]:
+        """Values that some code of each kind counts for, for each question: shape (kinds, values); some repeated."""
+        found = []
+        for pair in self.tables:
+            there = pair[side] != 0
+            order = np.argsort(~there, axis=1, kind="stable")[:, : int(there.sum(axis=1).max(initial=1))]
+            found.append(order.astype(np.int16))
+        return found
+
+    def _weights(self, values: Values) -> Floats:
+        """The weight of answers of shape (kinds, answers, questions)."""
+        sides = np.ones((2, *values.shape[:2]))
+        for place, pair in enumerate(self.tables):
+            for side, table in enumerate(pair):
+                sides[side] *= np.take_along_axis(table, values[:, :, place].astype(np.intp), axis=1)
+        return np.asarray(self.kept * sides[0] + self.replaced * sides[1])
+
+    def _listed(self, values: Values, weight: Floats) -> Listed:
+        """Listed answers of shape (kinds, answers, questions)."""
+        rows, copies, _ = values.shape
+        cls = np.zeros((1, 1), np.int16)
+        if self.target in self.columns:
+            cls = values[:, :, self.columns.index(self.target)]
+        features = [place for place, column in enumerate(self.columns) if column != self.target]
+        every = values[:, :, features].reshape(rows * copies, len(features))
+        first, place = distinct_rows(every)
+        table = np.full((len(first), len(self.survey.questions)), -1, np.int16)
+        table[:, [self.columns[each] for each in features]] = every[first]
+        return Listed(table, place.reshape(rows, copies), cls, _shared(weight))
+
+    def drawn(self, draws: int, rng: np.random.Generator) -> Listed:
+        """Answers drawn for each response with probability proportional to the absolute weight; kinds are responses.
+
+        The mean weight of the draws of a response is 1. A single answer stands for all draws if each response has one.
+        """
+        if self.listed is None:
+            return self._drawn_by_question(draws, rng)
+        listed, kind = self.listed, self.kind
+        if listed.place.shape[1] == 1:
+            cls = listed.cls if len(listed.cls) == 1 else listed.cls[kind]
+            return Listed(listed.table, listed.place[kind], cls, np.ones((1, 1)))
+        weight = np.broadcast_to(listed.weight, listed.place.shape)
+        picked, size = _drawn(weight, kind, rng.random((len(kind), draws)))
+        cls = listed.cls if len(listed.cls) == 1 else listed.cls[kind[:, None], picked]
+        return Listed(listed.table, listed.place[kind[:, None], picked], cls, size)
+
+    def _drawn_by_question(self, draws: int, rng: np.random.Generator) -> Listed:
+        """Draw whether an answer is the truth or a replacement, and each question's value by itself."""
+        kind, shape = self.kind, (len(self.kind), draws)
+        picked = [[_drawn(each, kind, rng.random(shape)) for each in pair] for pair in self.tables]
+        sides = []
+        for side, signed in enumerate((self.kept, self.replaced)):
+            sides.append(np.asarray(signed[kind] * prod(each[side][1] for each in picked)))
+        size = np.abs(sides[0]) + np.abs(sides[1])
+        kept = rng.random(shape) < np.abs(sides[0]) / size
+        values = np.stack([np.where(kept, own[0], other[0]) for own, other in picked], axis=2).astype(np.int16)
+        return self._listed(values, size * np.sign(np.where(kept, *sides)))
+
+
+def factors_of(survey: Survey, asked: Collection[str], target: str, codes: Codes) -> list[Factor]:
+    """One factor for each group that contains a used question or the target; first the questions sent as they are.
+
+    Args:
+        survey: The published design.
+        asked: Names of the used questions.
+        target: Name of the class question.
+        codes: Shape (responses, questions of the survey).
+
+    Raises:
+        QueryError: If a name is no question.
+    """
+    touched = sorted({survey.column(name) for name in (*asked, target)})
+    found = []
+    for group in (None, *survey.groups):
+        columns = [column for column in touched if survey.group_of(survey.questions[column].name) is group]
+        if columns:
+            found.append(Factor.of(survey, group, columns, survey.column(target), codes))
+    return found
+
+
+def largest_sum(survey: Survey, asked: Collection[str], target: str) -> float:
+    """The largest sum of absolute weights over all answers of one response: a bound on its influence.
+
+    Raises:
+        QueryError: If a name is no question.
+    """
+    nobody: Codes = np.zeros((0, len(survey.questions)), np.int16)
+    return prod(factor.size for factor in factors_of(survey, asked, target, nobody))
+
+
+def event_weights(tables: CodeCounts, pair: tuple[Any, Any], codes: Codes) -> Floats:
+    """Counts of responses for an event in the questions of one group: shape (responses,).
+
+    Args:
+        tables: What codes count for the event.
+        pair: Signed weights of a response as it is and replaced: numbers, or of shape (responses,).
+        codes: Shape (responses, questions of the survey).
+    """
+    own, other = np.ones(len(codes)), np.ones(1)
+    for column, (counts, replaced) in tables.items():
+        own *= counts[codes[:, column]]
+        same = (replaced[:-1] == replaced[0]).all()
+        other = other * (replaced[0] if same else replaced[codes[:, column]])
+    return np.asarray(pair[0] * own + pair[1] * other)
+
+
+def _product(tables: Sequence[Floats]) -> Floats:
+    """Products of entries of each table, shape (kinds, values): shape (kinds, values of all together)."""
+    found = np.ones((len(tables[0]), 1))
+    for table in tables:
+        found = (found[:, :, None] * table[:, None, :]).reshape(len(table), -1)
+    return found
+
+
+def _crossed(values: Sequence[Values]) -> Values:
+    """Every combination of some values of each question: shape (kinds, combinations, questions)."""
+    places = np.array(list(product(*(range(each.shape[1]) for each in values))), np.intp)
+    return np.stack([each[:, place] for each, place in zip(values, places.T, strict=True)], axis=2)
+
+
+def _repeated(values: Values) -> Flags:
+    """Flags of answers that stand before in the same row, shape (kinds, answers), of (kinds, answers, questions)."""
+    number = distinct_rows(values.reshape(-1, values.shape[2]))[1].reshape(values.shape[:2])
+    order = np.argsort(number, axis=1, kind="stable")
+    ranked, found = np.take_along_axis(number, order, axis=1), np.zeros(number.shape, np.bool_)
+    np.put_along_axis(found, order[:, 1:], ranked[:, 1:] == ranked[:, :-1], axis=1)
+    return found
+
+
+def _shared(weight: Floats) -> Floats:
+    """One row of weights if all are the same."""
+    return weight[:1] if len(weight) and (weight == weight[0]).all() else weight
+
+
+def _drawn(weights: Floats, kind: Indices, lots: Floats) -> tuple[Indices, Floats]:
+    """Draw entries with probability proportional to the absolute weight, and the weight of each draw.
+
+    Args:
+        weights: Shape (kinds, entries): signed.
+        kind: Shape (rows,): of each row.
+        lots: Shape (rows, draws): uniform random numbers from 0 to 1.
+
+    Returns:
+        Two arrays of shape (rows, draws): the index of the entry, and the sum of absolute weights with its sign.
+    """
+    sizes = np.abs(weights).sum(axis=1, keepdims=True)
+    ends = np.cumsum(np.abs(weights), axis=1) / np.maximum(sizes, SMALLEST)
+    ends[:, -1] = 1.0
+    entries, first = weights.shape[1], kind[:, None] * weights.shape[1]
+    flat = (ends + np.arange(len(weights))[:, None]).ravel()
+    picked = np.clip(np.searchsorted(flat, lots + kind[:, None], side="right") - first, 0, entries - 1)
+    return picked, sizes[kind] * np.sign(weights[kind[:, None], picked])
