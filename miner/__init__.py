@@ -18,7 +18,9 @@ from miner.learners.kinds import LEARNERS
 OTHERS = {
     "PlainRows": "miner.responses.plain_rows",
     "Responses": "miner.responses.responses",
+    "SampleDesign": "miner.sampling.design",
     "Scorer": "miner.learners.scoring",
+    "SurveySample": "miner.sampling.sample",
     "anchors": "miner.estimates.anchors",
     "combine": "miner.estimates.imputation",
     "crosstab": "miner.estimates.crosstab",

@@ -27,6 +27,8 @@ from miner.responses.condition import parse_condition as parse_condition
 from miner.responses.plain_rows import PlainRows as PlainRows
 from miner.responses.responses import Responses as Responses
 from miner.responses.responses import value_indices as value_indices
+from miner.sampling.design import SampleDesign as SampleDesign
+from miner.sampling.sample import SurveySample as SurveySample
 from miner.simulation.simulation import simulate as simulate
 
 WITHOUT_LIBRARIES: str

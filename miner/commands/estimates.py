@@ -12,7 +12,7 @@ from collector.commands.completion import question_names
 from collector.commands.table_options import table_options
 from collector.errors import QueryError
 from miner.commands.figures import echo_impossible, echo_notes
-from miner.commands.options import plain_option, source_of, with_responses, with_source
+from miner.commands.options import plain_option, sample_option, source_of, with_responses, with_source
 from miner.json_values import json_values
 
 FALSE_HELP = "How many responses may be false; one in a hundred unless said."
@@ -26,6 +26,7 @@ if TYPE_CHECKING:  # these bring numpy and pandas with them
     from miner.estimates.estimate import Estimate
     from miner.responses.responses import Responses
     from miner.responses.source import Source
+    from miner.sampling.design import SampleDesign
 
 
 @click.command()
@@ -34,6 +35,7 @@ if TYPE_CHECKING:  # these bring numpy and pandas with them
 @plain_option
 @table_options
 @click.option("--false", "false", type=click.IntRange(min=0), help=FALSE_HELP)
+@sample_option
 @json_option
 def estimate(  # noqa: PLR0913 - one for each option
     responses: Source,
@@ -42,6 +44,7 @@ def estimate(  # noqa: PLR0913 - one for each option
     plain_path: Path | None,
     reading: Reading,
     false: int | None,
+    sample: SampleDesign | None,
     as_json: bool,
 ) -> None:
     """Estimate how frequent a CONDITION is among those whom the respondents stand for; without one, each answer.
@@ -69,6 +72,11 @@ def estimate(  # noqa: PLR0913 - one for each option
 
     if plain_path is not None and false is not None:
         raise QueryError("--false", "plain rows are not false", "leave out --plain")
+    if sample is not None:
+        if plain_path is not None or false is not None:
+            raise QueryError("--sample", "it goes neither with --plain nor with --false", "leave these out")
+        _echo_sampled(responses, sample, condition, as_json=as_json)
+        return
     false = checked_false(false, len(responses))
     if condition is None:
         if plain_path is not None:
@@ -95,6 +103,34 @@ def estimate(  # noqa: PLR0913 - one for each option
         click.echo(f"if {false} of them are false: {shift.line}, compared with the share among the others")
     if likeliest is not None:
         click.echo(f"likeliest frequency: {likeliest:.4f} (maximum likelihood within 0 to 1)")
+
+
+def _echo_sampled(responses: Source, sample: SampleDesign, condition: str | None, *, as_json: bool) -> None:
+    """Print a share with sampling weights; without a condition, the shares of each answer."""
+    from miner.sampling.sample import SurveySample
+
+    drawn = SurveySample(responses, sample)
+    if condition is not None:
+        found = drawn.estimate(condition)
+        if as_json:
+            print_json(found.as_json | {"false": None, "maximum_likelihood": None})
+            return
+        click.echo(f"{found.line} from {found.n} responses")
+        click.echo(drawn.line)
+        return
+    shares, options = drawn.frequencies()
+    if as_json:
+        tables = [
+            {name: {value: each.as_json | {"false": None} for value, each in some.items()} for name, some in every}
+            for every in (shares.items(), options.items())
+        ]
+        print_json({"n": len(responses), "frequencies": tables[0]} | ({"options": tables[1]} if options else {}))
+        return
+    together = {name: [*some.items(), *options.get(name, {}).items()] for name, some in shares.items()}
+    rows = [[name, value, *_figures(share)] for name, some in together.items() for value, share in some]
+    print_table(["question", "value", "share", "95 % interval"], rows)
+    click.echo(drawn.line)
+    echo_impossible(share for some in together.values() for _, share in some)
 
 
 def _false_json(found: Estimate, false: int) -> dict[str, Any]:
@@ -140,8 +176,9 @@ def _echo_answers(responses: Source, false: int, *, as_json: bool) -> None:
 @with_source
 @click.argument("row", shell_complete=question_names)
 @click.argument("column", shell_complete=question_names)
+@sample_option
 @json_option
-def crosstab(responses: Source, row: str, column: str, *, as_json: bool) -> None:
+def crosstab(responses: Source, row: str, column: str, *, sample: SampleDesign | None, as_json: bool) -> None:
     """Estimate how two questions go together: the share of respondents in each cell, and a test of independence.
 
     The test is Pearson's chi-square with the variance that the disguise leaves, hence valid for disguised answers. The
@@ -151,8 +188,10 @@ def crosstab(responses: Source, row: str, column: str, *, as_json: bool) -> None
     """
     from miner.estimates.crosstab import crosstab as tabulated
     from miner.reporting.figure import false_line
+    from miner.sampling.sample import SurveySample
 
-    found = tabulated(responses, row, column)
+    drawn = None if sample is None else SurveySample(responses, sample)
+    found = tabulated(responses, row, column) if drawn is None else drawn.crosstab(row, column)
     if as_json:
         print_json(found.as_json)
         return
@@ -165,8 +204,14 @@ def crosstab(responses: Source, row: str, column: str, *, as_json: bool) -> None
     echo_notes(f"{len(responses)} responses", [*found.cells.values(), *found.rows.values(), *found.columns.values()])
     click.echo("independence: no test" if found.independence is None else found.independence.line)
     click.echo()
-    listed = [[*values, *_figures(cell), _share(found.likeliest[values])] for values, cell in found.cells.items()]
-    print_table([row, column, "share", "95 % interval", "likeliest within 0 to 1"], listed)
+    listed = [[*values, *_figures(cell)] for values, cell in found.cells.items()]
+    columns = [row, column, "share", "95 % interval"]
+    if drawn is not None:
+        print_table(columns, listed)
+        click.echo(drawn.line)
+        return
+    likeliest = [[*line, _share(share)] for line, share in zip(listed, found.likeliest.values(), strict=True)]
+    print_table([*columns, "likeliest within 0 to 1"], likeliest)
     click.echo(false_line(found.cells.values(), len(responses)))
 
 
@@ -176,9 +221,17 @@ def crosstab(responses: Source, row: str, column: str, *, as_json: bool) -> None
 @click.argument("first", required=False)
 @click.argument("second", required=False)
 @click.option("--from-version", "earlier", type=click.IntRange(min=1), help="Compare with this version, a wave before.")
+@sample_option
 @json_option
 def difference(  # noqa: PLR0913 - one for each argument
-    responses: Responses, condition: str, first: str | None, second: str | None, *, earlier: int | None, as_json: bool
+    responses: Responses,
+    condition: str,
+    first: str | None,
+    second: str | None,
+    *,
+    earlier: int | None,
+    sample: SampleDesign | None,
+    as_json: bool,
 ) -> None:
     """Estimate how frequent a CONDITION is among those of whom FIRST holds, among SECOND, and by how much they differ.
 
@@ -191,14 +244,20 @@ def difference(  # noqa: PLR0913 - one for each argument
     """
     from miner.estimates.comparison import between
     from miner.estimates.comparison import difference as compared
+    from miner.sampling.sample import SurveySample
 
+    drawn = None if sample is None else SurveySample(responses, sample)
     if earlier is not None:
         if second is not None:
             raise QueryError("--from-version", "the waves are what is compared", "leave out SECOND")
+        if drawn is not None:
+            raise QueryError("--sample", "it describes one wave", "leave out --from-version")
         found = between(responses, _other_version(responses, "--from-version", earlier), condition, first)
         first, second = (f"{first or 'everybody'}, {wave}" for wave in ("this wave", f"version {earlier}"))
     elif first is None or second is None:
         raise QueryError("miner difference", "there is nothing to compare", "give FIRST and SECOND, or --from-version")
+    elif drawn is not None:
+        found = drawn.difference(condition, first, second)
     else:
         found = compared(responses, condition, first, second)
     if as_json:
@@ -209,7 +268,7 @@ def difference(  # noqa: PLR0913 - one for each argument
         click.echo(f"among {where}: {line}")
     if found.difference is not None:
         click.echo(f"difference: {found.difference.line}")
-    click.echo(f"{len(responses)} responses")
+    click.echo(f"{len(responses)} responses" if drawn is None else drawn.line)
 
 
 @click.command()

@@ -23,6 +23,7 @@ if TYPE_CHECKING:  # these bring numpy and pandas with them
     from collector.survey.survey import Survey
     from miner.drawing.chart import Chart
     from miner.responses.source import Source
+    from miner.sampling.design import SampleDesign
 
 CONDITIONS = ("condition", "first", "second")  # parameters that are conditions
 OF_QUESTIONS = (*CONDITIONS, "row", "column", "formula")  # parameters that name questions
@@ -46,6 +47,22 @@ from_option = click.option(
     "--from", "parquet", metavar="DIR", type=click.Path(path_type=Path), help="Parquet files to read, not the store."
 )
 
+
+def _read_sample(_context: click.Context, _option: click.Parameter, path: Path | None) -> SampleDesign | None:
+    """Read the sample file that an option names."""
+    from miner.sampling.design import SampleDesign
+
+    return None if path is None else SampleDesign.read(path)
+
+
+sample_option = click.option(
+    "--sample",
+    metavar="SAMPLE.toml",
+    type=click.Path(path_type=Path),
+    callback=_read_sample,
+    shell_complete=files(".toml"),
+    help="File of sampling weights, strata, clusters and margins to rake by (docs/sampling-weights.md).",
+)
 scheduler_option = click.option(
     "--scheduler", metavar="ADDRESS", help="Of a Dask scheduler whose workers read the Parquet files."
 )
@@ -136,10 +153,12 @@ def source_of(
 
 
 def questions_named(survey: Survey, given: Mapping[str, Any]) -> list[str]:
-    """The questions of which a command's conditions, formula or columns may speak."""
+    """The questions of which a command's conditions, formula, columns or sample file may speak."""
     texts = {key: given[key] for key in OF_QUESTIONS if given.get(key)}
     words = re.findall(r"\w+", " ".join(text for key, text in texts.items() if key not in CONDITIONS))
     words += [test.name for key in CONDITIONS if key in texts for test in comparisons_in(texts[key])]
+    if given.get("sample") is not None:
+        words += [*given["sample"].names, *given["sample"].margins]
     return [question.name for question in survey.questions if question.name in words]
 
 

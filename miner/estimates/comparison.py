@@ -108,7 +108,7 @@ def between(
     value, n = one.estimate.estimate - other.estimate.estimate, one.n + other.n
     errors = one.estimate.standard_error, other.estimate.standard_error
     error = None if None in errors else hypot(*(each or 0.0 for each in errors))
-    reach = _reach(one.estimate, other.estimate, 0.0) if error is not None else None
+    reach = distances_to_limits(one.estimate, other.estimate, 0.0) if error is not None else None
     interval = None if reach is None else (value - reach[0], value + reach[1])
     return SubgroupDifference(shares[0], shares[1], Difference(value, error, interval, n))
 
@@ -160,11 +160,11 @@ def _difference(first: MeanRatio, second: MeanRatio) -> Estimate:
     error = sqrt(first.covariance(gaps, gaps) / (n - 1))
     spreads = first.covariance(first.influence, first.influence) * second.covariance(second.influence, second.influence)
     together = first.covariance(first.influence, second.influence) / sqrt(spreads) if spreads > 0 else 0.0
-    reach = _reach(one, other, together)
+    reach = distances_to_limits(one, other, together)
     return Difference(value, error, None if reach is None else (value - reach[0], value + reach[1]), n)
 
 
-def _reach(one: Estimate, other: Estimate, correlation: float) -> Range | None:
+def distances_to_limits(one: Estimate, other: Estimate, correlation: float) -> Range | None:
     """Distances from a difference of two shares to the ends of its interval (Zou & Donner 2008); None without one."""
     if one.interval is None or other.interval is None:
         return None

@@ -75,7 +75,7 @@ def independence(found: Counted, names: tuple[str, str], cells: Floats) -> Indep
         return None
     bias, products = _product_noise(spread.reshape(cells.shape * 2), margins)
     differences = cells - np.outer(cells.sum(axis=1), cells.sum(axis=0)) + bias / people
-    slopes = _slopes(margins[0], margins[1])
+    slopes = independence_slopes(margins[0], margins[1])
     size, freedom = chi_square(differences.ravel(), slopes @ spread @ slopes.T + products / people)
     return Independence(people * size, freedom, p_value(people * size, freedom)) if freedom else None
 
@@ -161,7 +161,7 @@ def _product_noise(spread: Floats, margins: tuple[Floats, Floats]) -> tuple[Floa
     return between, products.reshape(between.size, between.size)
 
 
-def _slopes(rows: Floats, columns: Floats) -> Floats:
+def independence_slopes(rows: Floats, columns: Floats) -> Floats:
     """Derivatives of each cell's difference p(r, c) - p(r) p(c) by each cell, shape (cells, cells)."""
     size = len(rows) * len(columns)
     slopes = np.eye(size).reshape(len(rows), len(columns), len(rows), len(columns))

@@ -5,7 +5,7 @@ from math import sqrt
 from collector.disclosure.precision import NORMAL_975
 
 
-def score_limit(room: float, variance: float, third: float, n: int) -> float:
+def score_limit(room: float, variance: float, third: float, n: float) -> float:
     """Distance from the mean to the limit of the 95 % interval on one side.
 
     Wilson's score interval, for terms that are not just 0 and 1. A candidate mean at a distance d is kept while
@@ -26,7 +26,7 @@ def score_limit(room: float, variance: float, third: float, n: int) -> float:
         room: Distance from the mean to the extreme term on this side.
         variance: Second central moment of the terms.
         third: Third central moment, positive if the terms are skewed to this side.
-        n: Responses.
+        n: Responses; of a sample that is not simple the number of a simple one that varies as much.
     """
     if room <= 0:
         return 0.0

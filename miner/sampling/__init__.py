@@ -1,0 +1,1 @@
+"""The respondents as a sample of a population: sampling weights, strata, clusters, raking."""

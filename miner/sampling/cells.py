@@ -1,0 +1,225 @@
+"""Responses with sampling weights as totals over the cells of a partition of all answers.
+
+A total over people of what an answer counts is ``sum over cells k of truth(k) N(k)``. N(k) is the estimated number of
+people in the cell: the sum over responses of the sampling weight times the signed weight. Raking multiplies truth(k) by
+a factor. Shares, their ratios and differences are functions of such totals, and vary as these do.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations, product
+from math import inf
+
+import numpy as np
+
+from collector.errors import QueryError
+from collector.survey.survey import Survey
+from miner.arrays import Floats, Indices
+from miner.responses.condition import ValueSets, events_of
+from miner.responses.responses import Responses, value_table
+from miner.responses.source import Counted, Source, counted
+from miner.sampling.design import SampleDesign
+from miner.sampling.raking import MOST_CELLS, PLACE, raked_factors, residuals
+from miner.sampling.units import Units
+from miner.weights.weights import ProductWeights, touched
+
+Boxes = Sequence[ValueSets]
+Part = Sequence[tuple[int, Boxes]]
+"""A part of a partition: a signed sum of unions of disjoint boxes."""
+
+
+@dataclass(frozen=True, eq=False)
+class SampledRows:
+    """Different responses with their sampling weights, strata and clusters.
+
+    Attributes:
+        design: How they were sampled.
+        found: The responses.
+        weights: Shape (responses,): sampling weights.
+        units: Strata and clusters.
+    """
+
+    design: SampleDesign
+    found: Counted
+    weights: Floats
+    units: Units
+
+    @classmethod
+    def of(cls, source: Source, design: SampleDesign, names: Sequence[str]) -> "SampledRows":
+        """The responses that differ in some questions or in how they were sampled; of people who were asked these.
+
+        Raises:
+            QueryError: If there are no responses, nobody was asked, the design does not fit the survey, a value that
+                was answered has no sampling weight, or a stratum has one cluster.
+        """
+        survey = source.survey
+        design.check(survey)
+        asked = [*names, *(name for name in design.margins if name not in names)]
+        columns = [*touched(survey, asked), *(survey.column(name) for name in design.names)]
+        (found,) = counted(source, [columns])
+        found = found.among_asked(asked)
+        return cls(design, found, sampling_weights(found.responses, design), units_of(found, design))
+
+    @property
+    def survey(self) -> Survey:
+        """The published design of the questions."""
+        return self.found.responses.survey
+
+    def cells(self, partition: Sequence[Part]) -> "SampledCells":
+        """Totals over a partition of all answers.
+
+        Raises:
+            QueryError: If no factors meet the margins to rake by.
+        """
+        survey, margins = self.survey, self.design.margins
+        signed = ProductWeights(self.found.responses)
+        asked = [survey.question(name) for name in margins]
+        shape = tuple(len(question.values) for question in asked)
+        if int(np.prod(shape)) > MOST_CELLS:
+            problem = f"the questions have more than {MOST_CELLS} combinations of values"
+            raise QueryError(PLACE, problem, "rake by fewer questions, or by questions of fewer values")
+        raked = [dict(zip(margins, ({value} for value in values), strict=True)) for values in np.ndindex(shape)]
+        boxes = [{name: frozenset(values) for name, values in each.items()} for each in raked]
+        table = np.stack([_signed(signed, part, box) for box in boxes for part in partition], axis=1)
+        people = (self.found.counts * self.weights) @ table
+        cell = np.repeat(np.arange(len(boxes)), len(partition))
+        factors, indicators = np.ones(len(cell)), np.ones((len(cell), 0))
+        if margins:
+            wanted = [np.array([margins[each.name][value] for value in each.values]) for each in asked]
+            whole = np.bincount(cell, people, len(boxes)).astype(np.float64).reshape(shape)
+            factors = raked_factors(whole, wanted, list(margins)).ravel()[cell]
+            values = np.array(list(np.ndindex(shape)))[cell]
+            indicators = np.concatenate([np.eye(size)[values[:, axis]] for axis, size in enumerate(shape)], axis=1)
+        return SampledCells(self, len(partition), table, people, factors, indicators)
+
+    def atoms(self, conditions: Sequence[Boxes]) -> tuple["SampledCells", Floats]:
+        """Totals over the partition by which of some conditions hold; and, shape (parts, conditions), which do."""
+        held = list(product((True, False), repeat=len(conditions)))
+        return self.cells([_exactly(conditions, each) for each in held]), np.array(held, np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class SampledCells:
+    """Estimated numbers of people in the cells of a partition, and how totals over cells vary.
+
+    Attributes:
+        rows: The responses.
+        parts: Number of parts of the partition; with raking each combination of values raked by has all of them.
+        table: Shape (responses, cells): signed weights of one response.
+        people: Shape (cells,): totals by sampling weight, before raking.
+        factors: Shape (cells,): of raking.
+        indicators: Shape (cells, values of the margins).
+    """
+
+    rows: SampledRows
+    parts: int
+    table: Floats
+    people: Floats
+    factors: Floats
+    indicators: Floats
+
+    def spread_out(self, truth: Floats) -> Floats:
+        """Counts of the answers in each cell, from those in each part: shape (cells, sums), with raking factors.
+
+        Args:
+            truth: Shape (parts, sums).
+        """
+        return np.asarray(np.tile(truth, (len(self.people) // self.parts, 1)) * self.factors[:, None])
+
+    def totals(self, truth: Floats) -> Floats:
+        """Shape (sums,): totals of what the parts count, as `spread_out` takes it."""
+        return np.asarray(self.people @ self.spread_out(truth))
+
+    def terms(self, truth: Floats) -> Floats:
+        """Shape (responses, sums): what one response counts, but for its sampling weight."""
+        return np.asarray(self.table @ self.spread_out(truth))
+
+    def covariance(self, truth: Floats) -> Floats:
+        """Covariance of `totals`, by sample and coins."""
+        left = self.factors[:, None] * residuals(
+            self.people, np.tile(truth, (len(self.people) // self.parts, 1)), self.indicators
+        )
+        rows = self.rows
+        terms = rows.weights[:, None] * (self.table @ left)
+        removed = rows.units.uncorrected(terms, self.table, rows.weights, left)
+        return rows.units.covariance(terms) + removed
+
+
+def sampling_weights(responses: Responses, design: SampleDesign) -> Floats:
+    """Shape (responses,): the product of the factors of each response's values.
+
+    Raises:
+        QueryError: If a value that was answered has none.
+    """
+    found = np.ones(len(responses))
+    for name, numbers in design.weights.items():
+        question, values = responses.survey.question(name), _values_of(responses, name)
+        factors = np.array([numbers.get(value, np.nan) for value in question.values])
+        found *= factors[values]
+        if np.isnan(found).any():
+            value = question.values[int(values[np.isnan(found)][0])]
+            problem = f'responses have "{value}", which has no sampling weight'
+            raise QueryError(f"sample, weights, {name}", problem, f'write a number for "{value}"')
+    return found
+
+
+def units_of(found: Counted, design: SampleDesign) -> Units:
+    """Strata and clusters of responses.
+
+    Raises:
+        QueryError: If a stratum has no number of its population, one cluster, or more than its population.
+    """
+    responses = found.responses
+    names: tuple[str, ...] = ()
+    stratum, sizes = np.zeros(len(responses), np.intp), np.array([inf])
+    if isinstance(design.sizes, float):
+        sizes = np.array([design.sizes])
+    if design.strata is not None:
+        names = responses.survey.question(design.strata).values
+        stratum = _values_of(responses, design.strata)
+        sizes = np.full(len(names), inf)
+        if isinstance(design.sizes, Mapping):
+            missing = [names[number] for number in np.unique(stratum).tolist() if names[number] not in design.sizes]
+            if missing:
+                problem = f'responses are in "{missing[0]}", whose population is missing'
+                raise QueryError("sample, population", problem, f'write a number for "{missing[0]}"')
+            sizes = np.array([design.sizes.get(name, inf) for name in names])
+    cluster = None if design.clusters is None else _values_of(responses, design.clusters)
+    return Units(found.counts, stratum, cluster, sizes, names)
+
+
+def _values_of(responses: Responses, name: str) -> Indices:
+    question = responses.survey.question(name)
+    return value_table(question)[responses.codes[:, responses.survey.column(name)]].astype(np.intp)
+
+
+def joined(conditions: Sequence[Boxes]) -> list[ValueSets]:
+    """Disjoint boxes in which all conditions hold; none if they cannot."""
+    found: list[ValueSets] = [{}]
+    for boxes in conditions:
+        both = [
+            {**one, **other} | {name: one[name] & other[name] for name in one.keys() & other.keys()}
+            for one in found
+            for other in boxes
+        ]
+        found = [box for box in both if all(box.values())]
+    return found
+
+
+def _exactly(conditions: Sequence[Boxes], held: Sequence[bool]) -> Part:
+    """The answers of which just these conditions hold: by inclusion and exclusion of the others."""
+    true = [boxes for boxes, holds in zip(conditions, held, strict=True) if holds]
+    others = [boxes for boxes, holds in zip(conditions, held, strict=True) if not holds]
+    return [
+        ((-1) ** size, joined([*true, *some])) for size in range(len(others) + 1) for some in combinations(others, size)
+    ]
+
+
+def _signed(weights: ProductWeights, part: Part, box: ValueSets) -> Floats:
+    """Signed weights of each response for a part within a box of the questions raked by."""
+    found = np.zeros(len(weights.of({})))
+    for sign, boxes in part:
+        inside = joined([boxes, [box]])
+        if inside:
+            found += sign * weights.of(events_of(weights.survey, inside))
+    return found

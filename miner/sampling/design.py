@@ -1,0 +1,142 @@
+"""The design of a sample: sampling weights, strata, clusters and known totals, read from a file of TOML.
+
+Everything is said by answers that are sent as they are, so that nothing links a response to a person: a sampling weight
+is that of a value, such as a region, or of several values, whose factors are multiplied.
+"""
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from math import isclose
+from pathlib import Path
+from typing import Self
+
+from collector.errors import DeniableError, QueryError
+from collector.survey.fields import Fields, read_fraction
+from collector.survey.survey import Survey
+from collector.survey_file.text_file import text_of
+
+EXAMPLE = "a table of values with numbers, such as { north = 1.25, south = 5 }"
+CLOSE = 1e-6  # relative difference of two totals of one population
+Numbers = Mapping[str, float]
+"""Values of a question in words, each with a number."""
+
+
+@dataclass(frozen=True)
+class SampleDesign:
+    """The way in which the respondents of a survey were sampled.
+
+    Attributes:
+        weights: For some questions the factor of each value in a response's sampling weight.
+        strata: Question whose values are the strata; None if there is one stratum.
+        clusters: Question whose values are the clusters of a stratum; None if each response is one.
+        sizes: For the finite population correction the number of clusters in the population of each stratum, of people
+            where there are no clusters; one number where there are no strata; None for no correction.
+        margins: For each question to rake by the number of people in the population who have each value.
+    """
+
+    weights: Mapping[str, Numbers] = field(default_factory=dict)
+    strata: str | None = None
+    clusters: str | None = None
+    sizes: Numbers | float | None = None
+    margins: Mapping[str, Numbers] = field(default_factory=dict)
+
+    @property
+    def names(self) -> list[str]:
+        """Questions that say how a response was sampled."""
+        return list(dict.fromkeys([*self.weights, *filter(None, (self.strata, self.clusters))]))
+
+    @classmethod
+    def read(cls, path: Path) -> Self:
+        """Read a sample file (docs/sampling-weights.md).
+
+        Raises:
+            InputError: If the file cannot be read as text.
+            QueryError: Naming the file, the place in it and the remedy.
+        """
+        text = text_of(path, "a TOML file")
+        try:
+            return cls.from_fields(Fields(tomllib.loads(text, parse_float=Decimal), "sample"))
+        except tomllib.TOMLDecodeError as error:
+            raise QueryError(str(path), f"it is not TOML ({error})", "correct that line") from None
+        except DeniableError as error:
+            raise QueryError(f"{path}: {error.place}", error.problem, error.remedy) from None
+
+    @classmethod
+    def from_fields(cls, fields: Fields) -> Self:
+        """Read the tables of a sample file.
+
+        Raises:
+            DeniableError: Naming the place and the remedy.
+        """
+        weights = _tables(fields, "weights")
+        strata, clusters = (fields.take_optional(key, str) for key in ("strata", "clusters"))
+        sizes = fields.take_optional_any("population")
+        margins = _tables(fields, "rake")
+        fields.finish()
+        if any(number <= 0 for table in weights.values() for number in table.values()):
+            remedy = "write numbers above 0; leave responses that do not count out of the survey"
+            raise QueryError("sample, weights", "a sampling weight is not above 0", remedy)
+        if sizes is not None and isinstance(sizes, dict) != (strata is not None):
+            problem = "it does not go with the strata"
+            raise QueryError("sample, population", problem, "write a number for each stratum, or one without strata")
+        known = None if sizes is None else _sizes(sizes)
+        _check_totals(margins)
+        return cls(weights, strata, clusters, known, margins)
+
+    def check(self, survey: Survey) -> None:
+        """Do nothing, if the survey has these questions and values, and sends as they are those of `names`.
+
+        Raises:
+            QueryError: If not.
+        """
+        for name in self.names:
+            coding = survey.question(name).coding
+            if survey.is_disguised(name) or coding.shared or coding.routed or survey.may_miss(name):
+                problem = "the sample needs answers that everybody sends as they are, and these are not"
+                remedy = "name a question that everybody is asked and that is not sensitive"
+                raise QueryError(f'question "{name}"', problem, remedy)
+        tables = [*self.weights.items(), *self.margins.items()]
+        if isinstance(self.sizes, Mapping) and self.strata is not None:
+            tables.append((self.strata, self.sizes))
+        for name, numbers in tables:
+            for value in numbers:
+                survey.question(name).value_index(value)
+        for name, numbers in self.margins.items():
+            missing = [value for value in survey.question(name).values if value not in numbers]
+            if missing:
+                problem = f'the population of "{missing[0]}" is missing'
+                raise QueryError(f"sample, rake, {name}", problem, "write a number for each value; 0 for nobody")
+        if survey.sampling is not None and self.sizes is not None:
+            problem = "the survey asks each person some of its questions only"
+            raise QueryError("sample, population", problem, "leave it out: there is no finite population correction")
+
+
+def _tables(fields: Fields, key: str) -> dict[str, dict[str, float]]:
+    tables = fields.take_optional(key, dict) or {}
+    return {str(name): _numbers(table, f"sample, {key}, {name}") for name, table in tables.items()}
+
+
+def _numbers(table: object, place: str) -> dict[str, float]:
+    if not isinstance(table, dict) or not table:
+        raise QueryError(place, "it has no values", f"write {EXAMPLE}")
+    found = {str(value): float(read_fraction(number, f"{place}, {value}")) for value, number in table.items()}
+    if any(number < 0 for number in found.values()):
+        raise QueryError(place, "a number is below 0", "write numbers from 0")
+    return found
+
+
+def _sizes(sizes: object) -> dict[str, float] | float:
+    if isinstance(sizes, dict):
+        return _numbers(sizes, "sample, population")
+    return float(read_fraction(sizes, "sample, population"))
+
+
+def _check_totals(margins: Mapping[str, Numbers]) -> None:
+    totals = {name: sum(numbers.values()) for name, numbers in margins.items()}
+    for name, total in totals.items():
+        first = next(iter(totals))
+        if total <= 0 or not isclose(total, totals[first], rel_tol=CLOSE):
+            problem = f'its numbers add up to {total:g}, and those of "{first}" to {totals[first]:g}'
+            raise QueryError(f"sample, rake, {name}", problem, "write the margins of one population")

@@ -1,0 +1,137 @@
+"""A ratio of two totals of a sample, such as a share, with its interval.
+
+The interval holds each ratio r for which the total of ``numerator - r denominator`` may be 0 (Fieller 1954). It is the
+score interval of `miner.estimates.score`, for the number of responses that would vary as much in a simple sample (Kish
+1965; Korn & Graubard 1998). It is longer by the ratio of Student's t, with clusters less strata degrees of freedom, to
+the normal quantile.
+"""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import sqrt
+
+import numpy as np
+from scipy.special import stdtrit  # type: ignore[import-untyped] # scipy brings no types
+
+from collector.disclosure.precision import NORMAL_975
+from miner.arrays import Floats
+from miner.estimates.estimate import FEWEST, Estimate
+from miner.estimates.ratios import FARTHEST, HALVINGS, ROUNDING, ShareWithin
+from miner.estimates.score import score_limit
+
+UPPER = 0.975
+
+
+def student(freedom: int) -> float:
+    """The distance of a 95 % limit in standard errors, with so many degrees of freedom."""
+    return float(stdtrit(freedom, UPPER))
+
+
+@dataclass(frozen=True, eq=False)
+class SampledRatio:
+    """A ratio of totals, their covariance, and the terms of responses that they are sums of.
+
+    Attributes:
+        totals: Shape (2,): numerator and denominator; the latter above 0.
+        covariance: Shape (2, 2), of the totals.
+        terms: Shape (responses, 2): what one response counts for each.
+        masses: Shape (responses,): the sum of sampling weights of the responses with these terms.
+        possible: Shape (combinations, 2): pairs of terms that a response could have.
+        people: Number of responses.
+        freedom: Degrees of freedom of the covariance.
+        whole: Whether the denominator is everybody, and not a subgroup.
+    """
+
+    totals: Floats
+    covariance: Floats
+    terms: Floats
+    masses: Floats
+    possible: Floats
+    people: int
+    freedom: int
+    whole: bool
+
+    @property
+    def value(self) -> float:
+        """The ratio."""
+        return float(self.totals[0] / self.totals[1])
+
+    def variance(self, ratio: float) -> float:
+        """Variance of the total of the numerator less so many times the denominator."""
+        slope = np.array([1.0, -ratio])
+        return max(0.0, float(slope @ self.covariance @ slope))
+
+    @property
+    def standard_error(self) -> float:
+        """Standard error by linearisation."""
+        return sqrt(self.variance(self.value)) / float(self.totals[1])
+
+    @cached_property
+    def estimate(self) -> Estimate:
+        """The ratio with its interval; without one where the denominator cannot be told from 0."""
+        size = float(self.totals[1] / self.masses.sum())
+        found = (
+            Estimate(self.value, None, None, self.people)
+            if self.whole
+            else ShareWithin(self.value, None, None, self.people, size=size)
+        )
+        if self.people < FEWEST:
+            return found
+        if self.standard_error <= ROUNDING and self._spread > ROUNDING**2:
+            known = (self.value, self.value)  # by the margins raked by, or by the strata
+            return replace(found, standard_error=0.0, interval=known)
+        nobody = float(self.totals[1]) ** 2 <= student(self.freedom) ** 2 * float(self.covariance[1, 1])
+        low, high = (None, None) if nobody else (self._limit(side) for side in (-1, 1))
+        interval = None if low is None or high is None else (low, high)
+        return replace(found, standard_error=self.standard_error, interval=interval)
+
+    @cached_property
+    def _mass(self) -> float:
+        return float(self.masses.sum())
+
+    @property
+    def _spread(self) -> float:
+        """Variance of the terms of people at the ratio."""
+        terms = self.terms @ np.array([1.0, -self.value])
+        return float(self.masses @ (terms - float(self.masses @ terms) / self._mass) ** 2) / self._mass
+
+    def holds(self, ratio: float) -> bool:
+        """Whether the total of the numerator less so many times the denominator may be 0."""
+        terms = self.terms @ np.array([1.0, -ratio])
+        mean = float(self.masses @ terms) / self._mass
+        gaps = terms - mean
+        squares = gaps * gaps
+        variance, third = float(self.masses @ squares), float(self.masses @ (squares * gaps))
+        variance, third = variance / self._mass, third / self._mass
+        error = self.variance(ratio) / self._mass**2
+        alike: float = self.people  # where nobody differs: as if they were a simple sample
+        if variance > ROUNDING**2:
+            alike = variance / max(error, ROUNDING**2 * variance)
+        possible = self.possible @ np.array([1.0, -ratio])
+        room, skew = (mean - float(possible.min()), -third) if mean > 0 else (float(possible.max()) - mean, third)
+        return abs(mean) <= student(self.freedom) / NORMAL_975 * score_limit(room, variance, skew, alike)
+
+    def _limit(self, side: int) -> float | None:
+        """The limit of the interval on one side; None if there is none."""
+        start, reach = self.value, 2.0**-6
+        while self.holds(start + side * reach):
+            reach *= 2
+            if reach > FARTHEST:
+                return None
+        inside, outside = start, start + side * reach
+        for _ in range(HALVINGS):
+            middle = (inside + outside) / 2
+            inside, outside = (middle, outside) if self.holds(middle) else (inside, middle)
+        return inside
+
+
+def covariance_of(first: SampledRatio, second: SampledRatio, between: Floats) -> float:
+    """Covariance of two ratios by linearisation.
+
+    Args:
+        first: One.
+        second: The other.
+        between: Shape (2, 2): covariance of the totals of the first with those of the second.
+    """
+    slopes = [np.array([1.0, -each.value]) / each.totals[1] for each in (first, second)]
+    return float(slopes[0] @ between @ slopes[1])
