@@ -164,10 +164,10 @@ def _ratio(cells: SampledCells, truth: Floats, both: Boxes, among: Boxes) -> Sam
     """The ratio of two totals.
 
     Args:
-        cells: Of the responses.
+        cells: Totals of the responses.
         truth: Shape (parts, 2): what the answers of each part count for numerator and denominator.
         both: The condition of the numerator.
-        among: That of the denominator.
+        among: The condition of the denominator.
     """
     rows = cells.rows
     survey, largest = rows.survey, float(cells.factors.max())
