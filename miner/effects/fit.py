@@ -241,12 +241,16 @@ class RegressionFit:
         log_likelihood: Log likelihood of the responses; of outcomes given predictors where no predictor is disguised.
         covariance: Shape (coefficients, coefficients), of `beta` row by row: the inverse of the observed information.
         posterior: Shape (rows, values): P(predictors, outcome | r).
+        point: Shape (coordinates,): the coefficients, then the logits of the frequencies of disguised predictors.
+        information: Shape (coordinates, coordinates): the observed information.
     """
 
     beta: Floats
     log_likelihood: float
     covariance: Floats
     posterior: Floats
+    point: Floats
+    information: Floats
 
 
 class EndlessError(QueryError):
@@ -273,8 +277,7 @@ def fit_regression(data: RegressionData) -> RegressionFit:
     Raises:
         QueryError: If the likelihood has no top that can be found, in words.
     """
-    columns = sparse.eye(int(data.terms.starts[-1])).tocsr()[:, data.kept]
-    model = Coordinates(data.rows, data.terms, columns, range(1, data.rows.chances.shape[1]), data.cell)
+    model = _coordinates(data)
     start = np.append(np.zeros(model.width), _first_logits(data))
     for point, here, left in newton(model, start, Prior.none(len(start))):  # noqa: B007 - the last is used
         beta = point[: model.width].reshape(len(model.classes), -1)
@@ -291,7 +294,18 @@ def fit_regression(data: RegressionData) -> RegressionFit:
     if not ((variances > 0) & (variances < WIDEST**2)).all():
         raise _no_top("the responses do not tell all coefficients apart")
     posterior = model.likelihood_at(point).at(*model.effects(point))[0]
-    return RegressionFit(beta, model.height(point), covariance, posterior)
+    return RegressionFit(beta, model.height(point), covariance, posterior, point, here.information)
+
+
+def person_slopes(data: RegressionData, fit: RegressionFit) -> Floats:
+    """Slopes of the log-likelihood of each of the different responses at the top: shape (responses, coordinates)."""
+    return _coordinates(data).person_slopes(fit.point)
+
+
+def _coordinates(data: RegressionData) -> Coordinates:
+    """The likelihood along the coefficients and, where predictors are disguised, the logits of their frequencies."""
+    columns = sparse.eye(int(data.terms.starts[-1])).tocsr()[:, data.kept]
+    return Coordinates(data.rows, data.terms, columns, range(1, data.rows.chances.shape[1]), data.cell)
 
 
 def _first_logits(data: RegressionData) -> Floats:

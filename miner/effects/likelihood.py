@@ -199,6 +199,19 @@ class Coordinates:
             along = np.append(along, sums - people.sum() * self.shares(point))
         return height, along
 
+    def person_slopes(self, point: Floats) -> Floats:
+        """Shape (responses, coordinates): slopes of one person's log-likelihood along the coordinates."""
+        effects, likelihood = self.effects(point), self.likelihood_at(point)
+        rows, slopes = likelihood.rows, self._slopes(likelihood, effects)
+        every = likelihood.person_slopes(slopes, slice(0, len(rows.first)))
+        along = np.asarray(every.reshape(len(rows.first), -1) @ self.turn)
+        if self.cell is None:
+            return along
+        shares = self.shares(point)
+        behind = np.zeros((len(rows.first), len(shares)))
+        np.add.at(behind, (rows.response, self.cell), likelihood.at(*effects)[0].sum(axis=1))
+        return np.hstack([along, behind - shares])
+
     def _along(self, likelihood: Likelihood, slopes: Floats) -> Floats:
         """The slope along the coordinates of effects, from slopes along the linear predictors of the free classes."""
         return np.asarray(self.turn.T @ np.vstack(likelihood.gathered(np.ascontiguousarray(slopes))).T.ravel())

@@ -9,11 +9,12 @@ first, unless another is asked for. The estimate is of maximum likelihood throug
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
-from math import erfc, exp, sqrt
+from math import erfc, exp, inf, isinf, sqrt
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy.special import stdtr  # type: ignore[import-untyped] # scipy brings no types
 
 from collector.disclosure.precision import NORMAL_975
 from collector.errors import QueryError
@@ -25,6 +26,7 @@ from miner.effects.fit import EndlessError, RegressionData, RegressionFit, fit_r
 from miner.effects.terms import Terms
 from miner.estimates.estimate import Range
 from miner.estimates.formula import Formula, read_formula
+from miner.estimates.score import student
 from miner.json_values import JsonResult
 from miner.responses.responses import Responses
 from miner.weights.events import with_conditions
@@ -44,7 +46,8 @@ class Term:
         question: Name of the predictor, of an interaction ``a:b``; None for the intercept.
         value: Value of the predictor, against its reference; of an interaction ``yes:poor``; None for the intercept.
         coefficient: On the scale of log odds.
-        standard_error: From the observed information.
+        standard_error: From the observed information; with sampling weights from strata and clusters.
+        freedom: Degrees of freedom of the standard error: infinite without sampling weights.
     """
 
     outcome_value: str
@@ -52,6 +55,7 @@ class Term:
     value: str | None
     coefficient: float
     standard_error: float
+    freedom: float = inf
 
     @property
     def name(self) -> str:
@@ -60,8 +64,8 @@ class Term:
 
     @property
     def interval(self) -> Range:
-        """95 %, normal."""
-        reach = NORMAL_975 * self.standard_error
+        """95 %: normal; with degrees of freedom Student's."""
+        reach = (NORMAL_975 if isinf(self.freedom) else student(self.freedom)) * self.standard_error
         return self.coefficient - reach, self.coefficient + reach
 
     @property
@@ -72,7 +76,8 @@ class Term:
     @property
     def p_value(self) -> float:
         """The chance of a coefficient as far from 0, if it were 0 (Wald)."""
-        return erfc(abs(self.coefficient / self.standard_error) / sqrt(2))
+        distance = abs(self.coefficient / self.standard_error)
+        return erfc(distance / sqrt(2)) if isinf(self.freedom) else 2 * float(stdtr(self.freedom, -distance))
 
     @property
     def as_json(self) -> dict[str, Any]:
@@ -135,14 +140,37 @@ def regress(responses: Responses, formula: str, references: Mapping[str, str] | 
     """
     read = read_formula(responses.survey, formula, references)
     design, columns = design_of(responses, read)
-    outcome = read.outcome
-    reference, *others = (outcome.values[number] for number in read.order(outcome))
+    return regression_of(read, columns, fitted(design, columns, read), design.rows.people)
+
+
+def fitted(design: RegressionData, columns: Sequence[Column], formula: Formula) -> RegressionFit:
+    """The fit of the data of a regression, as `design_of` makes them.
+
+    Raises:
+        QueryError: If the likelihood has no top that can be found.
+    """
     try:
-        fit = fit_regression(design)
+        return fit_regression(design)
     except EndlessError as error:
-        raise _endless(others[error.row], columns[error.column]) from None
-    people = design.rows.people
-    return Regression(outcome.name, reference, people, fit.log_likelihood, _terms(others, columns, fit))
+        value = formula.outcome.values[formula.order(formula.outcome)[1 + error.row]]
+        raise _endless(value, columns[error.column]) from None
+
+
+def regression_of(
+    formula: Formula, columns: Sequence[Column], fit: RegressionFit, people: int, freedom: float = inf
+) -> Regression:
+    """The results of a fit, with the names of its coefficients.
+
+    Args:
+        formula: The formula.
+        columns: What the coefficients belong to.
+        fit: The fit.
+        people: Number of responses.
+        freedom: Degrees of freedom of the standard errors.
+    """
+    outcome = formula.outcome
+    reference, *others = (outcome.values[number] for number in formula.order(outcome))
+    return Regression(outcome.name, reference, people, fit.log_likelihood, _terms(others, columns, fit, freedom))
 
 
 def _endless(value: str, column: Column) -> QueryError:
@@ -214,10 +242,10 @@ def _check_size(cells: int, responses: int) -> None:
         raise QueryError("formula", problem, f"leave out predictors until {RESPONSES_PER_CELL} responses come to each")
 
 
-def _terms(values: Sequence[str], columns: Sequence[Column], fit: RegressionFit) -> tuple[Term, ...]:
+def _terms(values: Sequence[str], columns: Sequence[Column], fit: RegressionFit, freedom: float) -> tuple[Term, ...]:
     errors = np.sqrt(np.diag(fit.covariance)).reshape(fit.beta.shape)
     return tuple(
-        Term(value, column[0], column[1], float(coefficient), float(error))
+        Term(value, column[0], column[1], float(coefficient), float(error), freedom)
         for value, row, row_errors in zip(values, fit.beta, errors, strict=True)
         for column, coefficient, error in zip(columns, row, row_errors, strict=True)
     )

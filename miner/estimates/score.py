@@ -1,8 +1,17 @@
-"""The 95 % score interval of a mean: Wilson's, generalised to terms that are not just 0 and 1."""
+"""The 95 % score interval of a mean: Wilson's, generalised to terms that are not just 0 and 1; and Student's t."""
 
 from math import sqrt
 
+from scipy.special import stdtrit  # type: ignore[import-untyped] # scipy brings no types
+
 from collector.disclosure.precision import NORMAL_975
+
+UPPER = 0.975
+
+
+def student(freedom: float) -> float:
+    """The distance of a 95 % limit in standard errors, with so many degrees of freedom."""
+    return float(stdtrit(freedom, UPPER))
 
 
 def score_limit(room: float, variance: float, third: float, n: float) -> float:

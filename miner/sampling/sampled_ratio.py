@@ -11,20 +11,12 @@ from functools import cached_property
 from math import sqrt
 
 import numpy as np
-from scipy.special import stdtrit  # type: ignore[import-untyped] # scipy brings no types
 
 from collector.disclosure.precision import NORMAL_975
 from miner.arrays import Floats
 from miner.estimates.estimate import FEWEST, Estimate
 from miner.estimates.ratios import FARTHEST, HALVINGS, ROUNDING, ShareWithin
-from miner.estimates.score import score_limit
-
-UPPER = 0.975
-
-
-def student(freedom: int) -> float:
-    """The distance of a 95 % limit in standard errors, with so many degrees of freedom."""
-    return float(stdtrit(freedom, UPPER))
+from miner.estimates.score import score_limit, student
 
 
 @dataclass(frozen=True, eq=False)

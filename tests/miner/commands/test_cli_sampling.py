@@ -12,6 +12,7 @@ from collector.survey.survey import Survey
 from command_schema import validator
 from miner.responses.responses import Responses, value_indices
 from miner.sampling.design import SampleDesign
+from miner.sampling.regression import regress
 from miner.sampling.sample import SurveySample
 from miner.simulation.simulation import simulate
 from miner_command import printed, refused, run
@@ -96,3 +97,12 @@ def test_what_a_sample_file_does_not_go_with_is_refused(store: Path, sample: Pat
     assert "sample, strata" in refused("estimate", "wellbeing", *at)
     sample.unlink()
     assert "sample.toml" in refused("estimate", "wellbeing", *at)
+
+
+def test_regressions_take_a_sample_file(store: Path, sample: Path) -> None:
+    at, known = ("--store", store, "--sample", sample), drawn(store, sample)
+    found = printed("regress", "wellbeing", "distress ~ debt", *at)
+    validator("miner regress").validate(found)
+    expected = regress(known, "distress ~ debt")
+    assert [each["standard_error"] for each in found["terms"]] == [each.standard_error for each in expected.terms]
+    assert known.line in run("regress", "wellbeing", "distress ~ debt", *at).stdout

@@ -1,0 +1,88 @@
+"""Logistic regression with sampling weights, by the likelihood of what was sent (`miner.effects.fit`).
+
+The estimate is of maximum pseudo-likelihood: each response counts as often as its sampling weight says (Binder 1983).
+Its covariance is the sandwich of the observed information and of the variance of people's slopes by strata and clusters
+(`miner.sampling.units`). The slopes are those of what was sent, so that they vary by sample and coins together. Where
+questions are disguised there is no finite population correction: the coins' part of a slope is not known by itself.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from collector.errors import QueryError
+from miner.arrays import Floats
+from miner.behind.candidates import asked_patterns, patterns_of
+from miner.effects.fit import RegressionData, person_slopes
+from miner.estimates.formula import read_formula
+from miner.estimates.regression import Regression, design_of, fitted, questions_of, regression_of
+from miner.responses.source import in_memory
+from miner.sampling.cells import SampledRows
+from miner.sampling.raking import residuals
+from miner.sampling.sample import SurveySample
+from miner.sampling.units import Units
+
+PLACE = "regression"
+
+
+def regress(sample: SurveySample, formula: str, references: Mapping[str, str] | None = None) -> Regression:
+    """Fit a logistic regression to the responses of a sample.
+
+    Args:
+        sample: Disguised responses, and how they were sampled.
+        formula: As `miner.estimates.regression.regress` takes it.
+        references: Likewise.
+
+    Raises:
+        QueryError: As there; or if the design does not fit the survey, rakes by a disguised question, or has too few
+            clusters for so many coefficients.
+    """
+    survey, responses = sample.responses.survey, in_memory(sample.responses)
+    if survey.sampling is not None:
+        problem = "the survey asks each person some of its questions only, and responses have sampling weights"
+        raise QueryError(PLACE, problem, "fit it without a sample file, or estimate shares and differences")
+    for name in sample.design.margins:
+        if survey.is_disguised(name):
+            problem = f'it cannot rake by "{name}", whose answers are not known'
+            raise QueryError(PLACE, problem, "rake by questions that are sent as they are")
+    read = read_formula(survey, formula, references)
+    data, columns = design_of(responses, read)
+    names = [question.name for question in questions_of(survey, read)]
+    rows = SampledRows.of(responses, sample.design, names)
+    cells = rows.cells([[(1, [{}])]])
+    weights = rows.weights * (cells.table @ cells.factors)
+    masses = rows.found.counts * weights
+    weights *= rows.found.people / masses.sum()
+    places = [survey.column(name) for name in names]
+    pattern = patterns_of(rows.found.responses, places, asked_patterns(responses, places)[0])
+    counts = np.bincount(pattern, rows.found.counts * weights, len(data.rows.counts)).astype(np.float64)
+    weighted = RegressionData(replace(data.rows, counts=counts), data.terms, data.kept, data.cell)
+    fit = fitted(weighted, columns, read)
+    slopes = person_slopes(weighted, fit)[pattern]
+    left = slopes
+    if sample.design.margins:
+        left = residuals(rows.found.counts * rows.weights, slopes, cells.table @ cells.indicators)
+    units = rows.units
+    if any(survey.is_disguised(name) for name in names):
+        units = replace(units, sizes=np.full(len(units.sizes), np.inf))
+    freedom = units.freedom - len(columns) + 1
+    if freedom < 1:
+        problem = f"{len(columns)} coefficients are too many for {units.freedom} degrees of freedom"
+        raise QueryError(PLACE, problem, "leave out predictors: there are as many as clusters less strata, at most")
+    spread = sandwich(fit.information, left * weights[:, None], units)
+    width = fit.beta.size
+    return regression_of(read, columns, replace(fit, covariance=spread[:width, :width]), rows.found.people, freedom)
+
+
+def sandwich(information: Floats, slopes: Floats, units: Units) -> Floats:
+    """Covariance of coefficients from the information of a pseudo-likelihood and people's slopes.
+
+    Args:
+        information: Shape (coefficients, coefficients), by sampling weights.
+        slopes: Shape (responses, coefficients): slopes of one response's log-likelihood times its sampling weight.
+        units: Strata and clusters of the responses.
+    """
+    inverse = np.linalg.inv(information)
+    found: Floats = inverse @ units.covariance(slopes) @ inverse
+    return found
