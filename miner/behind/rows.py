@@ -143,19 +143,19 @@ class Rows:
         place, cell = np.unique(np.ravel_multi_index(tuple(self.values.T), tuple(sizes)), return_inverse=True)
         return np.stack(np.unravel_index(place, tuple(sizes)), axis=1).astype(np.int16), cell.ravel()
 
-    def by_class(self, column: int, sizes: Sequence[int]) -> "Rows":
-        """Rows that differ in one question joined, with a column of chances for each value of it.
+    def by_class(self, count: int, sizes: Sequence[int]) -> "Rows":
+        """Rows that differ in the first questions only joined, with a column of chances for each of their combinations.
 
         Args:
-            column: Position of the question; its value in a joined row is one of those that were joined.
+            count: Number of these questions; their values in a joined row are some of those that were joined.
             sizes: Number of values of each question. There is one column of chances.
         """
-        others = [place for place in range(len(sizes)) if place != column]
-        cells = np.ravel_multi_index(tuple(self.values[:, others].T), tuple(sizes[place] for place in others))
-        whole = self.response * int(np.prod([sizes[place] for place in others])) + cells
+        cells = np.ravel_multi_index(tuple(self.values[:, count:].T), tuple(sizes[count:]))
+        column = np.ravel_multi_index(tuple(self.values[:, :count].T), tuple(sizes[:count]))
+        whole = self.response * int(np.prod(sizes[count:])) + cells
         kept, row = np.unique(whole, return_index=True, return_inverse=True)[1:]
-        chances = np.zeros((len(kept), sizes[column]))
-        np.add.at(chances, (row.ravel(), self.values[:, column]), self.chances[:, 0])
+        chances = np.zeros((len(kept), int(np.prod(sizes[:count]))))
+        np.add.at(chances, (row.ravel(), column), self.chances[:, 0])
         return Rows(
             self.values[kept], chances, np.searchsorted(self.response[kept], np.arange(len(self.first))), self.counts
         )

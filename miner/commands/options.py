@@ -25,7 +25,7 @@ if TYPE_CHECKING:  # these bring numpy and pandas with them
     from miner.responses.source import Source
     from miner.sampling.design import SampleDesign
 
-CONDITIONS = ("condition", "first", "second")  # parameters that are conditions
+CONDITIONS = ("condition", "first", "second", "among")  # parameters that are conditions
 OF_QUESTIONS = (*CONDITIONS, "row", "column", "formula")  # parameters that name questions
 model_argument = click.argument(
     "model_path", metavar="MODEL", type=click.Path(path_type=Path), shell_complete=files(".json", b'{"format"')

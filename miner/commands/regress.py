@@ -1,4 +1,4 @@
-"""``miner regress``: logistic regressions on disguised responses."""
+"""``miner regress``: regressions on disguised responses."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from collector.commands.command import json_option, print_json, print_table
 from collector.errors import QueryError
 from miner.commands.options import sample_option, with_responses
 
-REFERENCE_HELP = "The value that the others of a question are against; may be given for several questions."
+REFERENCE_HELP = "Value that the others of a question are against; may be given for several questions."
 
 if TYPE_CHECKING:  # these bring numpy and pandas with them
-    from miner.estimates.regression import Term
+    from miner.estimates.design import Family
+    from miner.estimates.regression import Regression, Term
     from miner.responses.responses import Responses
     from miner.sampling.design import SampleDesign
 
@@ -21,22 +22,40 @@ if TYPE_CHECKING:  # these bring numpy and pandas with them
 @click.command()
 @with_responses
 @click.argument("formula")
+@click.option(
+    "--family",
+    type=click.Choice(["logit", "ordinal", "normal", "poisson"]),
+    default="logit",
+    show_default=True,
+    help="Distribution of the outcome: odds of its values, odds of higher values, a number, or a count.",
+)
+@click.option("--among", metavar="CONDITION", help="Condition that the people meet. [default: everybody]")
 @click.option("--reference", "references", multiple=True, metavar="NAME=VALUE", help=REFERENCE_HELP)
 @sample_option
 @json_option
-def regress(
-    responses: Responses, formula: str, *, references: tuple[str, ...], sample: SampleDesign | None, as_json: bool
+def regress(  # noqa: PLR0913 - one for each option
+    responses: Responses,
+    formula: str,
+    *,
+    family: Family,
+    among: str | None,
+    references: tuple[str, ...],
+    sample: SampleDesign | None,
+    as_json: bool,
 ) -> None:
-    """Fit a logistic regression: FORMULA is an outcome, ~ and predictors joined by +, all of them names of questions.
+    """Fit a regression: FORMULA is an outcome, ~ and predictors joined by +, as R and Python write them.
 
-    `a * b` enters two predictors and their interaction, `a:b` the interaction alone.
+    `a * b` enters two predictors and their interaction, `a:b` the interaction alone. A question enters by its values,
+    each against "no" or the first; C(year, ref="second") sets another reference. A number enters by its size, and by
+    its intervals in C(income). A condition in brackets is 1 where it holds, also as the outcome.
 
-    Outcome and predictors may be disguised. Each predictor enters by its values, against "no" or its first value, or
-    against the value that --reference says. The
-    estimate is of maximum likelihood through the disguise. It exits with 2 and says so where that is not to be found.
-    With --sample responses count by their sampling weights, and standard errors are those of the sampling design.
+    Outcome, predictors and --among may be disguised. The estimate is of maximum likelihood through the disguise. If
+    there is no such estimate, the command says why and exits with 2. With --sample responses count by their sampling
+    weights, and standard errors are those of the sampling design.
 
     Example: miner regress wellbeing "distress ~ debt + drinking + year"
+
+    Example: miner regress wellbeing "(drinking = weekly) ~ debt * (year = first)" --among "income >= 400"
     """
     from miner.estimates.regression import regress as fitted
     from miner.sampling.regression import regress as fitted_to_sample
@@ -47,25 +66,43 @@ def regress(
         raise QueryError("--reference", "it is no question with a value", "write it as rating=poor")
     chosen = {name.strip(): value.strip() for name, _, value in parts}
     drawn = None if sample is None else SurveySample(responses, sample)
-    found = fitted(responses, formula, chosen) if drawn is None else fitted_to_sample(drawn, formula, chosen)
+    if drawn is None:
+        found = fitted(responses, formula, chosen, family=family, among=among)
+    else:
+        found = fitted_to_sample(drawn, formula, chosen, family=family, among=among)
     if as_json:
         print_json(found.as_json)
         return
-    columns = (f"odds of {found.outcome}", "term", "log odds", "standard error", "95 % interval", "odds ratio", "p")
-    print_table(columns, [_term(each, found.reference) for each in found.terms])
+    print_table(_columns(found), [_term(each, found) for each in found.terms])
+    if found.sigma is not None:
+        click.echo(f"standard deviation around the mean: {found.sigma:.3f}")
+    for remark in found.remarks:
+        click.echo(f"note: {remark}")
     click.echo(f"{found.n} responses" if drawn is None else drawn.line)
 
 
-def _term(term: Term, reference: str) -> tuple[str, ...]:
+def _columns(found: Regression) -> list[str]:
+    scale = {"logit": "log odds", "ordinal": "log odds", "normal": "coefficient", "poisson": "log mean"}[found.family]
+    columns = ["term", scale, "standard error", "95 % interval"]
+    if found.family == "logit":
+        columns.insert(0, f"odds of {found.outcome}")
+    if found.family != "normal":
+        columns.append("rate ratio" if found.family == "poisson" else "odds ratio")
+    return [*columns, "p"]
+
+
+def _term(term: Term, found: Regression) -> list[str]:
     from miner.estimates.independence import p_value_text
 
     low, high = term.interval
-    return (
-        f"{term.outcome_value} : {reference}",
+    cells = [
         term.name,
         f"{term.coefficient:z.3f}",
         f"{term.standard_error:.3f}",
         f"{low:z.3f} to {high:z.3f}",
-        f"{term.odds_ratio:.3f}",
-        p_value_text(term.p_value),
-    )
+    ]
+    if found.family == "logit":
+        cells.insert(0, f"{term.outcome_value} : {found.reference}")
+    if found.family != "normal":
+        cells.append("" if term.ratio is None else f"{term.odds_ratio:.3f}")
+    return [*cells, p_value_text(term.p_value)]

@@ -1,28 +1,23 @@
-"""Fit effects by the likelihood of disguised responses, with or without a prior.
+"""Fit effects by the likelihood of disguised responses, with a prior; and Newton's method, with or without one.
 
-All climb one likelihood (`miner.effects.likelihood`): effects by the thousand by L-BFGS (Liu & Nocedal 1989), in
-coordinates that are turned so that the curvature which was last measured is the same along each; coefficients by
-Newton's method, to the top.
+Effects by the thousand climb their likelihood (`miner.effects.likelihood`) by L-BFGS (Liu & Nocedal 1989), in
+coordinates that are turned so that the curvature which was last measured is the same along each; coefficients, and
+regressions (`miner.effects.regressions`), by Newton's method, to the top.
 
 *Effects that predict* have a shrinkage prior: free coordinates (`miner.effects.terms`) are normal, with a variance for
 each term, estimated from the size and the uncertainty of the term's effects (MacKay 1994; Tipping 2001). P(x) is that
 of the rows.
-
-*A regression* has no prior, and any P(x) where predictors are disguised. With two outcome values and undisguised
-predictors its likelihood is that of randomized-response logistic regression (Maddala 1983, ch. 2.14; Scheers & Dayton
-1988); undisguised it is the ordinary one.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from scipy import sparse  # type: ignore[import-untyped] # it brings no types
 
-from collector.errors import QueryError
-from miner.arrays import Floats, Indices
-from miner.behind.kernels import logarithms, softmax
+from miner.arrays import Floats
+from miner.behind.kernels import softmax
 from miner.behind.rows import Rows
 from miner.effects.kernels import scored
 from miner.effects.likelihood import Coordinates, Derivatives
@@ -36,13 +31,11 @@ ROUNDS = 6  # of estimates of the variances
 FIRST_STEPS, STEPS = 60, 300  # of ascent, in the first rounds and in the last
 MOST_COUPLED = 800  # effects whose uncertainty is computed together; of more, each by itself
 MOST_STEPS = 200  # of Newton's method,
+POOR = 0.1  # share of what a step is to add
 HALVINGS = 30  # each shortened so often at most
 FARTHEST_LOGIT = 5.0  # that a step moves the logit of a frequency
 CLOSE = 1e-13  # what a step is expected to add to the log-likelihood, at a top
 ROUNDING = 1e-9  # of a log-likelihood
-EM_STEPS = 10  # from equal frequencies of the predictors, before the ascent
-FARTHEST = 15.0  # of a coefficient: odds of 3,000,000 to 1 say that an answer decides the outcome
-WIDEST = 100.0  # standard error of a coefficient: beyond, the likelihood is flat and the odds may be anything
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -122,33 +115,55 @@ class Step(NamedTuple):
     left: float
 
 
-def newton(model: Coordinates, point: Floats, prior: Prior) -> Iterator[Step]:
+class Climbed(Protocol):
+    """A log-likelihood, as Newton's method asks for it."""
+
+    @property
+    def width(self) -> int:
+        """Number of coordinates that a step may move at will; those after them are logits of frequencies."""
+
+    def height(self, point: Floats) -> float:
+        """The log-likelihood at a point."""
+
+    def at(self, point: Floats) -> Derivatives:
+        """Its derivatives."""
+
+
+def newton(model: Climbed, point: Floats, prior: Prior) -> Iterator[Step]:
     """Yield the points of Newton's method on the way to the top of the likelihood with a prior.
 
-    A step is halved until it climbs (Nocedal & Wright 2006, section 3.3). At the last point `left` is less than
-    `CLOSE`, unless no top is found.
+    A step is halved until it climbs (Nocedal & Wright 2006, section 3.3). Where it climbs by less than `POOR` of what
+    it is to add, a step by the products is tried too: near a frequency of 0 the information is almost flat, and its
+    steps lead far away. At the last point `left` is less than `CLOSE`, unless no top is found.
     """
 
     def height(there: Floats) -> float:
         away = there - prior.middle
         return model.height(there) - float(away @ (prior.precision * away)) / 2
 
-    now = height(point)
-    for _ in range(MOST_STEPS):
-        here = model.at(point)
-        slope = here.slope - prior.precision * (point - prior.middle)
-        step = np.linalg.solve(here.curvature(prior.precision), slope)
-        left = float(slope @ step) / 2
-        yield Step(point, here, left)
-        if left < CLOSE:
-            return
+    def climbed(step: Floats) -> tuple[float, Floats]:
         step[model.width :] = np.clip(step[model.width :], -FARTHEST_LOGIT, FARTHEST_LOGIT)
         for length in 0.5 ** np.arange(HALVINGS):
             moved = point + length * step
             then = height(moved)
             if then >= now - ROUNDING:
-                break
-        else:
+                return then, moved
+        return -np.inf, point
+
+    now = height(point)
+    for _ in range(MOST_STEPS):
+        here = model.at(point)
+        slope = here.slope - prior.precision * (point - prior.middle)
+        step = np.asarray(np.linalg.solve(here.upright(prior.precision), slope), np.float64)
+        left = float(slope @ step) / 2
+        yield Step(point, here, left)
+        if left < CLOSE:
+            return
+        then, moved = climbed(step)
+        if then - now < POOR * left - ROUNDING:
+            step = np.asarray(np.linalg.solve(here.bent(here.products, prior.precision), slope), np.float64)
+            then, moved = max((then, moved), climbed(step), key=lambda found: found[0])
+        if then == -np.inf:
             return
         point, now = moved, then
 
@@ -212,110 +227,3 @@ class _Climb:
         sizes = np.bincount(block, minlength=len(self.variances))
         whole = np.bincount(block, squares, minlength=len(self.variances))
         self.variances = (DEGREES * self.scale + whole) / (DEGREES + sizes * self.classes)
-
-
-@dataclass(frozen=True, eq=False)
-class RegressionData:
-    """A regression's data.
-
-    Attributes:
-        rows: Behind the responses, of predictors; the classes are the outcome's values, the reference first.
-        terms: Terms of the predictors.
-        kept: The effects of these that have a coefficient.
-        cell: Shape (rows,): the combination of predictors of each, where some predictor is disguised, so that P(x)
-            matters; else None.
-    """
-
-    rows: Rows
-    terms: Terms
-    kept: Indices
-    cell: Indices | None
-
-
-@dataclass(frozen=True, eq=False)
-class RegressionFit:
-    """Maximum of the likelihood of a regression.
-
-    Attributes:
-        beta: Shape (values - 1, 1 + kept effects): the intercept, then coefficients.
-        log_likelihood: Log likelihood of the responses; of outcomes given predictors where no predictor is disguised.
-        covariance: Shape (coefficients, coefficients), of `beta` row by row: the inverse of the observed information.
-        posterior: Shape (rows, values): P(predictors, outcome | r).
-        point: Shape (coordinates,): the coefficients, then the logits of the frequencies of disguised predictors.
-        information: Shape (coordinates, coordinates): the observed information.
-    """
-
-    beta: Floats
-    log_likelihood: float
-    covariance: Floats
-    posterior: Floats
-    point: Floats
-    information: Floats
-
-
-class EndlessError(QueryError):
-    """A coefficient grows without limit: its answer seems to decide the outcome.
-
-    Args:
-        row: The outcome value of the coefficient.
-        column: The predictor's value.
-    """
-
-    def __init__(self, row: int, column: int) -> None:
-        problem = "an answer seems to decide the outcome, and its coefficient grows without limit"
-        super().__init__("regression", problem, "leave out a predictor, collect more responses, or disguise less")
-        self.row, self.column = row, column
-
-
-def _no_top(problem: str) -> QueryError:
-    return QueryError("regression", problem, "leave out a predictor, collect more responses, or disguise less")
-
-
-def fit_regression(data: RegressionData) -> RegressionFit:
-    """Fit a regression.
-
-    Raises:
-        QueryError: If the likelihood has no top that can be found, in words.
-    """
-    model = _coordinates(data)
-    start = np.append(np.zeros(model.width), _first_logits(data))
-    for point, here, left in newton(model, start, Prior.none(len(start))):  # noqa: B007 - the last is used
-        beta = point[: model.width].reshape(len(model.classes), -1)
-        if np.abs(beta).max() > FARTHEST:
-            raise EndlessError(*divmod(int(np.abs(beta).argmax()), beta.shape[1]))
-    if left >= CLOSE:
-        raise _no_top("the steps towards the largest likelihood do not end")
-    try:
-        np.linalg.cholesky(here.information)
-    except np.linalg.LinAlgError:
-        raise _no_top("the responses do not tell all coefficients apart") from None
-    covariance: Floats = np.linalg.inv(here.information)[: model.width, : model.width].astype(np.float64)
-    variances = np.diag(covariance)
-    if not ((variances > 0) & (variances < WIDEST**2)).all():
-        raise _no_top("the responses do not tell all coefficients apart")
-    posterior = model.likelihood_at(point).at(*model.effects(point))[0]
-    return RegressionFit(beta, model.height(point), covariance, posterior, point, here.information)
-
-
-def person_slopes(data: RegressionData, fit: RegressionFit) -> Floats:
-    """Slopes of the log-likelihood of each of the different responses at the top: shape (responses, coordinates)."""
-    return _coordinates(data).person_slopes(fit.point)
-
-
-def _coordinates(data: RegressionData) -> Coordinates:
-    """The likelihood along the coefficients and, where predictors are disguised, the logits of their frequencies."""
-    columns = sparse.eye(int(data.terms.starts[-1])).tocsr()[:, data.kept]
-    return Coordinates(data.rows, data.terms, columns, range(1, data.rows.chances.shape[1]), data.cell)
-
-
-def _first_logits(data: RegressionData) -> Floats:
-    """The logits of the frequencies of the predictors, near those of the responses; none where P(x) does not matter."""
-    if data.cell is None:
-        return np.zeros(0)
-    rows, size = data.rows, int(data.cell.max()) + 1
-    shares = np.full(size, 1 / size)
-    for _ in range(EM_STEPS):
-        weighed = replace(rows, chances=rows.chances * shares[data.cell, None])
-        behind = weighed.posterior(np.full(rows.chances.shape, 1 / rows.chances.shape[1]))[1].sum(axis=1)
-        shares = np.bincount(data.cell, behind * rows.counts[rows.response], size) / rows.counts.sum()
-    return logarithms(shares)

@@ -5,16 +5,13 @@ The log-likelihood ``sum over responses of ln sum over x, y of P(x) P(r | x, y) 
 responses. The observed information is Louis's (1982).
 
 The frequencies P(x) of the other answers are estimated too where these are disguised. They vary by *multiples*: P(x)
-times the exponential of a multiple for each part of x. In a regression each combination of predictors has a multiple,
-and so any frequency at all. Of a mixture, which was fitted to the responses, each value of a disguised question and
-each pair of values has one, held near 0 by a normal prior. Effects and multiples have one information matrix; its
-inverse, or the sandwich from it, has the errors of the effects.
+times the exponential of a multiple for each part of x. Each value of a disguised question and each pair of values has
+one, held near 0 by a normal prior, around the frequencies of a mixture, which was fitted to the responses. Effects and
+multiples have one information matrix; its inverse, or the sandwich from it, has the errors of the effects.
 """
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from copy import copy
-from dataclasses import replace
 from itertools import combinations
 from typing import NamedTuple
 
@@ -22,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse  # type: ignore[import-untyped] # it brings no types
 
-from miner.arrays import Floats, Indices
+from miner.arrays import Floats
 from miner.behind.kernels import softmax
 from miner.behind.rows import Rows
 from miner.effects.bundles import Bundles
@@ -33,8 +30,8 @@ TOGETHER = 4096  # responses whose slopes along all coordinates are in memory at
 BLOCK = 2**16  # rows whose weights are in memory at once
 MOST_MULTIPLES = 400  # of a mixture's frequencies: of more, pairs are left out, then all
 SINGLE, PAIR = 1.0, 10.0  # precisions of the prior of a value's multiple, and a pair's
+FLATTEST = 1e-3  # share of the products' curvature that a direction has at least, where some bend upwards
 RIDGE = 1e-9  # share of the mean curvature that each direction has at least: of flat ones nothing is known
-NOBODY = 1e-7  # share of the people below which a combination of predictors is taken for empty
 
 
 class Derivatives(NamedTuple):
@@ -43,8 +40,8 @@ class Derivatives(NamedTuple):
     Attributes:
         slope: Shape (coordinates,).
         information: Shape (coordinates, coordinates): the observed information.
-        products: Likewise: the outer products of people's slopes. Where frequencies are free, what the information
-            would be if all answers were known (EM): far from the top people's slopes are all alike.
+        products: Likewise: the outer products of people's slopes; or in a regression what the information is expected
+            to be if all answers were known, as far from the top people's slopes are all alike.
     """
 
     slope: Floats
@@ -53,12 +50,32 @@ class Derivatives(NamedTuple):
 
     def curvature(self, precision: Floats) -> Floats:
         """The information with the prior's; where that is no top, the products, which never bend upwards."""
-        for bent in (self.information, self.products):
-            whole = bent + np.diag(precision + RIDGE * np.trace(bent) / len(precision))
+        for matrix in (self.information, self.products):
+            whole = self.bent(matrix, precision)
             with suppress(np.linalg.LinAlgError):
                 np.linalg.cholesky(whole)
                 break
-        return np.asarray(whole)
+        return whole
+
+    def upright(self, precision: Floats) -> Floats:
+        """The information with the prior's, each direction along which it bends upwards turned the other way.
+
+        Directions are those of the products (saddle-free Newton: Dauphin et al. 2014), and bend by `FLATTEST` of these
+        at least.
+        """
+        whole = self.bent(self.information, precision)
+        with suppress(np.linalg.LinAlgError):
+            np.linalg.cholesky(whole)
+            return whole
+        root = np.linalg.cholesky(self.bent(self.products, precision))
+        half = np.linalg.solve(root, np.linalg.solve(root, whole).T)
+        sizes, modes = np.linalg.eigh((half + half.T) / 2)
+        turned = root @ modes
+        return np.asarray((turned * np.maximum(np.abs(sizes), FLATTEST)) @ turned.T)
+
+    def bent(self, matrix: Floats, precision: Floats) -> Floats:
+        """The information, or the products, with the prior's, so that each direction is bent a little."""
+        return np.asarray(matrix + np.diag(precision + RIDGE * np.trace(matrix) / len(precision)))
 
 
 class Likelihood:
@@ -76,12 +93,6 @@ class Likelihood:
         self.rows, self.places, self.effects = rows, terms.places(rows.values), int(terms.starts[-1])
         self.bundles = Bundles(terms, rows.values)
         self.cells = self.bundles.places(rows.values)
-
-    def times(self, factors: Floats) -> "Likelihood":
-        """The likelihood with other frequencies of the answers: chances times these, shape (rows,)."""
-        other = copy(self)
-        other.rows = replace(self.rows, chances=self.rows.chances * factors[:, None])
-        return other
 
     def scores(self, intercept: Floats, values: Floats) -> Floats:
         """Shape (rows, classes): log odds."""
@@ -134,13 +145,10 @@ class Multiples(NamedTuple):
     Attributes:
         places: Shape (rows, terms): the multiples that each row has; `size` where it has none.
         size: Number of multiples.
-        shares: Shape (size,): shares of the people with each, as the frequencies say; None if those are a mixture's,
-            fitted so that the posterior has the same.
     """
 
     places: NDArray[np.int32]
     size: int
-    shares: Floats | None = None
 
 
 class Coordinates:
@@ -151,14 +159,10 @@ class Coordinates:
         terms: Terms of the model.
         columns: Shape (effects, coordinates): the matrix that turns coordinates into effects.
         classes: The classes whose effects are free; the others have none.
-        cell: Shape (rows,): the combination of predictors of each row. If it is given, the frequencies of these are
-            free, and a point has their logits after the effects; the chances of `rows` are P(r | x, y) then.
     """
 
-    def __init__(
-        self, rows: Rows, terms: Terms, columns: Floats, classes: Sequence[int], cell: Indices | None = None
-    ) -> None:
-        self.likelihood, self.classes, self.terms, self.cell = Likelihood(rows, terms), list(classes), terms, cell
+    def __init__(self, rows: Rows, terms: Terms, columns: Floats, classes: Sequence[int]) -> None:
+        self.likelihood, self.classes, self.terms = Likelihood(rows, terms), list(classes), terms
         self.columns = sparse.csr_matrix(columns)
         one = sparse.block_diag([np.ones((1, 1)), self.columns])
         self.turn = sparse.csr_matrix(sparse.kron(sparse.eye(len(self.classes)), one))
@@ -174,80 +178,29 @@ class Coordinates:
         table[:, self.classes] = point[: self.width].reshape(len(self.classes), -1).T
         return table[0], np.asarray(self.columns @ table[1:])
 
-    def shares(self, point: Floats) -> Floats:
-        """Shape (combinations,): the frequencies of the predictors at a point, where they are free."""
-        return np.asarray(softmax(point[None, self.width :])[0])
-
-    def likelihood_at(self, point: Floats) -> Likelihood:
-        """The likelihood with the frequencies of a point."""
-        return self.likelihood if self.cell is None else self.likelihood.times(self.shares(point)[self.cell])
-
     def height(self, point: Floats) -> float:
         """The log-likelihood."""
         return self.slope(point)[0]
 
     def slope(self, point: Floats) -> tuple[float, Floats]:
         """The log-likelihood, and its slope along the coordinates."""
-        likelihood = self.likelihood_at(point)
-        scores = likelihood.scores(*self.effects(point))
-        height, slopes = likelihood.rows.slopes(scores)
-        along = self._along(likelihood, slopes[:, self.classes])
-        if self.cell is not None:
-            behind = likelihood.rows.posterior(softmax(scores))[1].sum(axis=1)
-            people = likelihood.rows.counts
-            sums = np.bincount(self.cell, behind * people[likelihood.rows.response], len(point) - self.width)
-            along = np.append(along, sums - people.sum() * self.shares(point))
-        return height, along
-
-    def person_slopes(self, point: Floats) -> Floats:
-        """Shape (responses, coordinates): slopes of one person's log-likelihood along the coordinates."""
-        effects, likelihood = self.effects(point), self.likelihood_at(point)
-        rows, slopes = likelihood.rows, self._slopes(likelihood, effects)
-        every = likelihood.person_slopes(slopes, slice(0, len(rows.first)))
-        along = np.asarray(every.reshape(len(rows.first), -1) @ self.turn)
-        if self.cell is None:
-            return along
-        shares = self.shares(point)
-        behind = np.zeros((len(rows.first), len(shares)))
-        np.add.at(behind, (rows.response, self.cell), likelihood.at(*effects)[0].sum(axis=1))
-        return np.hstack([along, behind - shares])
+        height, slopes = self.likelihood.rows.slopes(self.likelihood.scores(*self.effects(point)))
+        return height, self._along(self.likelihood, slopes[:, self.classes])
 
     def _along(self, likelihood: Likelihood, slopes: Floats) -> Floats:
         """The slope along the coordinates of effects, from slopes along the linear predictors of the free classes."""
         return np.asarray(self.turn.T @ np.vstack(likelihood.gathered(np.ascontiguousarray(slopes))).T.ravel())
 
     def at(self, point: Floats) -> Derivatives:
-        """Derivatives of the log-likelihood at a point.
-
-        Along the logit of the largest frequency, which the others are set against, and of those of nobody, the
-        likelihood is taken for bent by 1 and at its top.
-        """
-        effects, likelihood = self.effects(point), self.likelihood_at(point)
-        here = self._around(likelihood, effects)
-        if self.cell is None:
-            return here
-        shares = self.shares(point)
-        kept = np.flatnonzero((shares > NOBODY) & (np.arange(len(shares)) != shares.argmax()))
-        place = np.full(len(shares), len(kept), np.int32)
-        place[kept] = np.arange(len(kept))
-        multiples = Multiples(place[self.cell, None], len(kept), shares[kept])
-        found = self._with_multiples(likelihood, here, effects, multiples)
-        some, size = np.append(np.arange(self.width), self.width + kept), len(point)
-        slope, information, known = np.zeros(size), np.eye(size), np.eye(size)
-        slope[some] = found.slope
-        information[np.ix_(some, some)] = found.information
-        known[: self.width, : self.width] = self._known(likelihood, effects)
-        known[np.ix_(self.width + kept, self.width + kept)] = likelihood.rows.people * (
-            np.diag(shares[kept]) - np.outer(shares[kept], shares[kept])
-        )
-        return Derivatives(slope, information, known)
+        """Derivatives of the log-likelihood at a point."""
+        return self._around(self.likelihood, self.effects(point))
 
     def products(self, point: Floats, most: int) -> Floats:
         """Sums over people of the products of their slopes along the effects.
 
         Shape (coordinates, coordinates); of more than `most` coordinates the diagonal alone.
         """
-        likelihood = self.likelihood_at(point)
+        likelihood = self.likelihood
         slopes = self._slopes(likelihood, self.effects(point))
         if self.width <= most:
             return np.asarray(self.turn.T @ likelihood.products(slopes) @ self.turn)
@@ -274,14 +227,6 @@ class Coordinates:
         first, second = np.triu_indices(len(self.classes))
         weights = slopes[:, first] * shares[:, second] + shares[:, first] * slopes[:, second]
         return self._crossed(likelihood, weights - slopes[:, first] * (first == second))
-
-    def _known(self, likelihood: Likelihood, effects: tuple[Floats, Floats]) -> Floats:
-        """The information along the coordinates of effects if all answers were known, as EM takes it."""
-        posterior, shares = likelihood.at(*effects)
-        first, second = np.triu_indices(len(self.classes))
-        free = shares[:, self.classes]
-        bent = free[:, first] * ((first == second) - free[:, second]) * posterior.sum(axis=1, keepdims=True)
-        return np.asarray(self.turn.T @ self._crossed(likelihood, bent) @ self.turn)
 
     def _crossed(self, likelihood: Likelihood, weights: Floats) -> Floats:
         """Sums over people of weights at each pair of effects that a row has.
@@ -320,7 +265,7 @@ class Coordinates:
         self, likelihood: Likelihood, here: Derivatives, effects: tuple[Floats, Floats], multiples: Multiples
     ) -> Derivatives:
         """Derivatives along the coordinates of effects and then along multiples."""
-        places, size, shares = multiples
+        places, size = multiples
         if not size:
             return here
         rows = likelihood.rows
@@ -338,15 +283,12 @@ class Coordinates:
             weights = slopes[part] * rows.counts[rows.response[part], None]
             add_products(both, with_intercept(likelihood.places[part]), places[part], weights, half=0)
         hidden = self.turn.T @ (across - both[:-1, :-1].transpose(2, 0, 1).reshape(width, size))
-        expected = sums if shares is None else people * shares
-        slope, beyond = sums - expected, np.outer(expected, expected) / people
-        crossed = self.turn.T @ (across - np.outer(whole, expected) / people)
-        turned = np.outer(slope, expected) / people
-        information = among - beyond - np.diag(slope)
+        crossed = self.turn.T @ (across - np.outer(whole, sums) / people)
+        information = among - np.outer(sums, sums) / people
         return Derivatives(
-            np.append(here.slope, slope),
+            np.append(here.slope, np.zeros(size)),
             np.block([[here.information, hidden], [hidden.T, information]]),
-            np.block([[here.products, crossed], [crossed.T, among - beyond - turned - turned.T]]),
+            np.block([[here.products, crossed], [crossed.T, information]]),
         )
 
     def _mixture_multiples(self) -> tuple[Multiples, Floats]:

@@ -35,9 +35,9 @@ from miner.behind.mixture.mixture import Mixture
 from miner.behind.mixture.model import FEWEST_RESPONSES, LatentModel
 from miner.behind.mixture.model import impute as drawn_tables
 from miner.behind.patterns import Patterns
-from miner.effects.fit import RegressionData, RegressionFit, fit_regression
-from miner.estimates.formula import read_formula
-from miner.estimates.regression import design_of, questions_of
+from miner.effects.formula import read_formula
+from miner.effects.regressions import RegressionData, RegressionFit, fit_regression
+from miner.estimates.design import design_of, questions_of
 from miner.responses.responses import Responses
 
 WEAKENED = (
@@ -94,14 +94,16 @@ def impute(responses: Responses, draws: int, rng: np.random.Generator, model: st
 def _modelled(responses: Responses, draws: int, rng: np.random.Generator, model: str) -> list[pd.DataFrame]:
     """Tables of the questions of a regression, each drawn from it with parameters of its own."""
     formula = read_formula(responses.survey, model)
-    design, _ = design_of(responses, formula)
+    if formula.outcome.is_condition:
+        raise QueryError("model", "the outcome is a condition", "name its question")
+    design = design_of(responses, formula).data
     fit_regression(design)  # says why, if it cannot be
     columns = [responses.survey.column(each.name) for each in questions_of(responses.survey, formula)]
     pattern = patterns_of(responses, columns, asked_patterns(responses, columns)[0])
     asked = np.flatnonzero(pattern >= 0)
     questions = [responses.survey.question(name) for name in formula.names]
     tables = []
-    order = np.array(formula.order(formula.outcome))
+    order = np.argsort(formula.outcome.classes)
     first, ends = (each[pattern[asked]] * len(order) for each in (design.rows.first, design.rows.ends))
     for _ in range(draws):
         summed = np.append(0.0, np.cumsum(_reweighted(design, rng).posterior))

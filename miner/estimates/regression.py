@@ -1,66 +1,71 @@
-"""Logistic regression on disguised responses: odds ratios with intervals.
+"""Regression on disguised responses: logistic, ordinal, normal and Poisson, with intervals.
 
-Two outcome values give the ordinary logistic regression, more give one set of coefficients for each value against the
-reference. Every predictor enters by its values, each against the reference: ``no`` of a yes-or-no question, else the
-first, unless another is asked for. The estimate is of maximum likelihood through the channel
-(`miner.effects.fit`); standard errors are those of the observed information, and intervals normal.
+A *logit* of two outcome values is the ordinary logistic regression; more give one set of coefficients for each value
+against the reference. An *ordinal* regression has proportional odds: a coefficient is by how much the log odds of a
+higher value go up. A number is known by its interval; a *normal* regression is that of the number, and a *poisson*
+regression that of a count, whose chances are summed over the interval. No midpoint stands for an outcome.
+
+The estimate is of maximum likelihood through the channel (`miner.effects.regressions`); standard errors are those of
+the observed information, and intervals normal.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import product
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from itertools import pairwise
 from math import erfc, exp, inf, isinf, sqrt
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pandas as pd
 from scipy.special import stdtr  # type: ignore[import-untyped] # scipy brings no types
 
 from collector.disclosure.precision import NORMAL_975
-from collector.errors import QueryError
-from collector.survey.question import Question
-from collector.survey.survey import Survey
-from miner.behind.rows import listed_rows
+from collector.errors import QueryError, suggestion
+from miner.arrays import Floats
 from miner.drawing.notebook_table import TableResult
-from miner.effects.fit import EndlessError, RegressionData, RegressionFit, fit_regression
-from miner.effects.terms import Terms
+from miner.effects.formula import read_formula
+from miner.effects.links import Normal
+from miner.effects.regressions import EndlessError, RegressionFit, fit_regression
+from miner.estimates.design import Design, Family, design_of
 from miner.estimates.estimate import Range
-from miner.estimates.formula import Formula, read_formula
 from miner.estimates.score import student
-from miner.json_values import JsonResult
+from miner.json_values import JsonResult, json_values
 from miner.responses.responses import Responses
-from miner.weights.events import with_conditions
 
-MOST_PREDICTOR_CELLS = 400  # of disguised predictors, whose every combination has a free frequency
-RESPONSES_PER_CELL = 10  # that a combination of predictors needs, where one is disguised
-Column = tuple[str | None, str | None]
-"""A question and its value, of an interaction both joined by colons; None and None for the intercept."""
+FAMILIES: tuple[Family, ...] = get_args(Family)
+INTERCEPT = "intercept"
 
 
 @dataclass(frozen=True)
 class Term:
-    """One coefficient: by how much the log odds of an outcome value, against the reference, go up.
+    """One coefficient: by how much the outcome's log odds, log mean or mean go up.
 
     Attributes:
-        outcome_value: Value of the outcome.
-        question: Name of the predictor, of an interaction ``a:b``; None for the intercept.
-        value: Value of the predictor, against its reference; of an interaction ``yes:poor``; None for the intercept.
-        coefficient: On the scale of log odds.
+        outcome_value: Value of the outcome that the odds are of, of a logit; else None.
+        question: Name of the predictor, of an interaction ``a:b``; None for the intercept and for thresholds.
+        value: Value of the predictor, against its reference; of an interaction ``yes:poor``; of a threshold the values
+            on both sides; None for the intercept, a number or a condition.
+        coefficient: On the scale of log odds; of a normal regression on that of the number, of a poisson one on that of
+            its logarithm.
         standard_error: From the observed information; with sampling weights from strata and clusters.
         freedom: Degrees of freedom of the standard error: infinite without sampling weights.
+        ratio: What the exponential of the coefficient is: ``odds_ratio``, ``rate_ratio``, or None.
     """
 
-    outcome_value: str
+    outcome_value: str | None
     question: str | None
     value: str | None
     coefficient: float
     standard_error: float
     freedom: float = inf
+    ratio: str | None = "odds_ratio"
 
     @property
     def name(self) -> str:
         """Name of the term, for tables."""
-        return "intercept" if self.question is None else f"{self.question} = {self.value}"
+        if self.question is None:
+            return INTERCEPT if self.value is None else self.value
+        return self.question if self.value is None else f"{self.question} = {self.value}"
 
     @property
     def interval(self) -> Range:
@@ -70,7 +75,7 @@ class Term:
 
     @property
     def odds_ratio(self) -> float:
-        """Factor of the odds."""
+        """Factor of the odds, or of a poisson regression's mean."""
         return exp(self.coefficient)
 
     @property
@@ -82,6 +87,9 @@ class Term:
     @property
     def as_json(self) -> dict[str, Any]:
         """Plain JSON values."""
+        ratios: dict[str, Any] = {}
+        if self.ratio is not None:
+            ratios = {self.ratio: self.odds_ratio, f"{self.ratio}_interval": [exp(end) for end in self.interval]}
         return {
             "outcome_value": self.outcome_value,
             "question": self.question,
@@ -89,8 +97,7 @@ class Term:
             "coefficient": self.coefficient,
             "standard_error": self.standard_error,
             "interval": list(self.interval),
-            "odds_ratio": self.odds_ratio,
-            "odds_ratio_interval": [exp(end) for end in self.interval],
+            **ratios,
             "p_value": self.p_value,
         }
 
@@ -100,152 +107,205 @@ class Regression(JsonResult, TableResult):
     """A fitted regression.
 
     Attributes:
-        outcome: Name of the question.
-        reference: The value that the others' odds are against.
+        outcome: Name of the question, or the condition.
+        reference: The value that the others' odds are against, of a logit; else None.
         n: Responses; where questions are sampled, of those who were asked at least one that is named.
         log_likelihood: Log likelihood of the responses; of outcomes given predictors where no predictor is disguised.
-        terms: The intercept and every predictor's values, for each other value of the outcome.
+        terms: The intercept and every predictor's values, of a logit for each other value of the outcome; of an ordinal
+            regression the thresholds first.
+        family: ``logit``, ``ordinal``, ``normal`` or ``poisson``.
+        sigma: Standard deviation around the mean, of a normal regression; else None.
+        remarks: What it assumes or leaves out, as sentences.
+        covariance: Covariance matrix of the coefficients, in the order of the terms.
+        design: What was fitted.
+        fit: The fit.
     """
 
     outcome: str
-    reference: str
+    reference: str | None
     n: int
     log_likelihood: float
     terms: tuple[Term, ...]
+    family: Family
+    sigma: float | None
+    remarks: tuple[str, ...]
+    covariance: pd.DataFrame
+    design: Design
+    fit: RegressionFit
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """Plain JSON values, without the covariance and what was fitted."""
+        shown = [each.name for each in fields(self) if each.name not in {"covariance", "design", "fit"}]
+        return {name: json_values(getattr(self, name)) for name in shown}
 
     @property
     def frame(self) -> pd.DataFrame:
         """One row per term, indexed by outcome value and term."""
+        ratio = next((each.ratio for each in self.terms if each.ratio), None)
         rows = [
-            (each.coefficient, each.standard_error, *each.interval, each.odds_ratio, each.p_value)
+            {
+                "coefficient": each.coefficient,
+                "standard_error": each.standard_error,
+                "lower": each.interval[0],
+                "upper": each.interval[1],
+                **({} if ratio is None else {ratio: each.odds_ratio if each.ratio else np.nan}),
+                "p_value": each.p_value,
+            }
             for each in self.terms
         ]
-        names = [(each.outcome_value, each.name) for each in self.terms]
-        index = pd.MultiIndex.from_tuples(names, names=[self.outcome, "term"])
-        columns = ["coefficient", "standard_error", "lower", "upper", "odds_ratio", "p_value"]
-        return pd.DataFrame(rows, index=index, columns=columns)
+        return pd.DataFrame(rows, index=self._index)
+
+    @property
+    def _index(self) -> pd.Index:
+        names = [each.name for each in self.terms]
+        if self.family != "logit":
+            return pd.Index(names, name="term")
+        pairs = [(each.outcome_value, name) for each, name in zip(self.terms, names, strict=True)]
+        return pd.MultiIndex.from_tuples(pairs, names=[self.outcome, "term"])
+
+    def to_frame(self) -> pd.DataFrame:
+        """The coefficients with the column names of R's broom; of a logit ``y.level`` has the outcome's value."""
+        rows = [
+            {
+                **({"y.level": each.outcome_value} if self.family == "logit" else {}),
+                "term": each.name,
+                "estimate": each.coefficient,
+                "std.error": each.standard_error,
+                "statistic": each.coefficient / each.standard_error,
+                "p.value": each.p_value,
+                "conf.low": each.interval[0],
+                "conf.high": each.interval[1],
+            }
+            for each in self.terms
+        ]
+        return pd.DataFrame(rows)
 
 
-def regress(responses: Responses, formula: str, references: Mapping[str, str] | None = None) -> Regression:
-    """Fit a logistic regression.
+def regress(
+    responses: Responses,
+    formula: str,
+    references: Mapping[str, str] | None = None,
+    *,
+    family: Family = "logit",
+    among: str | None = None,
+) -> Regression:
+    """Fit a regression.
 
     Args:
         responses: Disguised.
-        formula: ``outcome ~ predictor + predictor ...``, names of questions; ``a * b`` for two and their interaction.
-        references: For some of its questions the value that the others are against; ``no`` or the first unless said.
+        formula: ``outcome ~ predictor + predictor ...``: names of questions, ``C(name, ref="value")``, or conditions in
+            brackets; ``a * b`` for two and their interaction.
+        references: For some of its questions the value that the others are against. [default: ``no``, or the first]
+        family: ``logit`` for odds of values; ``ordinal`` for odds of higher values; ``normal`` for a number;
+            ``poisson`` for a count.
+        among: Condition that the people meet; it may be disguised.
 
     Raises:
-        QueryError: If the formula does not fit the survey, there are too few responses for so many predictors, or the
-            likelihood has no top that can be found.
+        QueryError: If the formula does not fit the survey or the family, there are too few responses for so many
+            predictors, or the likelihood has no top that can be found.
     """
-    read = read_formula(responses.survey, formula, references)
-    design, columns = design_of(responses, read)
-    return regression_of(read, columns, fitted(design, columns, read), design.rows.people)
+    if family not in FAMILIES:
+        raise QueryError("family", "there is no such family", suggestion(family, FAMILIES))
+    read = read_formula(responses.survey, formula, references, ordered=family != "logit")
+    design = design_of(responses, read, family, among)
+    return regression_of(design, fitted(design), design.data.rows.people)
 
 
-def fitted(design: RegressionData, columns: Sequence[Column], formula: Formula) -> RegressionFit:
-    """The fit of the data of a regression, as `design_of` makes them.
+def fitted(design: Design) -> RegressionFit:
+    """The fit of the data of a regression.
 
     Raises:
         QueryError: If the likelihood has no top that can be found.
     """
     try:
-        return fit_regression(design)
+        return fit_regression(design.data)
     except EndlessError as error:
-        value = formula.outcome.values[formula.order(formula.outcome)[1 + error.row]]
-        raise _endless(value, columns[error.column]) from None
+        raise _endless(design, error) from None
 
 
-def regression_of(
-    formula: Formula, columns: Sequence[Column], fit: RegressionFit, people: int, freedom: float = inf
-) -> Regression:
+def regression_of(design: Design, fit: RegressionFit, people: int, freedom: float = inf) -> Regression:
     """The results of a fit, with the names of its coefficients.
 
     Args:
-        formula: The formula.
-        columns: What the coefficients belong to.
+        design: What was fitted.
         fit: The fit.
         people: Number of responses.
         freedom: Degrees of freedom of the standard errors.
     """
-    outcome = formula.outcome
-    reference, *others = (outcome.values[number] for number in formula.order(outcome))
-    return Regression(outcome.name, reference, people, fit.log_likelihood, _terms(others, columns, fit, freedom))
-
-
-def _endless(value: str, column: Column) -> QueryError:
-    """The error where one coefficient grows without limit, naming it."""
-    if column[0] is None:
-        remedy = "leave out the predictors that have rare values, collect more responses, or disguise less"
-        return QueryError("regression", f'hardly anybody is estimated to answer "{value}"', remedy)
-    problem = f'"{column[0]} = {column[1]}" seems to decide the outcome "{value}", being rare or never given with it'
-    remedy = f'join it with another value in the next version, leave out "{column[0]}", or collect more responses'
-    return QueryError("regression", problem, remedy)
-
-
-def design_of(responses: Responses, formula: Formula) -> tuple[RegressionData, list[Column]]:
-    """The data of a regression, and what its columns are.
-
-    Whoever is not asked a question may send a drawn code, so that its codes alone do not say how many were asked. The
-    questions of its conditions are then cells of p(x), too, without a coefficient.
-
-    Raises:
-        QueryError: If there are too few responses for so many predictors, or too many possible answers.
-    """
-    outcome, predictors = formula.outcome, formula.predictors
-    questions = questions_of(responses.survey, formula)
-    rows = listed_rows(responses, [question.name for question in questions])
-    if rows is None:
-        raise QueryError("formula", "too many answers are possible to write them all out", "leave out a predictor")
-    rows = rows.by_class(0, [len(question.values) for question in questions])
-    rows = replace(rows, chances=rows.chances[:, formula.order(outcome)])
-    cells, cell = np.unique(rows.values[:, 1:], axis=0, return_inverse=True)
-    hidden = any(question.sensitive or responses.survey.may_miss(question.name) for question in questions[1:])
-    if hidden:
-        _check_size(len(cells), len(responses))
-    survey = responses.survey
-    rows = rows.widened(survey, [survey.column(question.name) for question in questions])
-    places = [tuple(survey.column(predictors[each].name) for each in term) for term in formula.terms]
-    terms = Terms(survey, tuple(places), ())
-    columns: list[Column] = [(None, None)]
-    kept = []
-    there = np.isin(np.arange(terms.starts[-1]), terms.places(rows.values))
-    for term, start in zip(formula.terms, terms.starts[:-1].tolist(), strict=True):
-        factors = [predictors[each] for each in term]
-        sizes = [len(question.values) for question in factors]
-        name = ":".join(question.name for question in factors)
-        for values in product(*(formula.order(question)[1:] for question in factors)):
-            effect = start + int(np.ravel_multi_index(values, sizes))
-            if there[effect]:
-                words = [question.values[value] for question, value in zip(factors, values, strict=True)]
-                columns.append((name, ":".join(words)))
-                kept.append(effect)
-    return RegressionData(rows, terms, np.array(kept, np.intp), cell.ravel() if hidden else None), columns
-
-
-def questions_of(survey: Survey, formula: Formula) -> list[Question]:
-    """The questions of a formula, then those that decide who is asked a predictor of which others send drawn codes."""
-    predictors = [question.name for question in formula.predictors]
-    conditions = [name for name in with_conditions(survey, predictors) if name not in formula.names]
-    return [survey.question(name) for name in (*formula.names, *conditions)]
-
-
-def _check_size(cells: int, responses: int) -> None:
-    """A distribution of disguised predictors that is free to be anything needs responses to tell it by."""
-    problem = f"the predictors have {cells} combinations, and some are disguised"
-    if cells > MOST_PREDICTOR_CELLS:
-        remedy = (
-            f"leave out predictors until they have {MOST_PREDICTOR_CELLS} or fewer, however many responses there are"
+    coefficients, turn = _natural(design, fit)
+    covariance = turn @ fit.covariance[: fit.width, : fit.width] @ turn.T
+    errors = np.sqrt(np.diag(covariance)).tolist()
+    terms = tuple(
+        Term(outcome, name, value, coefficient, error, freedom, ratio)
+        for (outcome, name, value, ratio), coefficient, error in zip(
+            _names(design), coefficients.tolist(), errors, strict=True
         )
-        raise QueryError("formula", problem, remedy)
-    if cells * RESPONSES_PER_CELL > responses:
-        raise QueryError("formula", problem, f"leave out predictors until {RESPONSES_PER_CELL} responses come to each")
-
-
-def _terms(values: Sequence[str], columns: Sequence[Column], fit: RegressionFit, freedom: float) -> tuple[Term, ...]:
-    errors = np.sqrt(np.diag(fit.covariance)).reshape(fit.beta.shape)
-    return tuple(
-        Term(value, column[0], column[1], float(coefficient), float(error), freedom)
-        for value, row, row_errors in zip(values, fit.beta, errors, strict=True)
-        for column, coefficient, error in zip(columns, row, row_errors, strict=True)
     )
+    names = [each.name if each.outcome_value is None else f"{each.outcome_value}: {each.name}" for each in terms]
+    link, outcome = design.data.link, design.formula.outcome
+    return Regression(
+        outcome=outcome.name,
+        reference=outcome.values[0] if design.family == "logit" else None,
+        n=people,
+        log_likelihood=fit.log_likelihood,
+        terms=terms,
+        family=design.family,
+        sigma=link.spread / float(fit.coordinates[0]) if isinstance(link, Normal) else None,
+        remarks=design.remarks,
+        covariance=pd.DataFrame(covariance, names, names),
+        design=design,
+        fit=fit,
+    )
+
+
+def _natural(design: Design, fit: RegressionFit) -> tuple[Floats, Floats]:
+    """The coefficients of the columns themselves, and their slopes along the coordinates of the fit."""
+    units, point, link = design.units, fit.coordinates, design.data.link
+    if isinstance(link, Normal):
+        size = link.spread / point[0]
+        found = size * (units @ point[1:])
+        turn = np.column_stack([-found / point[0], size * units])
+        found[0] += link.centre
+    elif design.family == "ordinal":
+        edges = fit.width - len(units) + 1
+        turn = np.block(
+            [
+                [np.eye(edges), np.tile(-units[0, 1:], (edges, 1))],
+                [np.zeros((len(units) - 1, edges)), units[1:, 1:]],
+            ]
+        )
+        found = turn @ point
+    else:
+        turn = np.kron(np.eye(fit.width // len(units)), units)
+        found = turn @ point
+    return found, turn
+
+
+def _names(design: Design) -> list[tuple[str | None, str | None, str | None, str | None]]:
+    """The outcome's value, question, value and ratio of each coefficient, as `Term` has them."""
+    values, columns = design.formula.outcome.values, design.columns
+    if design.family == "logit":
+        return [(value, *column, "odds_ratio") for value in values[1:] for column in columns]
+    if design.family == "ordinal":
+        edges = [(None, None, f"{low}|{high}", None) for low, high in pairwise(values)]
+        return [*edges, *((None, *column, "odds_ratio") for column in columns[1:])]
+    return [(None, *column, "rate_ratio" if design.family == "poisson" else None) for column in columns]
+
+
+def _endless(design: Design, error: EndlessError) -> QueryError:
+    """The error where one coefficient grows without limit, naming it."""
+    outcome, (name, label) = design.formula.outcome, design.columns[error.column]
+    value = outcome.values[error.row]
+    rest = [each for each in outcome.values if each != value]
+    join = f'join "{value}" with another value of the outcome, as in ({outcome.name} in (...)) ~'
+    if len(rest) == 1 or len(outcome.questions) > 1:
+        join = "leave out a predictor"
+    if name is None:
+        remedy = f"{join}, collect more responses, or disguise less"
+        return QueryError("regression", f'hardly anybody is estimated to answer "{value}"', remedy)
+    what = name if label is None else f"{name} = {label}"
+    problem = f'"{what}" seems to decide the outcome "{value}", being rare or never given with it'
+    other = f'join it with another value in a condition, leave out "{name}"'
+    remedy = join if error.rare and len(rest) > 1 else other
+    return QueryError("regression", problem, f"{remedy}, or collect more responses")

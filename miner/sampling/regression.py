@@ -1,4 +1,4 @@
-"""Logistic regression with sampling weights, by the likelihood of what was sent (`miner.effects.fit`).
+"""Regression with sampling weights, by the likelihood of what was sent (`miner.effects.regressions`).
 
 The estimate is of maximum pseudo-likelihood: each response counts as often as its sampling weight says (Binder 1983).
 Its covariance is the sandwich of the observed information and of the variance of people's slopes by strata and clusters
@@ -14,9 +14,10 @@ import numpy as np
 from collector.errors import QueryError
 from miner.arrays import Floats
 from miner.behind.candidates import asked_patterns, patterns_of
-from miner.effects.fit import RegressionData, person_slopes
-from miner.estimates.formula import read_formula
-from miner.estimates.regression import Regression, design_of, fitted, questions_of, regression_of
+from miner.effects.formula import read_formula
+from miner.effects.regressions import RegressionLikelihood
+from miner.estimates.design import Family, design_of
+from miner.estimates.regression import Regression, fitted, regression_of
 from miner.responses.source import in_memory
 from miner.sampling.cells import SampledRows
 from miner.sampling.raking import residuals
@@ -26,13 +27,22 @@ from miner.sampling.units import Units
 PLACE = "regression"
 
 
-def regress(sample: SurveySample, formula: str, references: Mapping[str, str] | None = None) -> Regression:
-    """Fit a logistic regression to the responses of a sample.
+def regress(
+    sample: SurveySample,
+    formula: str,
+    references: Mapping[str, str] | None = None,
+    *,
+    family: Family = "logit",
+    among: str | None = None,
+) -> Regression:
+    """Fit a regression to the responses of a sample.
 
     Args:
         sample: Disguised responses, and how they were sampled.
         formula: As `miner.estimates.regression.regress` takes it.
         references: Likewise.
+        family: Likewise.
+        among: Likewise.
 
     Raises:
         QueryError: As there; or if the design does not fit the survey, rakes by a disguised question, or has too few
@@ -46,9 +56,8 @@ def regress(sample: SurveySample, formula: str, references: Mapping[str, str] | 
         if survey.is_disguised(name):
             problem = f'it cannot rake by "{name}", whose answers are not known'
             raise QueryError(PLACE, problem, "rake by questions that are sent as they are")
-    read = read_formula(survey, formula, references)
-    data, columns = design_of(responses, read)
-    names = [question.name for question in questions_of(survey, read)]
+    design = design_of(responses, read_formula(survey, formula, references, ordered=family != "logit"), family, among)
+    names = [question.name for question in design.questions]
     rows = SampledRows.of(responses, sample.design, names)
     cells = rows.cells([[(1, [{}])]])
     weights = rows.weights * (cells.table @ cells.factors)
@@ -56,23 +65,27 @@ def regress(sample: SurveySample, formula: str, references: Mapping[str, str] | 
     weights *= rows.found.people / masses.sum()
     places = [survey.column(name) for name in names]
     pattern = patterns_of(rows.found.responses, places, asked_patterns(responses, places)[0])
-    counts = np.bincount(pattern, rows.found.counts * weights, len(data.rows.counts)).astype(np.float64)
-    weighted = RegressionData(replace(data.rows, counts=counts), data.terms, data.kept, data.cell)
-    fit = fitted(weighted, columns, read)
-    slopes = person_slopes(weighted, fit)[pattern]
+    counts = np.bincount(pattern, rows.found.counts * weights, int(pattern.max()) + 1).astype(np.float64)
+    data = design.data
+    data = replace(data, rows=replace(data.rows, counts=counts[design.responses]))
+    fit = fitted(design._replace(data=data))
+    along = RegressionLikelihood(data).person_slopes(fit.point)
+    every = np.zeros((len(counts), along.shape[1]))
+    every[design.responses] = along
+    slopes = every[pattern]
     left = slopes
     if sample.design.margins:
         left = residuals(rows.found.counts * rows.weights, slopes, cells.table @ cells.indicators)
     units = rows.units
     if any(survey.is_disguised(name) for name in names):
         units = replace(units, sizes=np.full(len(units.sizes), np.inf))
-    freedom = units.freedom - len(columns) + 1
+    freedom = units.freedom - len(design.columns) + 1
     if freedom < 1:
-        problem = f"{len(columns)} coefficients are too many for {units.freedom} degrees of freedom"
+        problem = f"{len(design.columns)} coefficients are too many for {units.freedom} degrees of freedom"
         raise QueryError(PLACE, problem, "leave out predictors: there are as many as clusters less strata, at most")
     spread = sandwich(fit.information, left * weights[:, None], units)
-    width = fit.beta.size
-    return regression_of(read, columns, replace(fit, covariance=spread[:width, :width]), rows.found.people, freedom)
+    size = len(fit.covariance)
+    return regression_of(design, replace(fit, covariance=spread[:size, :size]), rows.found.people, freedom)
 
 
 def sandwich(information: Floats, slopes: Floats, units: Units) -> Floats:

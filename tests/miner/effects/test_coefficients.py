@@ -14,8 +14,7 @@ from miner.effects.fit import ANYWHERE, fit_effects
 from miner.effects.likelihood import Coordinates
 from miner.effects.pairs import chosen_pairs
 from miner.effects.terms import Term, Terms
-from miner.estimates.formula import read_formula
-from miner.estimates.regression import design_of, regress
+from miner.estimates.regression import regress
 from miner.learners.logit import AdditiveClassifier, LogitClassifier
 from miner.responses.responses import Values
 from miner.simulation.simulation import simulate
@@ -75,27 +74,6 @@ def test_slopes_and_information_are_derivatives_of_the_log_likelihood() -> None:
     assert here.slope == pytest.approx(slope(point), abs=1e-4)
     bent = np.array([(slope(point - unit) - slope(point + unit)) / (2 * step) for unit in units])
     assert here.information == pytest.approx(bent, abs=0.05)
-
-
-def test_slopes_and_information_are_derivatives_where_the_frequencies_of_predictors_are_free_too() -> None:
-    survey, rng = disguised_predictor(), np.random.default_rng(2)
-    sent = simulate(survey, people(survey, 300, rng), rng)
-    data, _ = design_of(sent, read_formula(survey, "q2 ~ q0 + q1"))
-    assert data.cell is not None
-    free = Coordinates(data.rows, data.terms, np.eye(5)[:, data.kept], [1, 2], data.cell)
-    point, step = rng.normal(size=free.width + int(data.cell.max()) + 1) / 2, 1e-4
-    here, units = free.at(point), np.eye(len(point)) * step
-    largest = free.width + int(free.shares(point).argmax())  # the one that the others are set against
-    kept = np.arange(len(point)) != largest
-
-    def slope(at: Floats) -> Floats:
-        return np.array([(free.height(at + unit) - free.height(at - unit)) / (2 * step) for unit in units])[kept]
-
-    assert here.slope[kept] == pytest.approx(slope(point), abs=1e-4)
-    assert free.slope(point)[1][kept] == pytest.approx(here.slope[kept], abs=1e-9)
-    bent = np.array([(slope(point - unit) - slope(point + unit)) / (2 * step) for unit in units[kept]])
-    assert here.information[np.ix_(kept, kept)] == pytest.approx(bent, abs=0.05)
-    assert not here.slope[largest]
 
 
 def test_coefficients_are_at_the_top_to_many_digits() -> None:

@@ -1,0 +1,380 @@
+"""Regressions of disguised responses by maximum likelihood, for any link, with no prior.
+
+The log-likelihood is ``sum over responses of ln sum over x, v of P(x) P(v | x) P(r | x, v)``, v being the outcome's
+value. Three parts of it are free:
+
+- the coordinates of the link (`miner.effects.links`), which give P(class of the outcome | x);
+- P(x), where a predictor is disguised: every combination of predictors has a logit;
+- P(v | x, class), where a disguised outcome has classes of several values, as a condition has.
+
+People outside a subgroup have no model of the outcome. Where the subgroup is disguised, each combination of their
+predictors and their outcome has a frequency of its own.
+
+With two outcome values and undisguised predictors the logit's likelihood is that of randomized-response logistic
+regression (Maddala 1983, ch. 2.14; Scheers & Dayton 1988). The observed information is Louis's (1982), of all free
+parts together, and its inverse has the errors.
+"""
+
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+from scipy import sparse  # type: ignore[import-untyped] # it brings no types
+
+from collector.errors import QueryError
+from miner.arrays import Flags, Floats, Indices
+from miner.behind.kernels import LEAST, logarithms
+from miner.behind.rows import Rows
+from miner.effects.fit import CLOSE, Prior, newton
+from miner.effects.likelihood import Derivatives
+from miner.effects.links import Chances, RegressionLink
+
+EM_STEPS = 50  # from equal frequencies of the predictors, before the ascent
+FARTHEST = 15.0  # of a coefficient: odds of 3,000,000 to 1 say that an answer decides the outcome
+NOBODY = 1e-7  # share of the people below which a combination of answers is taken for empty
+GROWING = 1e-3  # by which EM would make a frequency larger that was taken for 0, so that it is not
+RISEN = 1e-4  # what such a frequency begins at anew, times the largest
+ASCENTS = 10  # until there is none
+RARE = 1e-3  # people with a class that is taken for empty
+WIDEST = 100.0  # standard error of a coefficient: beyond, the likelihood is flat and the odds may be anything
+
+
+@dataclass(frozen=True, eq=False)
+class RegressionData:
+    """A regression's data.
+
+    Attributes:
+        rows: Behind the responses, of predictors; a column of chances for each value of the outcome.
+        cell: Shape (rows,): the combination of predictors of each row.
+        table: Shape (cells, columns): the model matrix, the intercept first.
+        inside: Shape (cells,): whether the outcome has a model there. Elsewhere the first column of chances counts.
+        classes: Shape (outcome values,): the class of each, to which the link gives a chance.
+        hidden: Whether P(x) matters: some predictor, or the subgroup, is disguised.
+        link: P(class | x).
+    """
+
+    rows: Rows
+    cell: Indices
+    table: Floats
+    inside: Flags
+    classes: Indices
+    hidden: bool
+    link: RegressionLink
+
+    def first_shares(self) -> Floats:
+        """Shares of the people with each combination of predictors, by EM before any model of the outcome."""
+        rows, size = self.rows, len(self.table)
+        shares = np.full(size, 1 / size)
+        for _ in range(EM_STEPS if self.hidden else 1):
+            weighed = replace(rows, chances=rows.chances * shares[self.cell, None])
+            behind = weighed.posterior(np.ones(rows.chances.shape))[1].sum(axis=1)
+            shares = np.bincount(self.cell, behind * rows.counts[rows.response], size) / rows.counts.sum()
+        return shares
+
+
+@dataclass(frozen=True, eq=False)
+class RegressionFit:
+    """Maximum of the likelihood of a regression.
+
+    Attributes:
+        point: Shape (coordinates + other free numbers,).
+        width: Number of coordinates of the link, which come first.
+        log_likelihood: That of the responses; of outcomes given predictors where no predictor is disguised.
+        covariance: Shape (width + cells, width + cells) where P(x) is free, else (width, width): part of the inverse of
+            the observed information.
+        shares: Shape (cells,): estimated shares of the people with each combination of predictors.
+        posterior: Shape (rows, outcome values): P(predictors, outcome | r).
+        information: Shape (coordinates, coordinates): the observed information of all free numbers.
+    """
+
+    point: Floats
+    width: int
+    log_likelihood: float
+    covariance: Floats
+    shares: Floats
+    posterior: Floats
+    information: Floats
+
+    @property
+    def coordinates(self) -> Floats:
+        """Shape (width,): the coordinates of the link."""
+        return self.point[: self.width]
+
+
+class EndlessError(QueryError):
+    """A coefficient grows without limit: its answer seems to decide the outcome.
+
+    Args:
+        row: The outcome class of the coefficient, counted from the link's first.
+        column: The predictor's column.
+        rare: Whether the outcome's class is rarer than people with the predictor's column.
+    """
+
+    def __init__(self, row: int, column: int, *, rare: bool = False) -> None:
+        problem = "an answer seems to decide the outcome, and its coefficient grows without limit"
+        super().__init__("regression", problem, "leave out a predictor, collect more responses, or disguise less")
+        self.row, self.column, self.rare = row, column, rare
+
+
+def _no_top(problem: str) -> QueryError:
+    return QueryError("regression", problem, "leave out a predictor, collect more responses, or disguise less")
+
+
+class _Here(NamedTuple):
+    """The likelihood at a point: what the link gives, the free frequencies, and what is behind each row."""
+
+    predictors: Floats
+    chances: Chances
+    shares: Floats
+    spread: Floats
+    behind: Floats
+    sent: Floats
+
+
+class RegressionLikelihood:
+    """The likelihood of a regression along its coordinates, the logits of P(x), and those of P(value | x, class).
+
+    Args:
+        data: The regression.
+    """
+
+    def __init__(self, data: RegressionData) -> None:
+        self.data, rows = data, data.rows
+        self.design = data.link.design(data.table)
+        self.cells, self.predictors, self.width = self.design.shape
+        self.values, self.merged = len(data.classes), len(set(data.classes.tolist())) < len(data.classes)
+        self.together = data.classes[:, None] == data.classes
+        self.classes = np.eye(data.classes.max() + 1)[data.classes]
+        self.size = self.width + (self.cells if data.hidden else 0)
+        self.whole = self.size + (self.cells * self.values if self.merged else 0)
+        ends = np.append(rows.first, len(rows.values))
+        self._per_response = sparse.csr_matrix((np.ones(len(rows.values)), np.arange(len(rows.values)), ends))
+        self._per_cell = sparse.csr_matrix((np.ones(len(data.cell)), (data.cell, np.arange(len(data.cell)))))
+
+    def start(self) -> Floats:
+        """A point to begin at: P(x) and shares of the outcome near those of the responses, no predictor counting."""
+        data, point = self.data, np.zeros(self.whole)
+        chances = (data.rows.chances @ (self.classes / self.classes.sum(axis=0))) * data.inside[data.cell, None]
+        first = data.link.start(replace(data.rows, chances=chances).class_shares())
+        point[: len(first)] = first
+        if data.hidden:
+            point[self.width : self.size] = logarithms(data.first_shares())
+        return point
+
+    def _here(self, point: Floats) -> _Here:
+        data, rows = self.data, self.data.rows
+        predictors = self.design @ point[: self.width]
+        chances = data.link.at(predictors)
+        chance, slope = chances.chance.copy(), chances.slope * data.inside[:, None, None]
+        chance[~data.inside] = 1.0
+        shares = np.ones(self.cells)
+        if data.hidden:
+            shares = np.exp(point[self.width : self.size] - point[self.width : self.size].max())
+            shares /= shares.sum()
+        spread = np.ones((self.cells, self.values))
+        if self.merged:
+            logits = point[self.size :].reshape(self.cells, self.values)
+            masses = np.exp(logits - np.maximum.reduce(logits, axis=1)[:, None])
+            spread = np.where(data.inside[:, None], masses / (masses @ self.together), 1.0)
+        behind = rows.chances * (shares[:, None] * spread)[data.cell]
+        sent = self._per_response @ (behind * chance[data.cell][:, data.classes]).sum(axis=1)
+        behind /= np.where(sent > LEAST, sent, np.inf)[rows.response, None]
+        return _Here(predictors, Chances(chance, slope), shares, spread, behind, sent)
+
+    def height(self, point: Floats) -> float:
+        """The log-likelihood; minus infinity where the link gives no chances."""
+        here = self._here(point)
+        if (here.chances.chance < 0).any() or not np.isfinite(here.sent).all():
+            return -np.inf
+        return float(self.data.rows.explained @ np.log(np.maximum(here.sent, LEAST)))
+
+    def posterior(self, point: Floats) -> Floats:
+        """P(predictors, outcome | r): shape (rows, outcome values)."""
+        return self._posterior(self._here(point))
+
+    def shares(self, point: Floats) -> Floats:
+        """Shares of the people with each combination of predictors: shape (cells,)."""
+        return self._here(point).shares if self.data.hidden else self.data.first_shares()
+
+    def risen(self, point: Floats) -> Floats:
+        """The point, with frequencies that were taken for 0 raised if the likelihood grows along them."""
+        if not self.data.hidden:
+            return point
+        logits, counts = point[self.width : self.size], self.data.rows.counts
+        shares = self._here(point).shares
+        people = self._per_cell @ (self.posterior(point).sum(axis=1) * counts[self.data.rows.response])
+        growing = (shares <= NOBODY) & (people > (1 + GROWING) * shares * counts.sum())
+        raised = np.where(growing, logits.max() + np.log(RISEN), logits)
+        return np.concatenate([point[: self.width], raised, point[self.size :]])
+
+    def people(self, point: Floats) -> Floats:
+        """Estimated number of people with each class of the outcome: shape (classes,)."""
+        rows, inside = self.data.rows, self.data.inside[self.data.cell, None]
+        found = (self.posterior(point) * rows.counts[rows.response][:, None] * inside).sum(axis=0)
+        return np.bincount(self.data.classes, found).astype(np.float64)
+
+    def at(self, point: Floats) -> Derivatives:
+        """Derivatives of the log-likelihood at a point.
+
+        Along the logit of the largest frequency, which the others are set against, and of those of nobody, the
+        likelihood is taken for bent by 1 and at its top. `products` is what the information is expected to be if all
+        answers were known.
+        """
+        data, here = self.data, self._here(point)
+        counts = data.rows.counts[data.rows.response][:, None]
+        weights = self._per_cell @ ((here.behind * counts) @ self.classes)
+        posterior = self._posterior(here)
+        people = self._per_cell @ (posterior * counts)
+        flat = np.einsum("gl,glp->gp", self._per_cell @ (self._along(here) * counts), self.design)
+        information, known = np.zeros((2, self.whole, self.whole))
+        width = slice(self.width)
+        bent = data.link.curved(here.predictors, weights * data.inside[:, None])
+        information[width, width] = -np.einsum("glp,glk,gkq->pq", self.design, bent, self.design, optimize=True)
+        rooted = here.chances.slope / np.sqrt(np.maximum(here.chances.chance, LEAST))[:, :, None]
+        expected = np.einsum("gcl,gck,g->glk", rooted, rooted, people.sum(axis=1))
+        known[width, width] = np.einsum("glp,glk,gkq->pq", self.design, expected, self.design, optimize=True)
+        total = data.rows.counts.sum()
+        if data.hidden:
+            free = slice(self.width, self.size)
+            information[width, free] = -flat.T
+            information[free, width] = -flat
+            spread = total * (np.diag(here.shares) - np.outer(here.shares, here.shares))
+            known[free, free] = spread
+            information[free, free] = spread - np.diag(people.sum(axis=1))
+        if self.merged:
+            self._add_spread(here, people, information, known)
+        every = self._person_slopes(here)
+        information += (every * data.rows.counts[:, None]).T @ every
+        slope = data.rows.counts @ every
+        if data.hidden:
+            slope[self.width : self.size] -= total * here.shares
+        fixed = np.flatnonzero(~self._kept(here, people))
+        slope[fixed] = 0.0
+        for each in (information, known):
+            each[fixed], each[:, fixed] = 0.0, 0.0
+            each[fixed, fixed] = 1.0
+        return Derivatives(slope, information, known)
+
+    def person_slopes(self, point: Floats) -> Floats:
+        """Slopes of one person's log-likelihood at each of the different responses: shape (responses, coordinates)."""
+        here = self._here(point)
+        every = self._person_slopes(here)
+        if self.data.hidden:
+            every[:, self.width : self.size] -= here.shares
+        return every
+
+    def _person_slopes(self, here: _Here) -> Floats:
+        """Slopes, before P(x) is made to add up to 1."""
+        scores = [self._summed(self._along(here)) @ self.design.reshape(-1, self.width)]
+        posterior = self._posterior(here)
+        if self.data.hidden:
+            scores.append(self._dense(posterior.sum(axis=1)[:, None]))
+        if self.merged:
+            shares = self._dense(posterior * self.data.inside[self.data.cell, None])
+            summed = (shares.reshape(-1, self.values) @ self.together).reshape(len(shares), -1)
+            scores.append(shares - summed * here.spread.ravel())
+        return np.hstack(scores)
+
+    def _along(self, here: _Here) -> Floats:
+        """Slopes along the linear predictors: shape (rows, predictors)."""
+        slopes = here.chances.slope[self.data.cell]
+        return np.asarray(np.einsum("ic,icl->il", here.behind @ self.classes, slopes))
+
+    def _posterior(self, here: _Here) -> Floats:
+        """P(predictors, outcome | r): shape (rows, outcome values)."""
+        return np.asarray(here.behind * here.chances.chance[self.data.cell][:, self.data.classes])
+
+    def _summed(self, numbers: Floats) -> sparse.csr_matrix:
+        """Sums over the rows of each response, by cell: shape (responses, cells x numbers); of numbers of each row."""
+        rows, width = self.data.rows, numbers.shape[1]
+        places = self.data.cell[:, None] * width + np.arange(width)
+        return sparse.csr_matrix(
+            (numbers.ravel(), (np.repeat(rows.response, width), places.ravel())),
+            (len(rows.first), self.cells * width),
+        )
+
+    def _dense(self, numbers: Floats) -> Floats:
+        return np.asarray(self._summed(numbers).toarray())
+
+    def _add_spread(self, here: _Here, people: Floats, information: Floats, known: Floats) -> None:
+        """Write the parts of the information that belong to the logits of P(value | x, class)."""
+        data, count = self.data, self.cells * self.values
+        whole = people @ self.together
+        over = (people - here.spread * whole) * data.inside[:, None]
+        parts = slice(self.size, self.whole)
+        each = here.chances.slope / np.maximum(here.chances.chance, LEAST)[:, :, None]
+        by_class = np.einsum("gcl,glp->gcp", each, self.design)[:, data.classes] * over[:, :, None]
+        information[: self.width, parts] = -by_class.reshape(count, -1).T
+        if data.hidden:
+            cells = np.repeat(np.arange(self.cells), self.values)
+            information[self.width + cells, self.size + np.arange(count)] = -over.ravel()
+        information[parts, : self.size] = information[: self.size, parts].T
+        for cell in np.flatnonzero(data.inside):
+            share, mass, some = here.spread[cell], people[cell], whole[cell]
+            crossed = -np.outer(mass, share) - np.outer(share, mass) + 2 * some * np.outer(share, share)
+            where = slice(self.size + cell * self.values, self.size + (cell + 1) * self.values)
+            information[where, where] = -(np.diag(mass - some * share) + crossed * self.together)
+            known[where, where] = (np.diag(share) - np.outer(share, share)) * some * self.together
+
+    def _kept(self, here: _Here, people: Floats) -> Flags:
+        """Flags of the free numbers: not the largest of the frequencies that add up to 1, nor those of nobody."""
+        kept = np.ones(self.whole, np.bool_)
+        if self.data.hidden:
+            shares = here.shares
+            kept[self.width : self.size] = (shares > NOBODY) & (np.arange(self.cells) != shares.argmax())
+        if self.merged:
+            total = people.sum()
+            alone = np.ones(people.shape, np.bool_)
+            for number in set(self.data.classes.tolist()):
+                some = np.flatnonzero(self.data.classes == number)
+                alone[np.arange(self.cells), some[here.spread[:, some].argmax(axis=1)]] = False
+            kept[self.size :] = (alone & (people > NOBODY * total) & self.data.inside[:, None]).ravel()
+        return kept
+
+
+def _endless(model: RegressionLikelihood, point: Floats, row: int | None, column: int) -> EndlessError:
+    """The error for a coefficient, naming the rarest class where it belongs to all of them."""
+    people, data = model.people(point), model.data
+    number = int(people.argmin()) if row is None else row
+    with_column = (model.shares(point) * (data.table[:, column] != 0)).sum() * data.rows.counts.sum()
+    return EndlessError(number, column, rare=column == 0 or bool(people[number] < with_column))
+
+
+def fit_regression(data: RegressionData) -> RegressionFit:
+    """Fit a regression.
+
+    Raises:
+        EndlessError: If a coefficient grows without limit.
+        QueryError: If the likelihood has no top that can be found, in words.
+    """
+    model = RegressionLikelihood(data)
+    start = model.start()
+    for _ in range(ASCENTS):
+        for point, here, left in newton(model, start, Prior.none(len(start))):  # noqa: B007 - the last is used
+            far = np.abs(point[: model.width])
+            if far.max() > FARTHEST:
+                raise _endless(model, point, *data.link.home(int(far.argmax()), data.table.shape[1]))
+        start = model.risen(point)
+        if (start == point).all():
+            break
+    if left >= CLOSE:
+        if model.people(point).min() < RARE:
+            raise _endless(model, point, None, 0)
+        raise _no_top("the steps towards the largest likelihood do not end")
+    try:
+        np.linalg.cholesky(here.information)
+    except np.linalg.LinAlgError:
+        raise _no_top("the responses do not tell all coefficients apart") from None
+    covariance: Floats = np.linalg.inv(here.information)[: model.size, : model.size].astype(np.float64)
+    variances = np.diag(covariance)[: model.width]
+    if not ((variances > 0) & (variances < WIDEST**2)).all():
+        raise _no_top("the responses do not tell all coefficients apart")
+    return RegressionFit(
+        point,
+        model.width,
+        model.height(point),
+        covariance,
+        model.shares(point),
+        model.posterior(point),
+        here.information,
+    )

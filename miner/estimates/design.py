@@ -1,0 +1,270 @@
+"""Data of regressions: rows behind the responses, a model matrix of their predictors, and who is in a subgroup.
+
+A column with other numbers than 0 and 1 is centred and scaled for the fit. Where it is not known who is in a subgroup,
+the others are there too, and each combination of their answers has a frequency of its own.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import reduce
+from itertools import product
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from collector.errors import QueryError
+from collector.survey.question import Question
+from collector.survey.survey import Survey
+from miner.arrays import Flags, Floats, Indices
+from miner.behind.rows import Rows, listed_rows
+from miner.effects.formula import FEWEST_CUTS, Formula, FormulaOutcome, holds
+from miner.effects.links import Logit, Normal, Ordinal, Poisson, RegressionLink
+from miner.effects.regressions import RegressionData
+from miner.responses.condition import boxes_of
+from miner.responses.responses import Responses, Values
+from miner.weights.events import with_conditions
+
+MOST_PREDICTOR_CELLS = 400  # of disguised predictors, whose every combination has a free frequency
+RESPONSES_PER_CELL = 10  # that a combination of predictors needs, where one is disguised
+FEWEST_CLASSES = 2  # of an outcome
+RARE = 1.0  # people with a value below which it has no coefficient
+Family = Literal["logit", "ordinal", "normal", "poisson"]
+Column = tuple[str | None, str | None]
+"""A question and its value, of an interaction both joined by colons; None and None for the intercept."""
+
+
+class Design(NamedTuple):
+    """The data of a regression, and what its columns are.
+
+    Attributes:
+        data: What is fitted.
+        formula: What was read, with the values of the outcome that somebody may have.
+        family: The outcome's distribution.
+        responses: Shape (responses of `data`,): which they are of the different responses that `asked_patterns` counts.
+        questions: Those that the rows have answers to.
+        columns: What each column of the model matrix is.
+        units: Shape (columns, columns): turns the fitted coefficients, of columns centred and scaled, into those of the
+            columns.
+        values: Shape (cells, predictors): the answers of each combination of predictors.
+        kept: Shape (columns of the formula,): which columns have a coefficient.
+        remarks: What the regression assumes or leaves out, as sentences.
+    """
+
+    data: RegressionData
+    formula: Formula
+    family: Family
+    responses: Indices
+    questions: list[Question]
+    columns: list[Column]
+    units: Floats
+    values: Values
+    kept: Flags
+    remarks: tuple[str, ...]
+
+    def table(self, values: Values) -> Floats:
+        """The fitted model matrix of combinations of predictors: shape (combinations, columns)."""
+        return np.asarray(model_matrix(self.formula, values)[0][:, self.kept] @ self.units)
+
+
+def model_matrix(formula: Formula, values: Values) -> tuple[Floats, list[Column]]:
+    """The model matrix of combinations of predictors, the intercept first, and what its columns are.
+
+    Args:
+        formula: The formula.
+        values: Shape (combinations, predictors): value indices.
+    """
+    names = [question.name for question in formula.predictors]
+    tables, columns = [np.ones((len(values), 1))], list[Column]([(None, None)])
+    for term in formula.terms:
+        parts = [
+            factor.table[tuple(values[:, names.index(question.name)] for question in factor.questions)]
+            for factor in term
+        ]
+        tables.append(reduce(lambda one, other: (one[:, :, None] * other[:, None]).reshape(len(values), -1), parts))
+        name = ":".join(factor.name for factor in term)
+        for labels in product(*(factor.labels for factor in term)):
+            columns.append((name, ":".join(label for label in labels if label is not None) or None))
+    return np.hstack(tables), columns
+
+
+def design_of(responses: Responses, formula: Formula, family: Family = "logit", among: str | None = None) -> Design:
+    """The data of a regression, and what its columns are.
+
+    Whoever is not asked a question may send a drawn code, so that its codes alone do not say how many were asked. The
+    questions of its conditions are then cells of P(x), too, without a coefficient.
+
+    Raises:
+        QueryError: If there are too few responses for so many predictors, or too many possible answers.
+    """
+    survey, outcome = responses.survey, formula.outcome
+    boxes = ({},) if among is None else boxes_of(survey, among)
+    questions = questions_of(survey, formula, [name for box in boxes for name in box])
+    rows = listed_rows(responses, [question.name for question in questions])
+    if rows is None:
+        raise QueryError("formula", "too many answers are possible to write them all out", "leave out a predictor")
+    first = len(outcome.questions)
+    rows = rows.by_class(first, [len(question.values) for question in questions])
+    cells, cell = np.unique(rows.values[:, first:], axis=0, return_inverse=True)
+    part = [question for question in questions if any(question.name in box for box in boxes)]
+    member = _members(questions, cells, holds(part, boxes), part) & (outcome.classes.ravel() >= 0)
+    numeric = family in {"normal", "poisson"}
+    if numeric and (member.any(axis=1) & ~member[:, outcome.classes >= 0].all(axis=1)).any():
+        remedy = "name other questions there, or choose another family"
+        raise QueryError("--among", f'it chooses by the outcome "{outcome.name}", which is a number here', remedy)
+    rows, cell, cells, inside, chosen = _subgroup(rows, cell.ravel(), cells, member)
+    mixed = not inside.all()
+    hidden = mixed or any(each.sensitive or survey.may_miss(each.name) for each in questions[first:])
+    if hidden:
+        _check_size(len(cells), len(responses))
+    unsure = any(each.sensitive or survey.may_miss(each.name) for each in outcome.questions)
+    rows, classes, outcome = _classed(rows, outcome, inside[cell], unsure=unsure, whole=numeric)
+    gone = [each for each in formula.outcome.values if each not in outcome.values]
+    formula = replace(formula, outcome=outcome)
+    values = cells[:, : len(formula.predictors)]
+    table, columns = model_matrix(formula, values)
+    link = _link(formula, family)
+    data = RegressionData(rows, cell, table, inside, classes, hidden, link)
+    kept, remarks = _there(data, columns)
+    units = _units(table[inside][:, kept])
+    data = replace(data, table=table[:, kept] @ units)
+    columns = [column for column, keep in zip(columns, kept, strict=True) if keep]
+    rows = rows.widened(survey, [survey.column(question.name) for question in questions])
+    remarks += [f'nobody can have answered "{outcome.name} = {each}"; it is left out' for each in gone]
+    data = replace(data, rows=rows)
+    every = (*formula.remarks, *remarks)
+    return Design(data, formula, family, chosen, questions, columns, units, values, kept, every)
+
+
+def questions_of(survey: Survey, formula: Formula, others: Sequence[str] = ()) -> list[Question]:
+    """The questions of a formula, then others, then those that decide who is asked a predictor with drawn codes."""
+    names = list(dict.fromkeys([*formula.names, *others]))
+    conditions = with_conditions(survey, names[len(formula.outcome.questions) :])
+    return [survey.question(name) for name in dict.fromkeys([*names, *conditions])]
+
+
+def _members(questions: Sequence[Question], cells: Values, holding: Floats, part: Sequence[Question]) -> Flags:
+    """Whether each combination of predictors and outcome meets a condition: shape (cells, outcome values)."""
+    sizes = [len(question.values) for question in questions[: len(questions) - cells.shape[1]]]
+    outcomes = np.unravel_index(np.arange(int(np.prod(sizes))), sizes)
+    every = [each[None, :] for each in outcomes] + [column[:, None] for column in cells.T]
+    places = np.broadcast_arrays(*every)
+    return np.asarray(holding[tuple(places[questions.index(question)] for question in part)] > 0) & np.ones(
+        places[0].shape, np.bool_
+    )
+
+
+def _subgroup(rows: Rows, cell: Indices, cells: Values, member: Flags) -> tuple[Rows, Indices, Values, Flags, Indices]:
+    """Rows of a subgroup; where it is not known who is in it, the others' rows too, each combination with its outcome.
+
+    Returns:
+        The rows, their cells, the cells' answers, which cells are in the subgroup, and which responses are left.
+    """
+    inner, outer = rows.chances * member[cell], rows.chances * ~member[cell]
+    within = np.logical_or.reduceat(inner.any(axis=1), rows.first)
+    if not within.any():
+        raise QueryError("--among", "nobody can meet the condition", "ask for less")
+    if not (within & np.logical_or.reduceat(outer.any(axis=1), rows.first)).any():
+        chosen = np.flatnonzero(within)
+        rows, cell = replace(rows, chances=inner).take(chosen), cell[rows.positions(chosen)]
+        kept, cell = np.unique(cell, return_inverse=True)
+        return rows, cell.ravel(), cells[kept], np.ones(len(kept), np.bool_), chosen
+    at, value = np.nonzero(outer)
+    alone = np.zeros((len(at), rows.chances.shape[1]))
+    alone[:, 0] = outer[at, value]
+    others, place = np.unique(cell[at] * outer.shape[1] + value, return_inverse=True)
+    some = np.flatnonzero(inner.any(axis=1))
+    kept, inside = np.unique(cell[some], return_inverse=True)
+    response = np.concatenate([rows.response[some], rows.response[at]])
+    order = np.argsort(response, kind="stable")
+    found = Rows(
+        np.concatenate([rows.values[some], rows.values[at]])[order],
+        np.concatenate([inner[some], alone])[order],
+        np.searchsorted(response[order], np.arange(len(rows.first))),
+        rows.counts,
+    )
+    where = np.concatenate([inside.ravel(), len(kept) + place.ravel()])[order]
+    answers = np.concatenate([cells[kept], cells[others // outer.shape[1]]])
+    return found, where, answers, np.arange(len(answers)) < len(kept), np.arange(len(rows.first))
+
+
+def _classed(
+    rows: Rows, outcome: FormulaOutcome, inside: Flags, *, unsure: bool, whole: bool
+) -> tuple[Rows, Indices, FormulaOutcome]:
+    """Rows without outcome values that nobody can have, in the order of classes; joined where the value is known.
+
+    Args:
+        rows: With a column of chances for each value of the outcome.
+        outcome: The outcome.
+        inside: Shape (rows,): whether they are in the subgroup.
+        unsure: Whether a response leaves several values possible.
+        whole: Whether values are kept that nobody can have.
+
+    Returns:
+        The rows, the class of each column, and the outcome with the classes that are left.
+    """
+    classes = outcome.classes.ravel()
+    some = (classes >= 0) & (whole | rows.chances[inside].any(axis=0))
+    left, numbers = np.unique(classes[some], return_inverse=True)
+    order = np.argsort(numbers, kind="stable")
+    chances, numbers = rows.chances[:, np.flatnonzero(some)[order]], numbers[order]
+    if len(left) < FEWEST_CLASSES:
+        raise QueryError("regression", f'everybody has the same outcome "{outcome.name}"', "ask for another outcome")
+    if not unsure:
+        chances, numbers = chances @ np.eye(len(left))[numbers], np.arange(len(left))
+    return (
+        replace(rows, chances=chances),
+        numbers,
+        replace(outcome, values=tuple(outcome.values[each] for each in left)),
+    )
+
+
+def _link(formula: Formula, family: Family) -> RegressionLink:
+    outcome = formula.outcome
+    if family == "logit":
+        return Logit(len(outcome.values))
+    if family == "ordinal":
+        return Ordinal(len(outcome.values))
+    (question,) = outcome.questions
+    if question.kind != "number":
+        raise QueryError("family", f'"{question.name}" is no number', 'name a number, or choose "ordinal"')
+    if family == "normal":
+        if len(question.cuts) < FEWEST_CUTS:
+            problem = f'with one cut, "{question.name}" tells no standard deviation'
+            raise QueryError("family", problem, 'choose "logit" or "ordinal"')
+        return Normal(question.cuts)
+    if question.minimum is not None and question.minimum < 0:
+        raise QueryError("family", f'"{question.name}" may be below 0, so it is no count', 'choose "normal"')
+    return Poisson(question.cuts)
+
+
+def _there(data: RegressionData, columns: Sequence[Column]) -> tuple[Flags, list[str]]:
+    """Flags of the columns that somebody is estimated to have, and sentences about the others."""
+    people = data.first_shares() * data.inside * data.rows.counts.sum()
+    with_column = people @ (data.table != 0)
+    kept = with_column >= (RARE if data.hidden else 0.5)
+    left = [f"{name} = {value}" if value else str(name) for name, value in np.array(columns, object)[~kept]]
+    return kept, [
+        f'"{each}" has no coefficient: hardly anybody is estimated to answer so, and it counts as the reference'
+        for each in left
+    ]
+
+
+def _units(table: Floats) -> Floats:
+    """The matrix that centres and scales all columns that have other numbers than 0 and 1."""
+    low, high = table.min(axis=0), table.max(axis=0)
+    numbers = ~np.isin(table, (0.0, 1.0)).all(axis=0) & (high > low)
+    units = np.diag(np.where(numbers, 2 / np.where(numbers, high - low, 1.0), 1.0))
+    units[0, numbers] = -((low + high) / np.where(numbers, high - low, 1.0))[numbers]
+    return units
+
+
+def _check_size(cells: int, responses: int) -> None:
+    """A distribution of disguised predictors that is free to be anything needs responses to tell it by."""
+    problem = f"the predictors have {cells} combinations, and some are disguised"
+    if cells > MOST_PREDICTOR_CELLS:
+        remedy = (
+            f"leave out predictors until they have {MOST_PREDICTOR_CELLS} or fewer, however many responses there are"
+        )
+        raise QueryError("formula", problem, remedy)
+    if cells * RESPONSES_PER_CELL > responses:
+        raise QueryError("formula", problem, f"leave out predictors until {RESPONSES_PER_CELL} responses come to each")
