@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from collector.commands.command import json_option, print_json, print_table
+from collector.commands.command import OutputPath, json_option, print_json, print_table, write_output
 from collector.errors import QueryError
+from collector.table.csv_cells import csv_lines
 from miner.commands.options import sample_option, with_responses
 
 REFERENCE_HELP = "Value that the others of a question are against; may be given for several questions."
 
+FORMATS = (".csv", ".tex")
+
 if TYPE_CHECKING:  # these bring numpy and pandas with them
+    from collections.abc import Iterator
+
+    import pandas as pd
+
     from miner.estimates.design import Family
     from miner.estimates.regression import Regression, Term
     from miner.responses.responses import Responses
@@ -31,7 +39,14 @@ if TYPE_CHECKING:  # these bring numpy and pandas with them
 )
 @click.option("--among", metavar="CONDITION", help="Condition that the people meet. [default: everybody]")
 @click.option("--reference", "references", multiple=True, metavar="NAME=VALUE", help=REFERENCE_HELP)
+@click.option("--margins", is_flag=True, help="Print mean predictions for each answer too, and their contrasts.")
 @sample_option
+@click.option(
+    "-o",
+    "--output",
+    type=OutputPath(),
+    help="FILE.csv or FILE.tex for the coefficients, named as by R's broom; with --margins for the margins.",
+)
 @json_option
 def regress(  # noqa: PLR0913 - one for each option
     responses: Responses,
@@ -40,7 +55,9 @@ def regress(  # noqa: PLR0913 - one for each option
     family: Family,
     among: str | None,
     references: tuple[str, ...],
+    margins: bool,
     sample: SampleDesign | None,
+    output: Path | None,
     as_json: bool,
 ) -> None:
     """Fit a regression: FORMULA is an outcome, ~ and predictors joined by +, as R and Python write them.
@@ -55,7 +72,12 @@ def regress(  # noqa: PLR0913 - one for each option
 
     Example: miner regress wellbeing "distress ~ debt + drinking + year"
 
+    --margins prints the mean prediction, if all gave one answer to a question, their others being what they are; and
+    its contrast with that of the question's first answer.
+
     Example: miner regress wellbeing "(drinking = weekly) ~ debt * (year = first)" --among "income >= 400"
+
+    Example: miner regress wellbeing "drinking ~ debt + year" --family ordinal --margins -o margins.csv
     """
     from miner.estimates.regression import regress as fitted
     from miner.sampling.regression import regress as fitted_to_sample
@@ -64,21 +86,53 @@ def regress(  # noqa: PLR0913 - one for each option
     parts = [each.partition("=") for each in references]
     if not all(name.strip() and sign and value.strip() for name, sign, value in parts):
         raise QueryError("--reference", "it is no question with a value", "write it as rating=poor")
+    if output is not None and output.suffix.lower() not in FORMATS:
+        raise QueryError("--output", "its name ends neither with .csv nor with .tex", "name it coefficients.csv")
     chosen = {name.strip(): value.strip() for name, _, value in parts}
     drawn = None if sample is None else SurveySample(responses, sample)
     if drawn is None:
         found = fitted(responses, formula, chosen, family=family, among=among)
     else:
         found = fitted_to_sample(drawn, formula, chosen, family=family, among=among)
+    means = found.margins() if margins else None
+    if output is not None:
+        write_output(output, _file_of(found.to_frame() if means is None else means, output.suffix.lower()))
     if as_json:
-        print_json(found.as_json)
+        print_json(found.as_json | ({} if means is None else {"margins": _records(means)}))
         return
     print_table(_columns(found), [_term(each, found) for each in found.terms])
     if found.sigma is not None:
         click.echo(f"standard deviation around the mean: {found.sigma:.3f}")
+    if means is not None:
+        click.echo()
+        columns = ["question", "answer", "outcome", "mean prediction", "95 % interval", "contrast", "95 % interval"]
+        print_table(columns, [_margin(each) for each in _records(means)])
     for remark in found.remarks:
         click.echo(f"note: {remark}")
     click.echo(f"{found.n} responses" if drawn is None else drawn.line)
+
+
+def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    """The rows of a frame; None for what is missing."""
+    known = frame.astype(object).where(frame.notna(), None)
+    return [{str(key): each for key, each in row.items()} for row in known.to_dict("records")]
+
+
+def _file_of(frame: pd.DataFrame, suffix: str) -> Iterator[str]:
+    """The text of a frame as CSV or LaTeX."""
+    if suffix == ".tex":
+        return iter([frame.to_latex(index=False, escape=True, na_rep="", float_format="%.4f")])
+    rows = [["" if each is None else each for each in row.values()] for row in _records(frame)]
+    return csv_lines([list(frame.columns), *rows])
+
+
+def _margin(row: dict[str, Any]) -> list[str]:
+    contrast, ends = "", ""
+    if row["contrast"] is not None:
+        contrast, ends = f"{row['contrast']:z.3f}", f"{row['contrast_lower']:z.3f} to {row['contrast_upper']:z.3f}"
+    interval = f"{row['lower']:z.3f} to {row['upper']:z.3f}"
+    names = [row["question"], row["value"], row["outcome_value"] or "mean"]
+    return [*names, f"{row['estimate']:z.3f}", interval, contrast, ends]
 
 
 def _columns(found: Regression) -> list[str]:

@@ -41,6 +41,7 @@ class Design(NamedTuple):
         formula: What was read, with the values of the outcome that somebody may have.
         family: The outcome's distribution.
         responses: Shape (responses of `data`,): which they are of the different responses that `asked_patterns` counts.
+        survey: The published design.
         questions: Those that the rows have answers to.
         columns: What each column of the model matrix is.
         units: Shape (columns, columns): turns the fitted coefficients, of columns centred and scaled, into those of the
@@ -54,6 +55,7 @@ class Design(NamedTuple):
     formula: Formula
     family: Family
     responses: Indices
+    survey: Survey
     questions: list[Question]
     columns: list[Column]
     units: Floats
@@ -132,7 +134,7 @@ def design_of(responses: Responses, formula: Formula, family: Family = "logit", 
     remarks += [f'nobody can have answered "{outcome.name} = {each}"; it is left out' for each in gone]
     data = replace(data, rows=rows)
     every = (*formula.remarks, *remarks)
-    return Design(data, formula, family, chosen, questions, columns, units, values, kept, every)
+    return Design(data, formula, family, chosen, survey, questions, columns, units, values, kept, every)
 
 
 def questions_of(survey: Survey, formula: Formula, others: Sequence[str] = ()) -> list[Question]:

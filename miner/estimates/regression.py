@@ -12,28 +12,31 @@ the observed information, and intervals normal.
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from itertools import pairwise
-from math import erfc, exp, inf, isinf, sqrt
+from math import erfc, exp, inf, isinf, nan, sqrt
 from typing import Any, get_args
 
 import numpy as np
 import pandas as pd
-from scipy.special import stdtr  # type: ignore[import-untyped] # scipy brings no types
+from scipy.special import expit, stdtr  # type: ignore[import-untyped] # scipy brings no types
+from scipy.special import logit as log_odds
 
 from collector.disclosure.precision import NORMAL_975
 from collector.errors import QueryError, suggestion
 from miner.arrays import Floats
 from miner.drawing.notebook_table import TableResult
-from miner.effects.formula import read_formula
+from miner.effects.formula import categories, read_formula
 from miner.effects.links import Normal
+from miner.effects.margins import margins, predictions
 from miner.effects.regressions import EndlessError, RegressionFit, fit_regression
-from miner.estimates.design import Design, Family, design_of
+from miner.estimates.design import RARE, Design, Family, design_of
 from miner.estimates.estimate import Range
 from miner.estimates.score import student
 from miner.json_values import JsonResult, json_values
-from miner.responses.responses import Responses
+from miner.responses.responses import Responses, value_indices
 
 FAMILIES: tuple[Family, ...] = get_args(Family)
 INTERCEPT = "intercept"
+LEAST = 1e-9  # chance whose log odds are finite
 
 
 @dataclass(frozen=True)
@@ -155,6 +158,95 @@ class Regression(JsonResult, TableResult):
             for each in self.terms
         ]
         return pd.DataFrame(rows, index=self._index)
+
+    def margins(self) -> pd.DataFrame:
+        """Means of the predictions over people, if all gave one answer to a question, and contrasts of answers.
+
+        Returns:
+            A row for each question that predicts, each value of it, and each value of the outcome: `estimate` is the
+            share of people with it, or the mean of a number; `contrast` is its difference from that of the question's
+            first value here. Intervals of shares are symmetric in log odds, those of counts in logarithms.
+
+        Raises:
+            QueryError: If the responses have sampling weights.
+        """
+        if not isinf(self.terms[0].freedom):
+            remedy = "leave out the sample file, or predict single rows"
+            raise QueryError("margins", "they are means over people, and responses have sampling weights", remedy)
+        data, values = self.design.data, self.design.values
+        people = self.fit.shares * data.inside * self.n
+        outputs, found = self._outputs, []
+        for column, question in enumerate(self.design.formula.predictors):
+            order = range(len(question.values)) if question.kind == "number" else categories(question)
+            some = [value for value in order if people[values[:, column] == value].sum() >= RARE]
+            tables = []
+            for value in some:
+                then = values.copy()
+                then[:, column] = value
+                tables.append(self.design.table(then))
+            means, covariance = margins(data, self.fit, tables)
+            variances = np.diag(covariance).reshape(means.shape)
+            first = np.arange(means.size) % len(outputs)
+            apart = variances + variances[0] - 2 * covariance[np.arange(means.size), first].reshape(means.shape)
+            for place, value in enumerate(some):
+                for output, name in enumerate(outputs):
+                    mean, error = float(means[place, output]), sqrt(max(float(variances[place, output]), 0.0))
+                    contrast, spread = mean - float(means[0, output]), sqrt(max(float(apart[place, output]), 0.0))
+                    low, high = (
+                        (contrast - NORMAL_975 * spread, contrast + NORMAL_975 * spread) if place else (nan, nan)
+                    )
+                    found.append(
+                        {
+                            "question": question.name,
+                            "value": question.values[value],
+                            "outcome_value": name,
+                            **self._predicted(mean, error),
+                            "contrast": contrast if place else nan,
+                            "contrast_error": spread if place else nan,
+                            "contrast_lower": low,
+                            "contrast_upper": high,
+                        }
+                    )
+        return pd.DataFrame(found)
+
+    def predict(self, rows: pd.DataFrame) -> pd.DataFrame:
+        """Predict the outcome of new rows.
+
+        Args:
+            rows: A column of answers, in words or numbers, for each question that predicts.
+
+        Returns:
+            For each row, and each value of the outcome, its chance, or the mean of a number, with its interval: of the
+            chance or mean, not of single people.
+        """
+        names = [question.name for question in self.design.formula.predictors]
+        table = self.design.table(value_indices(self.design.survey, rows, names))
+        found = predictions(self.design.data.link, table, self.fit.coordinates)
+        errors = np.sqrt(np.maximum(found.variances(self.fit), 0))
+        return pd.DataFrame(
+            {"row": row, "outcome_value": name, **self._predicted(float(mean), float(error))}
+            for row, means, spreads in zip(rows.index, found.means, errors, strict=True)
+            for name, mean, error in zip(self._outputs, means, spreads, strict=True)
+        )
+
+    @property
+    def _outputs(self) -> list[str | None]:
+        """The outcome's values that have chances; None for the mean of a number."""
+        return [None] if self.family in {"normal", "poisson"} else [*self.design.formula.outcome.values]
+
+    def _predicted(self, mean: float, error: float) -> dict[str, float]:
+        """A prediction and its interval: in log odds of a chance, in logarithms of a count."""
+        freedom = self.terms[0].freedom
+        reach = (NORMAL_975 if isinf(freedom) else student(freedom)) * error
+        if self.family == "normal":
+            low, high = mean - reach, mean + reach
+        elif self.family == "poisson":
+            low, high = mean * exp(-reach / mean), mean * exp(reach / mean)
+        else:
+            middle = min(max(mean, LEAST), 1 - LEAST)
+            apart = reach / (middle * (1 - middle))
+            low, high = (float(expit(log_odds(middle) + side)) for side in (-apart, apart))
+        return {"estimate": mean, "standard_error": error, "lower": low, "upper": high}
 
     @property
     def _index(self) -> pd.Index:

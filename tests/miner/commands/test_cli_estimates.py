@@ -296,3 +296,24 @@ def test_beside_an_estimate_stands_how_far_false_responses_can_have_moved_it(sto
     assert "all of 1200 responses would be false" in refused(*asked("estimate", store, "--false", PEOPLE))
     mixed = refused(*asked("estimate", store, "debt = yes", "--false", 3, "--plain", store))
     assert "plain rows are not false" in mixed
+
+
+def test_a_regression_prints_margins_and_writes_a_file(store: Path, tmp_path: Path) -> None:
+    asked_for = asked("regress", store, "drinking ~ debt + year", "--family", "ordinal")
+    shown = run(*asked_for, "--margins", "-o", tmp_path / "margins.csv").stdout
+    assert [line.split()[:3] for line in shown.splitlines() if line.startswith("debt ")] == [
+        ["debt", "=", "yes"],
+        *(["debt", answer, often] for answer in ("no", "yes") for often in ("never", "monthly", "weekly")),
+    ]
+    rows = (tmp_path / "margins.csv").read_text("utf-8").splitlines()
+    assert rows[0].startswith("question,value,outcome_value,estimate,standard_error,lower,upper,contrast,")
+    assert len(rows) == 1 + 3 * (2 + 4)
+    found = printed(*asked_for, "--margins")
+    assert [each["value"] for each in found["margins"][::3]] == ["no", "yes", "first", "second", "third", "fourth"]
+    assert found["margins"][0]["contrast"] is None
+    run(*asked_for, "-o", tmp_path / "terms.csv")
+    assert (tmp_path / "terms.csv").read_text("utf-8").startswith("term,estimate,std.error,statistic,p.value,conf.low,")
+    run(*asked_for, "-o", tmp_path / "terms.tex")
+    assert (tmp_path / "terms.tex").read_text("utf-8").startswith("\\begin{tabular}")
+    line = refused(*asked_for, "-o", tmp_path / "terms.pdf")
+    assert "--output: its name ends neither with .csv nor with .tex; name it coefficients.csv" in line

@@ -1,0 +1,73 @@
+"""Predictions of a regression, and their means over people, with covariances (delta method).
+
+A prediction is the chance of each value of the outcome, or the mean of a number. A margin is its mean over people, if
+all gave one answer to a question, their others being what they are (predictive margins: Graubard & Korn 1999). The
+errors of margins are those of the coefficients, and of the mix of people: P(x) is estimated with the coefficients where
+predictors are disguised, and is that of a sample where they are not.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from miner.arrays import Floats
+from miner.effects.links import Normal, Poisson, RegressionLink
+from miner.effects.regressions import RegressionData, RegressionFit
+
+
+class Predictions(NamedTuple):
+    """Predictions for rows, shape (rows, outputs), and slopes along coordinates, shape (rows, outputs, coordinates)."""
+
+    means: Floats
+    slopes: Floats
+
+    def variances(self, fit: RegressionFit) -> Floats:
+        """Variances of the predictions: shape (rows, outputs)."""
+        within = fit.covariance[: fit.width, : fit.width]
+        return np.asarray(np.einsum("rop,pq,roq->ro", self.slopes, within, self.slopes, optimize=True))
+
+
+def predictions(link: RegressionLink, table: Floats, coordinates: Floats) -> Predictions:
+    """Predictions for the rows of a fitted model matrix.
+
+    Args:
+        link: The link.
+        table: Shape (rows, columns).
+        coordinates: Shape (coordinates,).
+    """
+    if isinstance(link, Normal):
+        unit, mean = coordinates[0], table @ coordinates[1:] / coordinates[0]
+        slopes = link.spread * np.column_stack([-mean, table]) / unit
+        return Predictions((link.centre + link.spread * mean)[:, None], slopes[:, None])
+    if isinstance(link, Poisson):
+        mean = np.exp(table @ coordinates)[:, None]
+        return Predictions(mean, (mean * table)[:, None])
+    design = link.design(table)
+    chances = link.at(design @ coordinates)
+    return Predictions(chances.chance, np.einsum("gcl,glp->gcp", chances.slope, design))
+
+
+def margins(data: RegressionData, fit: RegressionFit, tables: list[Floats]) -> tuple[Floats, Floats]:
+    """Means over people of predictions, for several model matrices of the same people.
+
+    Args:
+        data: The regression.
+        fit: Its fit.
+        tables: Each of shape (cells, columns).
+
+    Returns:
+        Means, shape (tables, outputs), and their covariance, shape (tables x outputs, tables x outputs).
+    """
+    shares = fit.shares * data.inside
+    shares /= shares.sum()
+    each = [predictions(data.link, table, fit.coordinates) for table in tables]
+    every = np.hstack([found.means for found in each])
+    means = shares @ every
+    slopes = np.concatenate([np.einsum("g,gop->op", shares, found.slopes) for found in each])
+    away = every - means
+    if data.hidden:
+        slopes = np.hstack([slopes, (shares[:, None] * away).T])
+    covariance = slopes @ fit.covariance @ slopes.T
+    if not data.hidden:
+        covariance += (away.T * shares) @ away / data.rows.people
+    return means.reshape(len(tables), -1), covariance
