@@ -56,8 +56,10 @@ def estimate(  # noqa: PLR0913 - one for each option
     The estimate to publish is the first: unbiased, with its interval. The likeliest frequency is a second opinion that
     never leaves 0 to 1 and is biased near its ends; it has no interval. False responses are made up by somebody who
     tosses no coin. No interval includes them: next to each estimate stands how far so many of them can have moved it
-    at most (docs/attacks.md). With --sample responses count by their sampling weights, and the standard error is that
-    of the sampling design and the coins together; the last two are left out.
+    at most (docs/attacks.md).
+
+    With --sample responses count by their sampling weights, and the standard error is that of the sampling design and
+    the coins together. The likeliest frequency and the effect of false responses are then left out.
 
     Example: miner estimate wellbeing "cannabis = yes and (year in (first, second) or income >= 800)"
     """

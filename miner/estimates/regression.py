@@ -316,22 +316,23 @@ def fitted(design: Design) -> RegressionFit:
         raise _endless(design, error) from None
 
 
-def regression_of(design: Design, fit: RegressionFit, people: int, freedom: float = inf) -> Regression:
+def regression_of(design: Design, fit: RegressionFit, people: int, freedom: Floats | None = None) -> Regression:
     """The results of a fit, with the names of its coefficients.
 
     Args:
         design: What was fitted.
         fit: The fit.
         people: Number of responses.
-        freedom: Degrees of freedom of the standard errors.
+        freedom: Shape (coefficients,): degrees of freedom of the standard errors; infinite if None.
     """
-    coefficients, turn = _natural(design, fit)
+    coefficients, turn = natural(design, fit)
     covariance = turn @ fit.covariance[: fit.width, : fit.width] @ turn.T
     errors = np.sqrt(np.diag(covariance)).tolist()
+    degrees = [inf] * len(errors) if freedom is None else freedom.tolist()
     terms = tuple(
-        Term(outcome, name, value, coefficient, error, freedom, ratio)
-        for (outcome, name, value, ratio), coefficient, error in zip(
-            _names(design), coefficients.tolist(), errors, strict=True
+        Term(outcome, name, value, coefficient, error, left, ratio)
+        for (outcome, name, value, ratio), coefficient, error, left in zip(
+            _names(design), coefficients.tolist(), errors, degrees, strict=True
         )
     )
     names = [each.name if each.outcome_value is None else f"{each.outcome_value}: {each.name}" for each in terms]
@@ -351,7 +352,7 @@ def regression_of(design: Design, fit: RegressionFit, people: int, freedom: floa
     )
 
 
-def _natural(design: Design, fit: RegressionFit) -> tuple[Floats, Floats]:
+def natural(design: Design, fit: RegressionFit) -> tuple[Floats, Floats]:
     """The coefficients of the columns themselves, and their slopes along the coordinates of the fit."""
     units, point, link = design.units, fit.coordinates, design.data.link
     if isinstance(link, Normal):

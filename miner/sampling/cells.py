@@ -23,6 +23,7 @@ from miner.sampling.raking import MOST_CELLS, PLACE, raked_factors, residuals
 from miner.sampling.units import Units
 from miner.weights.weights import ProductWeights, touched
 
+MOST_NUMBERS = 2**26  # signed weights of different responses in cells, that are in memory together
 Boxes = Sequence[ValueSets]
 Part = Sequence[tuple[int, Boxes]]
 """A part of a partition: a signed sum of unions of disjoint boxes."""
@@ -49,8 +50,8 @@ class SampledRows:
         """The responses that differ in some questions or in how they were sampled; of people who were asked these.
 
         Raises:
-            QueryError: If there are no responses, nobody was asked, the design does not fit the survey, a value that
-                was answered has no sampling weight, or a stratum has one cluster.
+            QueryError: If there are no responses, nobody was asked, the design does not fit the survey, or a stratum
+                has one cluster.
         """
         survey = source.survey
         design.check(survey)
@@ -80,6 +81,9 @@ class SampledRows:
             raise QueryError(PLACE, problem, "rake by fewer questions, or by questions of fewer values")
         raked = [dict(zip(margins, ({value} for value in values), strict=True)) for values in np.ndindex(shape)]
         boxes = [{name: frozenset(values) for name, values in each.items()} for each in raked]
+        if len(boxes) * len(partition) * len(self.weights) > MOST_NUMBERS:
+            problem = f"{len(boxes) * len(partition)} cells of {len(self.weights)} different responses are too many"
+            raise QueryError(PLACE, problem, "rake by fewer questions, or take clusters of a question of fewer values")
         table = np.stack([_signed(signed, part, box) for box in boxes for part in partition], axis=1)
         people = (self.found.counts * self.weights) @ table
         cell = np.repeat(np.arange(len(boxes)), len(partition))
@@ -136,30 +140,31 @@ class SampledCells:
 
     def covariance(self, truth: Floats) -> Floats:
         """Covariance of `totals`, by sample and coins."""
-        left = self.factors[:, None] * residuals(
-            self.people, np.tile(truth, (len(self.people) // self.parts, 1)), self.indicators
-        )
-        rows = self.rows
+        left, rows = self._left(truth), self.rows
         terms = rows.weights[:, None] * (self.table @ left)
         removed = rows.units.uncorrected(terms, self.table, rows.weights, left)
         return rows.units.covariance(terms) + removed
 
+    def freedom(self, truth: Floats) -> float:
+        """Degrees of freedom of the variance of one total.
+
+        Args:
+            truth: Shape (parts,): what the parts count.
+        """
+        return self.rows.units.freedom_of(self.rows.weights * (self.table @ self._left(truth[:, None]))[:, 0])
+
+    def _left(self, truth: Floats) -> Floats:
+        """Counts of the answers in each cell, less what the margins raked by say: shape (cells, sums)."""
+        each = np.tile(truth, (len(self.people) // self.parts, 1))
+        return self.factors[:, None] * residuals(self.people, each, self.indicators)
+
 
 def sampling_weights(responses: Responses, design: SampleDesign) -> Floats:
-    """Shape (responses,): the product of the factors of each response's values.
-
-    Raises:
-        QueryError: If a value that was answered has none.
-    """
+    """Shape (responses,): the product of the factors of each response's values."""
     found = np.ones(len(responses))
     for name, numbers in design.weights.items():
         question, values = responses.survey.question(name), _values_of(responses, name)
-        factors = np.array([numbers.get(value, np.nan) for value in question.values])
-        found *= factors[values]
-        if np.isnan(found).any():
-            value = question.values[int(values[np.isnan(found)][0])]
-            problem = f'responses have "{value}", which has no sampling weight'
-            raise QueryError(f"sample, weights, {name}", problem, f'write a number for "{value}"')
+        found *= np.array([numbers[value] for value in question.values])[values]
     return found
 
 
@@ -167,7 +172,7 @@ def units_of(found: Counted, design: SampleDesign) -> Units:
     """Strata and clusters of responses.
 
     Raises:
-        QueryError: If a stratum has no number of its population, one cluster, or more than its population.
+        QueryError: If a stratum has one cluster, or more than its population.
     """
     responses = found.responses
     names: tuple[str, ...] = ()
@@ -179,11 +184,7 @@ def units_of(found: Counted, design: SampleDesign) -> Units:
         stratum = _values_of(responses, design.strata)
         sizes = np.full(len(names), inf)
         if isinstance(design.sizes, Mapping):
-            missing = [names[number] for number in np.unique(stratum).tolist() if names[number] not in design.sizes]
-            if missing:
-                problem = f'responses are in "{missing[0]}", whose population is missing'
-                raise QueryError("sample, population", problem, f'write a number for "{missing[0]}"')
-            sizes = np.array([design.sizes.get(name, inf) for name in names])
+            sizes = np.array([design.sizes[name] for name in names])
     cluster = None if design.clusters is None else _values_of(responses, design.clusters)
     return Units(found.counts, stratum, cluster, sizes, names)
 

@@ -89,7 +89,7 @@ class SampleDesign:
         """Do nothing, if the survey has these questions and values, and sends as they are those of `names`.
 
         Raises:
-            QueryError: If not.
+            QueryError: If not; or if a table lacks the number of a value, whether or not anybody gave it.
         """
         for name in self.names:
             coding = survey.question(name).coding
@@ -101,13 +101,13 @@ class SampleDesign:
         if isinstance(self.sizes, Mapping) and self.strata is not None:
             tables.append((self.strata, self.sizes))
         for name, numbers in tables:
+            question = survey.question(name)
             for value in numbers:
-                survey.question(name).value_index(value)
-        for name, numbers in self.margins.items():
-            missing = [value for value in survey.question(name).values if value not in numbers]
+                question.value_index(value)
+            missing = [value for value in question.values if value not in numbers]
             if missing:
-                problem = f'the population of "{missing[0]}" is missing'
-                raise QueryError(f"sample, rake, {name}", problem, "write a number for each value; 0 for nobody")
+                problem = f'the number of "{missing[0]}" is missing'
+                raise QueryError(f'sample, question "{name}"', problem, "write a number for each of its values")
         if survey.sampling is not None and self.sizes is not None:
             problem = "the survey asks each person some of its questions only"
             raise QueryError("sample, population", problem, "leave it out: there is no finite population correction")

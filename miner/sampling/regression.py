@@ -17,7 +17,7 @@ from miner.behind.candidates import asked_patterns, patterns_of
 from miner.effects.formula import read_formula
 from miner.effects.regressions import RegressionLikelihood
 from miner.estimates.design import Family, design_of
-from miner.estimates.regression import Regression, fitted, regression_of
+from miner.estimates.regression import Regression, fitted, natural, regression_of
 from miner.responses.source import in_memory
 from miner.sampling.cells import SampledRows
 from miner.sampling.raking import residuals
@@ -79,13 +79,14 @@ def regress(
     units = rows.units
     if any(survey.is_disguised(name) for name in names):
         units = replace(units, sizes=np.full(len(units.sizes), np.inf))
-    freedom = units.freedom - len(design.columns) + 1
-    if freedom < 1:
+    if units.freedom < len(design.columns):
         problem = f"{len(design.columns)} coefficients are too many for {units.freedom} degrees of freedom"
         raise QueryError(PLACE, problem, "leave out predictors: there are as many as clusters less strata, at most")
-    spread = sandwich(fit.information, left * weights[:, None], units)
-    size = len(fit.covariance)
-    return regression_of(design, replace(fit, covariance=spread[:size, :size]), rows.found.people, freedom)
+    terms, size = left * weights[:, None], len(fit.covariance)
+    covariance = sandwich(fit.information, terms, units)[:size, :size]
+    influence = (terms @ np.linalg.inv(fit.information))[:, : fit.width] @ natural(design, fit)[1].T
+    freedom = np.array([units.freedom_of(each) for each in influence.T]) - len(design.columns) + 1
+    return regression_of(design, replace(fit, covariance=covariance), rows.found.people, np.maximum(freedom, 1))
 
 
 def sandwich(information: Floats, slopes: Floats, units: Units) -> Floats:

@@ -177,14 +177,15 @@ def _ratio(cells: SampledCells, truth: Floats, both: Boxes, among: Boxes) -> Sam
     if possible is None:
         signed = ProductWeights(rows.found.responses)
         possible = np.array(list(product(*(signed.range(event) for event in events))), np.float64)
+    totals = cells.totals(truth)
     return SampledRatio(
-        cells.totals(truth),
+        totals,
         cells.covariance(truth),
         terms,
         rows.found.counts * rows.weights,
         np.concatenate([possible * largest, terms]),
         rows.found.people,
-        rows.units.freedom,
+        cells.freedom(truth @ np.array([1.0, -totals[0] / totals[1]])),
         whole=among is EVERYBODY,
     )
 

@@ -2,8 +2,7 @@
 
 The interval holds each ratio r for which the total of ``numerator - r denominator`` may be 0 (Fieller 1954). It is the
 score interval of `miner.estimates.score`, for the number of responses that would vary as much in a simple sample (Kish
-1965; Korn & Graubard 1998). It is longer by the ratio of Student's t, with clusters less strata degrees of freedom, to
-the normal quantile.
+1965; Korn & Graubard 1998). It is longer by the ratio of Student's t to the normal quantile.
 """
 
 from dataclasses import dataclass, replace
@@ -40,7 +39,7 @@ class SampledRatio:
     masses: Floats
     possible: Floats
     people: int
-    freedom: int
+    freedom: float
     whole: bool
 
     @property

@@ -91,6 +91,26 @@ class Units:
         Args:
             terms: Shape (rows, sums): the terms of one response, its sampling weight in them.
         """
+        gaps, times, _ = self._gaps(terms)
+        found: Floats = (gaps * times[:, None]).T @ gaps
+        return found
+
+    def freedom_of(self, terms: Floats) -> float:
+        """Degrees of freedom of the variance of a sum (Satterthwaite 1946).
+
+        They are `freedom` where all strata contribute alike, and those of one stratum where it has all the variance.
+
+        Args:
+            terms: Shape (rows,): as for `covariance`.
+        """
+        gaps, times, home = self._gaps(terms[:, None])
+        parts = np.bincount(home, times * gaps[:, 0] ** 2, len(self.sizes))
+        left = np.maximum(self.number - 1, 1)
+        below = float((parts**2 / left).sum())
+        return float(parts.sum() ** 2 / below) if below > 0 else float(self.freedom)
+
+    def _gaps(self, terms: Floats) -> tuple[Floats, Floats, Indices]:
+        """Distances of clusters' totals from their means, shape (clusters, sums); their factors, and their strata."""
         if self.cluster is None:
             totals, each, home = terms, self.counts, self.stratum
         else:
@@ -101,8 +121,7 @@ class Units:
         means = np.stack([np.bincount(home, each * column, len(number)) / number for column in totals.T], axis=1)
         gaps = totals - means[home]
         times = (1 - self.sampled) * number / np.maximum(number - 1, 1)
-        found: Floats = (gaps * (each * times[home])[:, None]).T @ gaps
-        return found
+        return gaps, each * times[home], home
 
     def uncorrected(self, terms: Floats, cells: Floats, weights: Floats, truth: Floats) -> Floats:
         """The part of the coins' covariance that a correction has removed, and that is to be added again.

@@ -166,16 +166,22 @@ def test_a_table_is_that_of_single_estimates() -> None:
 def test_what_does_not_fit_is_refused_with_a_remedy() -> None:
     sent = people(200, 7)
     for design, problem in (
-        (SampleDesign({"q0": {"north": 1.0}}), '"south", which has no sampling weight'),
+        (SampleDesign({"q0": {"north": 1.0}}), 'the number of "south" is missing'),
         (SampleDesign({"q0": {"nord": 1.0}}), "there is no such value"),
         (SampleDesign(strata="q2"), "everybody sends as they are"),
-        (SampleDesign(strata="q0", sizes={"north": 500.0}), '"south", whose population is missing'),
+        (SampleDesign(strata="q0", sizes={"north": 500.0}), 'the number of "south" is missing'),
         (SampleDesign(strata="q0", sizes={"north": 500.0, "south": 5.0}), "more responses than its population"),
         (SampleDesign(clusters="q0", strata="q0"), "has one cluster"),
-        (SampleDesign(margins={"q0": {"north": 1.0}}), 'population of "south" is missing'),
+        (SampleDesign(margins={"q0": {"north": 1.0}}), 'the number of "south" is missing'),
     ):
         with pytest.raises(QueryError, match=problem):
             SurveySample(sent, design).estimate("q3 = yes")
+
+
+def test_more_cells_than_memory_holds_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("miner.sampling.cells.MOST_NUMBERS", 16)
+    with pytest.raises(QueryError, match="cells of 8 different responses are too many"):
+        SurveySample(people(200, 7), WEIGHED).crosstab("q2", "q3")
 
 
 def test_a_margin_of_people_of_whom_nobody_answered_is_refused() -> None:

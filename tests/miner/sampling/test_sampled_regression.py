@@ -85,7 +85,7 @@ def test_undisguised_schools_are_fitted_as_by_hand(apiclus1: pd.DataFrame, *, ra
     assert [each.name for each in terms] == ["intercept", "stype = H", "stype = M"]
     assert [each.coefficient for each in terms] == pytest.approx(beta.tolist(), abs=1e-7)
     assert [each.standard_error for each in terms] == pytest.approx(errors.tolist(), rel=1e-6)
-    assert {each.freedom for each in terms} == {15 - 1 - 3 + 1}
+    assert [each.freedom for each in terms] == pytest.approx([15 - 1 - 3 + 1] * 3)
 
 
 @pytest.mark.parametrize("formula", ["q2 ~ q0", "q2 ~ q3", "q2 ~ q3 * q0", "q0 ~ q2"])
@@ -121,7 +121,7 @@ def test_a_finite_population_corrects_the_errors_of_answers_that_are_not_disguis
 
 def test_intervals_and_p_values_are_students() -> None:
     term = regress(SurveySample(people(2000, 4, 'truth = "4/5"'), SampleDesign(clusters="q1")), "q2 ~ q3").terms[1]
-    assert term.freedom == 8 - 1 - 2 + 1
+    assert term.freedom == pytest.approx(8 - 1 - 2 + 1)
     assert (term.interval[1] - term.coefficient) / term.standard_error == pytest.approx(2.4469, abs=1e-4)
     normal = replace(term, freedom=np.inf)
     assert normal.p_value < term.p_value
@@ -146,7 +146,7 @@ def test_what_cannot_be_fitted_is_refused_with_a_remedy() -> None:
     for design, formula, problem in (
         (SampleDesign(margins={"q2": {"yes": 1.0, "no": 1.0}}), "q2 ~ q3", 'cannot rake by "q2"'),
         (SampleDesign(clusters="q0"), "q2 ~ q3", "too many for 1 degrees of freedom"),
-        (SampleDesign({"q0": {"north": 1.0}}), "q2 ~ q3", "no sampling weight"),
+        (SampleDesign({"q0": {"north": 1.0}}), "q2 ~ q3", "is missing"),
         (SampleDesign(strata="q3"), "q2 ~ q3", "everybody sends as they are"),
     ):
         with pytest.raises(QueryError, match=problem):

@@ -132,6 +132,15 @@ def test_a_sample_larger_than_its_population_is_refused() -> None:
         one_stratum(np.ones(4), 3)
 
 
+def test_degrees_of_freedom_are_those_of_the_strata_that_vary() -> None:
+    units = Units(np.ones(12), np.repeat([0, 1, 2], 4), None, np.full(3, inf))
+    terms = np.tile([1.0, -1.0, 2.0, -2.0], 3)
+    assert units.freedom_of(terms) == pytest.approx(9) == pytest.approx(units.freedom)
+    assert units.freedom_of(terms * (np.arange(12) < 4)) == pytest.approx(3)
+    assert 3 < units.freedom_of(terms * np.repeat([1.0, 2.0, 3.0], 4)) < 9
+    assert units.freedom_of(np.zeros(12)) == 9
+
+
 def test_responses_that_are_alike_may_share_a_row() -> None:
     terms = np.array([[1.0, 2.0], [0.0, 3.0], [4.0, 1.0]])
     each = Units(np.array([2.0, 1.0, 3.0]), np.array([0, 0, 0]), None, np.array([20.0]))
