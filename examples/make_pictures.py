@@ -3,8 +3,8 @@
     make pictures
 
 Writes docs/pictures/page.png, a question on a phone, docs/pictures/report.png, the top of a report of 1,500 responses
-of made-up people, and docs/pictures/design.png and balance.png, the page of `respondent design`. Each has at most
-`LARGEST` bytes.
+of made-up people, and docs/pictures/design.png, privacy.png and balance.png, the page of `respondent design`. Each has
+at most `LARGEST` bytes.
 """
 
 from __future__ import annotations
@@ -98,6 +98,10 @@ def pictures_of_the_design(browser: Browser, address: str) -> None:
     page.locator('[id="q.3"]').click()
     page.frame_locator("iframe").locator('[data-question="income"]').wait_for()
     page.screenshot(path=PICTURES / "design.png")
+    page.locator("#strength").evaluate("(form) => form.scrollIntoView()")
+    page.locator('[id="strength.doubled"]').wait_for()
+    page.locator('[id="pane.form"]').screenshot(path=PICTURES / "privacy.png")
+    page.click('[id="figures.open"]')
     page.locator("#truth").focus()
     for _ in range(3):
         page.keyboard.press("ArrowLeft")

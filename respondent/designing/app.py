@@ -24,6 +24,7 @@ from respondent.designing.beginnings import beginnings, begun
 from respondent.designing.chosen import chosen_design
 from respondent.designing.document import OvertakenError, SurveyDocument
 from respondent.designing.figures import slid
+from respondent.designing.meaning.offers import offers_of
 from respondent.designing.mends import difference
 from respondent.designing.publishing import as_plain, frozen_by, published_in
 from respondent.designing.state import state_of
@@ -143,6 +144,13 @@ def _figures(document: SurveyDocument, inside: Blueprint) -> None:
             if document.last is None:
                 raise EditError("survey", "it has not compiled yet", "correct what is wrong with it")
             return as_json(slid(document.last, group, strength, request.args.get(strength, ""), _respondents()))
+
+    @inside.get("/presets")
+    def presets() -> Response:
+        with document.lock:
+            text = document.text
+        index = request.args.get("question", -1, int)
+        return as_json(offers_of(text, document.path.parent, index, _respondents()))
 
     @inside.get("/chosen")
     def chosen() -> Response:

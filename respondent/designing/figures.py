@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from fractions import Fraction
 from math import isfinite
 from typing import Any
 
@@ -20,6 +21,8 @@ from collector.survey.survey import Survey
 from collector.survey_file.group_file import keeping
 from collector.survey_file.survey_file import Compiled
 from collector.wording.wording import wordings
+from respondent.designing.meaning.presets import preset_of
+from respondent.designing.meaning.sentences import meaning_of, together
 from respondent.designing.values import EditError
 
 Json = dict[str, Any]
@@ -49,25 +52,42 @@ class SurveyFigures:
 
     def _as_json(self) -> Json:
         privacy, central = self.check.privacy, self.check.central
+        promised = None if self.compiled.plan is None else self.compiled.plan.epsilon
         plans = {each.question.name: each for each in self.plan.questions}
         return {
             "questions": [
-                _question(privacy, disclosed, [value.as_json for value in planned.values])
+                _question(privacy, disclosed, [value.as_json for value in planned.values], self.respondents, promised)
                 for disclosed, planned in zip(privacy.questions, self.plan.questions, strict=True)
             ],
             "groups": [_group(each, [plans[name] for name in each.group.questions]) for each in privacy.groups],
             "response": {
                 "epsilon": or_none(privacy.epsilon),
                 "central": None if central is None else central.lines[0],
+                "together": together(privacy),
             },
             "stale": False,
         }
 
 
-def _question(privacy: SurveyPrivacy, disclosed: QuestionDisclosure, values: Sequence[Json]) -> Json:
-    """A question: what it discloses, and how precise its shares will be."""
+def _question(
+    privacy: SurveyPrivacy,
+    disclosed: QuestionDisclosure,
+    values: Sequence[Json],
+    respondents: int,
+    promised: Fraction | None = None,
+) -> Json:
+    """A question: what it discloses, how precise its shares will be, and both in sentences.
+
+    Args:
+        privacy: What the survey discloses.
+        disclosed: What it discloses of the question.
+        values: What is expected of each value.
+        respondents: How many are reckoned with.
+        promised: Epsilon that ``[privacy]`` promises of a whole response.
+    """
     survey, epsilon = privacy.survey, privacy.question_epsilon(disclosed.question)
     words = wordings(survey, disclosed.question, survey.languages[0])
+    preset, level = preset_of(disclosed.group, promised)
     return {
         "name": disclosed.question.name,
         "group": None if disclosed.group is None else disclosed.group.name,
@@ -80,6 +100,9 @@ def _question(privacy: SurveyPrivacy, disclosed: QuestionDisclosure, values: Seq
         "bits_exact": disclosed.counted,
         "entropy": disclosed.entropy,
         "belief": float(max(risk.rise.after for risk in disclosed.risks)),
+        "preset": preset,
+        "level": level,
+        "meaning": meaning_of(disclosed, words, values, respondents),
     }
 
 
@@ -136,7 +159,8 @@ def _slid(survey: Survey, group: Group, respondents: int) -> Json:
     survey = replace(survey, groups=groups)
     privacy, members = SurveyPrivacy(survey), survey.members(group)
     questions = [
-        _question(privacy, each, _values(survey, each.question, respondents)) for each in privacy.among(group.questions)
+        _question(privacy, each, _values(survey, each.question, respondents), respondents)
+        for each in privacy.among(group.questions)
     ]
     whole = GroupDisclosure(group, members)
     widest = max(value["width"] for question in questions for value in question["values"])

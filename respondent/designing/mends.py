@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from difflib import unified_diff
@@ -17,6 +17,7 @@ from collector.disclosure.precision import other_truths
 from collector.errors import SurveyError
 from collector.exchange.checked import checked
 from collector.survey_file.survey_file import compiled
+from respondent.designing.meaning.presets import end_of
 from respondent.designing.operations import edited
 from respondent.designing.places import Places
 from respondent.designing.values import EditError
@@ -136,6 +137,8 @@ def _ways_of_strength(found: FoundLint) -> Iterator[Way]:
     if moved and "truth" in found.values.get("groups", {}).get(moved[1], {}):
         name = moved[1]
         yield f'Move the truth of "{name}" until this is mended', lambda: _milder(found, name)
+    if found.lint.place == "whole response" and found.lint.remedy.endswith("lower the truth of its groups"):
+        yield "Lower the truth of every group until this is mended", lambda: _lower_all(found)
     if found.lint.remedy == LOWER:
         yield "Lower the epsilon until this is mended", lambda: _lower(found)
 
@@ -185,25 +188,40 @@ def _milder(found: FoundLint, group: str) -> list[Edit]:
     end = present.channel.replacement.uninformative_at
     nearer = [each for each in other_truths(present) if each % TWENTIETH == 0 and abs(each - end) < abs(own - end)]
     tries = sorted(nearer, key=lambda each: abs(each - own))
-    return _first_mending(found, (_set(["groups", group, "truth"], str(each)) for each in tries))
+    return _first_mending(found, ([_set(["groups", group, "truth"], str(each))] for each in tries))
 
 
 def _lower(found: FoundLint) -> list[Edit]:
     """The largest epsilon in tenths of the present one at which the lint is gone."""
     epsilon = Fraction(str(found.values["privacy"]["epsilon"]))
     tries = (Decimal(f"{float(epsilon * tenths / 10):.3g}") for tenths in TENTHS)
-    return _first_mending(found, (_set(["privacy", "epsilon"], each) for each in tries))
+    return _first_mending(found, ([_set(["privacy", "epsilon"], each)] for each in tries))
 
 
-def _first_mending(found: FoundLint, tries: Iterator[Edit]) -> list[Edit]:
-    for edit in tries:
+def _lower_all(found: FoundLint) -> list[Edit]:
+    """The largest share, in twentieths, of the way from where responses say nothing to 1 at which the lint is gone.
+
+    Each group with a truth further on that way is brought back to it.
+    """
+    groups = {name: each for name, each in found.values["groups"].items() if "truth" in each}
+    ways = {name: (end_of(each), Fraction(str(each["truth"]))) for name, each in groups.items()}
+
+    def edits(share: Fraction) -> list[Edit]:
+        aims = {name: end + (1 - end) * share for name, (end, _) in ways.items()}
+        return [_set(["groups", name, "truth"], str(aim)) for name, aim in aims.items() if aim < ways[name][1]]
+
+    return _first_mending(found, (edits(twentieths * TWENTIETH) for twentieths in range(19, 0, -1)))
+
+
+def _first_mending(found: FoundLint, tries: Iterable[list[Edit]]) -> list[Edit]:
+    for edits in tries:
         try:
-            after = checked(compiled(edited(found.text, [edit]), found.folder), found.respondents)
+            after = checked(compiled(edited(found.text, edits), found.folder), found.respondents)
         except SurveyError:
             continue
         alike = (found.lint.place, found.lint.severity)
         if all((each.place, each.severity) != alike or not _same(each, found.lint) for each in after.lints):
-            return [edit]
+            return edits
     raise EditError(found.lint.place, "no such change mends it", "edit it by hand")
 
 

@@ -115,6 +115,8 @@ def test_everybody_can_read_every_tab_and_press_every_control(
         if width == 360:
             page.click('[id="to.seen"]')
             look_at(page, width)
+        page.click('[id="figures.open"]')
+        look_at(page, width)
         expect(page.locator('[id="cost.distress"]')).to_be_visible()
         if width == 360:
             page.click('[id="to.form"]')
@@ -139,6 +141,7 @@ def test_the_privacy_tab_says_what_readers_of_published_figures_learn(
         here.page.click('[id="tab.privacy"]')
         stated = here.page.locator('[id="cost.central"]')
         expect(stated).to_contain_text("respondents gave the same answers to year, central differential privacy")
+        here.page.click('[id="figures.open"]')
         here.page.click('[id="cost.lines"] summary')
         expect(here.page.locator('[id="cost.lines"]')).to_contain_text("For people who run the server")
         assert here.complaints == []
@@ -321,6 +324,7 @@ def test_the_slider_shows_other_figures_and_its_truth_is_written(
         open_design(page, link)
         page.click('[id="q.3"]')
         expect(page.locator('[id="balance.words"]')).to_contain_text("Truth 2/3: epsilon 2.197")
+        page.click('[id="figures.open"]')
         page.focus("#truth")
         for _ in range(20):
             page.keyboard.press("ArrowLeft")
@@ -330,6 +334,8 @@ def test_the_slider_shows_other_figures_and_its_truth_is_written(
         settled(page)
         truth = table_of(wellbeing_file.read_text("utf-8"))["groups"]["money"]["truth"]
         assert words == f"Use truth {truth}"
+        expect(page.locator('[id="balance.use"]')).to_have_text(f"Truth {truth} is in use")
+        expect(page.locator('[id="balance.saved"]')).to_have_text(f"Saved in the file: group money has truth {truth}.")
         assert truth != "2/3"
 
 
@@ -370,6 +376,7 @@ def test_one_epsilon_for_the_whole_response_is_slid_and_written(
         settled(page)
         page.click('[id="q.3"]')
         expect(page.locator('[id="balance.words"]')).to_contain_text("Epsilon 8: an answer to income can become")
+        page.click('[id="figures.open"]')
         page.focus("#whole")
         for _ in range(4):
             page.keyboard.press("ArrowLeft")
@@ -430,7 +437,7 @@ def test_a_remark_is_mended_once_its_difference_was_shown(wellbeing_file: Path, 
         page = here.page
         open_design(page, link)
         page.click('[id="tab.privacy"]')
-        page.click('text=Give each question of "substances" its own group')
+        page.click('[id="together.privacy.mend"]')
         expect(page.locator("dialog ins")).to_contain_text(['group = "drinking"', "drinking = {"])
         assert wellbeing_file.read_text("utf-8") == WELLBEING
         look_at(page, 1280)

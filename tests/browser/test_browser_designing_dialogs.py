@@ -172,7 +172,7 @@ def test_everybody_can_read_a_mend_a_notice_and_the_slider_of_one_epsilon(
         page.clock.install()
         open_design(page, link)
         page.click('[id="tab.privacy"]')
-        page.click('text=Give each question of "substances" its own group')
+        page.click('[id="together.privacy.mend"]')
         expect(page.locator("dialog ins").first).to_be_visible()
         look_at(page, width)
         page.keyboard.press("Escape")
@@ -181,6 +181,7 @@ def test_everybody_can_read_a_mend_a_notice_and_the_slider_of_one_epsilon(
         choose(page, "q.3")
         if width == 360:
             page.click('[id="to.seen"]')
+        page.click('[id="figures.open"]')
         expect(page.locator("#whole")).to_be_visible()
         look_at(page, width)
         wellbeing_file.write_text(WELLBEING, "utf-8")

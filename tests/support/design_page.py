@@ -184,9 +184,10 @@ def build(hand: Hand, survey: Table) -> None:
     if "preview" in survey:
         hand.pick("f.preview", survey["preview"])
     hand.turn("privacy")
-    for name, group in survey.get("groups", {}).items():
+    for index, (name, group) in enumerate(survey.get("groups", {}).items()):
         hand.write("g.new", name)
         hand.press("g.add")
+        hand.press(f"g.{index}.open")
         hand.write(f"f.groups.{name}.truth", group["truth"])
         hand.pick(f"f.groups.{name}.channel", group.get("channel", ""))
     for index, question in enumerate(survey["questions"]):

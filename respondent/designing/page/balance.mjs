@@ -16,6 +16,8 @@ const PAUSE = 500; // milliseconds without an edit, after which it is asked what
 
 /** Where the slider of a group is, as long as it was not used. @type {{group: string, truth: string, exact: Point | null} | null} */
 let tried = null;
+/** The group and the truth that were put to use here. */
+let used = "";
 let asking = false;
 /** What one epsilon would choose, and of which design. @type {{of: string, design: Chosen | null}} */
 let chosen = { of: "", design: null };
@@ -122,9 +124,11 @@ export function balanceOf(question, shown, redraw) {
     ),
     button(
       "balance.use",
-      `Use truth ${point.truth}`,
+      point.truth === group.truth ? `Truth ${point.truth} is in use` : `Use truth ${point.truth}`,
       () => {
+        if (!canSet) return;
         tried = null;
+        used = `${group.name} ${point.truth}`;
         const there = at(shown.state.document, ["groups", group.name]);
         /** @type {import("./state.d.ts").Edit[]} */
         const drops = ["epsilon", "odds"]
@@ -132,10 +136,11 @@ export function balanceOf(question, shown, redraw) {
           .map((key) => ({ op: "delete", path: ["groups", group.name, key] }));
         shown.edit(
           [...drops, { op: "set", path: ["groups", group.name, "truth"], value: point.truth }],
-          `Truth ${point.truth} for group ${group.name}.`,
+          `Saved: truth ${point.truth} for group ${group.name}.`,
         );
       },
       { "aria-disabled": canSet ? null : "true" },
     ),
+    made("p", { id: "balance.saved", className: "quiet" }, used === `${group.name} ${group.truth}` ? `Saved in the file: group ${group.name} has truth ${group.truth}.` : ""),
   ];
 }

@@ -19,6 +19,8 @@ export const figure = (figure, words) =>
 
 /** @param {number} share */
 export const percent = (share) => `${(100 * share).toFixed(1)} %`;
+/** A figure on an axis. @param {number} number */
+const short = (number) => (number && number < 10 ? number.toFixed(1) : number.toFixed(0));
 /** @param {number} number */
 export const three = (number) => number.toFixed(3);
 
@@ -124,6 +126,15 @@ function linesOf(shown, redraw) {
   );
 }
 
+/** What is promised for the chosen question, and what it costs, in sentences. @param {Table | null} question @param {Shown} shown @returns {Node[]} */
+export function promiseOf(question, shown) {
+  const all = question ? figuresOf(question, shown) : [];
+  return all.map((each) => {
+    const name = all.length > 1 && made("b", {}, `${each.name}: `);
+    return made("p", { id: `promise.${each.name}` }, name, each.meaning.belief, " ", made("span", { className: "price" }, each.meaning.cost));
+  });
+}
+
 /** The figures of the chosen question, and of the whole response. @param {Table | null} question @param {Shown} shown @param {() => void} redraw @returns {Node[]} */
 export function costOf(question, shown, redraw) {
   const { figures, respondents, survey } = shown.state;
@@ -182,8 +193,12 @@ export function picture(curve, { present, chosen, tried }) {
       ring("present", present, 8),
       square ? drawn("rect", square) : null,
       ring("tried", tried, 5),
-      drawn("text", { x: EDGE, y: EDGE - 10 }, `${measure} ↑`),
-      drawn("text", { x: WIDE - EDGE, y: HIGH - 8, "text-anchor": "end" }, "less precise →"),
+      ...[0, 1 / 2, 1].flatMap((part) => [
+        drawn("text", { x: EDGE - 4, y: HIGH - EDGE - (HIGH - 2 * EDGE) * part + 4, "text-anchor": "end" }, hasEpsilon ? short(most * part) : `${Math.round(100 * most * part)} %`),
+        drawn("text", { x: EDGE + (WIDE - 2 * EDGE) * part, y: HIGH - EDGE + 14, "text-anchor": "middle" }, `± ${short(50 * widest * part)}`),
+      ]),
+      drawn("text", { x: 4, y: EDGE - 14 }, `${measure} ↑`),
+      drawn("text", { x: WIDE - 4, y: HIGH - 2, "text-anchor": "end" }, "share within ± points, less precise →"),
     ),
     made(
       "figcaption",

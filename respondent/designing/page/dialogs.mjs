@@ -3,6 +3,7 @@
 import { labelled, picker } from "./controls.mjs";
 import { ask, Refusal } from "./design.mjs";
 import { button, element, made, say } from "./parts.mjs";
+import { togetherOf } from "./privacy/together.mjs";
 
 /** @typedef {import("./state.d.ts").Lint} Lint */
 /** @typedef {import("./state.d.ts").Problem} Problem */
@@ -22,29 +23,25 @@ const BLOCK = 0x8000; // bytes that are turned into characters at once
  * What there is to say of a part of the design.
  *
  * @param {Design} design
- * @param {(path: Path) => boolean} isMine
+ * @param {(path: Path, said: Problem) => boolean} isMine
  * @param {string} id - Of the list.
  * @returns {Node[]}
  */
 export function remarksOn(design, isMine, id) {
   const problems = design.state.problems
-    .filter((each) => isMine(each.path))
+    .filter((each) => isMine(each.path, each))
     .map((each) => made("li", { className: "wrong" }, made("b", {}, "To mend: "), wordsOf(each)));
   const lints = design.state.lints
-    .filter((each) => isMine(each.path))
+    .filter((each) => isMine(each.path, each))
     .map((each, index) => {
-      const { mend } = each;
-      return made(
-        "li",
-        { className: each.severity },
-        made("b", {}, `${SEVERITIES[each.severity] ?? each.severity}: `),
-        wordsOf(each),
-        " ",
-        mend && button(`${id}.mend${index}`, mend.label, () => void showMend(design, mend.id, mend.label)),
-      );
+      const words = made("b", {}, `${SEVERITIES[each.severity] ?? each.severity}: `);
+      return made("li", { className: each.severity }, words, wordsOf(each), " ", remedyOf(design, each, `${id}.mend${index}`));
     });
   return problems.length + lints.length ? [made("ul", { id, className: "remarks" }, ...problems, ...lints)] : [];
 }
+
+/** The button that does what the remedy of a remark says, where that leaves no doubt. @param {Design} design @param {Lint} lint @param {string} id */
+export const remedyOf = (design, { mend }, id) => mend && button(id, mend.label, () => void showMend(design, mend.id, mend.label));
 
 /** @param {Problem} said */
 const wordsOf = (said) => `${said.place}: ${said.problem}; ${said.remedy}.`;
@@ -202,6 +199,7 @@ export function offerPublishing(design) {
       dialog(),
       "Publish this design?",
       [
+        ...togetherOf("publish.together", design.state, (lint) => remedyOf(design, lint, "publish.mend")),
         made("p", { id: "publish.words" }, "Publishing freezes:"),
         list,
         labelled("Store", store, { help: "The database file that holds published designs and responses." }),

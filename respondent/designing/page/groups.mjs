@@ -3,6 +3,7 @@
 import { at, isTable, labelled, newGroup, typed, wrongAt } from "./controls.mjs";
 import { formOf } from "./form.mjs";
 import { button, element, made } from "./parts.mjs";
+import { presetsOfGroup } from "./privacy/presets.mjs";
 import { questionsOf } from "./questions.mjs";
 import { GROUP, PRIVACY, SAMPLING } from "./settings.mjs";
 
@@ -27,12 +28,15 @@ export function privacyForm(shown) {
       way("way.groups", "A truth, or an epsilon, for each group of questions", !together, () => toGroups(shown)),
       way("way.privacy", "One epsilon for all that a person sends", together, () => toPrivacy(shown)),
     ),
-    ...(together ? one : []),
+    ...(together ? [...presetsOfGroup("whole.strength", "Privacy of the whole response", shownFirst(document), shown), ...one] : []),
     wrong.length > 0 && made("p", { className: "wrong", id: "groups.wrong" }, wrong.join(" ")),
     ...(together ? [] : [...groupForms(shown), newGroupForm(shown)]),
     ...sampled,
   ].filter((each) => each !== false);
 }
+
+/** The place of the first question that is disguised. @param {Table} document */
+const shownFirst = (document) => questionsOf(document).findIndex((each) => each.sensitive !== false);
 
 /** @param {string} id @param {string} label @param {boolean} checked @param {() => void} onchange */
 function way(id, label, checked, onchange) {
@@ -47,6 +51,7 @@ function groupForms(shown) {
   return Object.keys(isTable(document.groups) ? document.groups : {}).map((name, index) => {
     const path = ["groups", name];
     const used = (members.get(name) ?? []).map((each) => String(each.name));
+    const first = questionsOf(document).findIndex((each) => each.group === name);
     const control = made("input", {
       id: `g.${index}.name`,
       value: name,
@@ -60,9 +65,15 @@ function groupForms(shown) {
       "fieldset",
       { id: `g.${index}` },
       made("legend", {}, `Group ${name}`),
-      labelled("Name", control),
-      made("div", { className: "languages" }, ...fields),
-      made("p", { className: "quiet" }, used.length ? `Of ${used.join(", ")}.` : "No question has it."),
+      made("p", { className: "quiet" }, used.length ? `Disguises ${used.join(", ")}.` : "No question has it."),
+      ...presetsOfGroup(`g.${index}.strength`, "Privacy", first, shown),
+      made(
+        "details",
+        { id: `g.${index}.figures` },
+        made("summary", { id: `g.${index}.open` }, "Name and figures: truth probability, epsilon, channel"),
+        labelled("Name", control),
+        made("div", { className: "languages" }, ...fields),
+      ),
       !used.length &&
         button(`g.${index}.remove`, "Remove this group", () => {
           shown.edit([{ op: "delete", path }], `Group ${name} is removed.`);

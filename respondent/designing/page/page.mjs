@@ -2,9 +2,9 @@
 
 import { balanceOf } from "./balance.mjs";
 import { at, isTable, labelled, picker } from "./controls.mjs";
-import { costOf, figuresOf } from "./cost.mjs";
+import { costOf, figuresOf, promiseOf } from "./cost.mjs";
 import { Design } from "./design.mjs";
-import { offerBeginnings, offerPublishing, remarksOn } from "./dialogs.mjs";
+import { offerBeginnings, offerPublishing, remarksOn, remedyOf } from "./dialogs.mjs";
 import { formOf } from "./form.mjs";
 import { privacyForm } from "./groups.mjs";
 import { KINDS, partsOf } from "./kinds.mjs";
@@ -13,6 +13,8 @@ import { button, element, forget, made, refused, rename, say, update } from "./p
 import { follow, showPreview } from "./frame/preview.mjs";
 import { changeBetween } from "./frame/changes.mjs";
 import { bringIntoView, goOn, inPlace, listenToPanes, showPane } from "./frame/panes.mjs";
+import { presetsOf } from "./privacy/presets.mjs";
+import { gravest, togetherOf } from "./privacy/together.mjs";
 import { added, listOfQuestions, questionsOf, titleOf, turned } from "./questions.mjs";
 import { inLanguages, studyForm, surveyForm } from "./survey.mjs";
 
@@ -24,6 +26,7 @@ import { inLanguages, studyForm, surveyForm } from "./survey.mjs";
 
 const PARTS = /** @type {const} */ (["survey", "study", "privacy"]);
 const FORMS = { survey: surveyForm, study: studyForm, privacy: privacyForm };
+const DISGUISED = 3; // the part of a question's form above which its privacy is chosen
 const PAUSE = 5000; // milliseconds between looks at the file
 
 let chosen = 0;
@@ -165,10 +168,15 @@ function drawForm(question, now) {
     const none = [made("p", {}, "There is no question yet: add one, or begin with an example.")];
     return update(element("form"), question ? questionForm(question, now) : none);
   }
-  const isMine = (/** @type {Path} */ path) => partOf(String(path[0])) === part;
+  const worst = part === "privacy" ? gravest(now.state) : null; // it stands above
+  const isMine = (/** @type {Path} */ path, /** @type {unknown} */ said) => partOf(String(path[0])) === part && said !== worst;
   const title = made("h2", { id: `${part}.title`, tabIndex: -1 }, element(`tab.${part}`).firstChild?.textContent ?? "");
-  update(element(part), [title, ...remarksOn(design, isMine, `remarks.${part}`), ...FORMS[part](now)]);
+  const above = part === "privacy" ? togetherOf("together.privacy", now.state, remedyAt("together.privacy")) : [];
+  update(element(part), [title, ...above, ...remarksOn(design, isMine, `remarks.${part}`), ...FORMS[part](now)]);
 }
+
+/** What makes the button that does what a remark on the whole response says. @param {string} id - Of what it stands in. */
+const remedyAt = (id) => (/** @type {import("./state.d.ts").Lint} */ lint) => remedyOf(design, lint, `${id}.mend`);
 
 /** Where a part of the file is shown. @param {string} first - Of its path. @returns {typeof PARTS[number] | "questions"} */
 function partOf(first) {
@@ -179,6 +187,7 @@ function partOf(first) {
 /** Draw what the design costs. */
 function drawCost() {
   const now = shown();
+  update(element("promise"), promiseOf(questionsOf(now.state.document)[chosen] ?? null, now));
   update(element("cost"), costOf(questionsOf(now.state.document)[chosen] ?? null, now, drawCost));
 }
 
@@ -200,12 +209,13 @@ function questionForm(question, now) {
     const to = /** @type {HTMLSelectElement} */ (element("kind")).value;
     now.edit(turned(question, path, to), `It is now: ${KINDS[to]?.title}.`);
   });
+  const privacy = [...presetsOf(chosen, now, draw), ...togetherOf("together.question", now.state, remedyAt("together.question"))];
   const mine = (/** @type {Path} */ each) => each[0] === "questions" && each[1] === chosen;
   return [
     made("h2", { id: "form.title", dir: "auto", tabIndex: -1 }, `${chosen + 1}. ${titleOf(question, now.languages)}`),
     ...remarksOn(design, mine, "remarks.question"),
     made("div", { className: "row" }, labelled("Kind", kind), change),
-    ...formOf(partsOf(String(question.kind)), path, now),
+    ...formOf(partsOf(String(question.kind)), path, now).flatMap((each, place) => (place === DISGUISED ? [...privacy, each] : [each])),
   ];
 }
 

@@ -159,7 +159,7 @@ function alike(one, other) {
 
 /** @param {HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement} control */
 const standsIn = (control) =>
-  control instanceof HTMLInputElement && control.type === "checkbox" ? control.checked : control.value;
+  control instanceof HTMLInputElement && ["checkbox", "radio"].includes(control.type) ? control.checked : control.value;
 
 /** @param {Node} old @param {Node} now */
 function patch(old, now) {

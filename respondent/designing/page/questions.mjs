@@ -2,6 +2,7 @@
 
 import { KINDS } from "./kinds.mjs";
 import { button, element, made } from "./parts.mjs";
+import { markOf } from "./privacy/presets.mjs";
 import { freshName, isTable, newGroup, textIn, unused } from "./controls.mjs";
 
 /** @typedef {import("./state.d.ts").Edit} Edit */
@@ -96,6 +97,7 @@ export function listOfQuestions(shown, hands) {
         made("span", { className: "words", dir: "auto" }, `${index + 1}. ${question.ask_if ? "\u21b3 " : ""}${title}`),
         ...marks,
         made("span", { className: "quiet" }, KINDS[String(question.kind)]?.short ?? String(question.kind ?? "no kind")),
+        markOf(question, shown),
       ),
       button(`q.${index}.more`, "\u22ef", () => hands.open(index), {
         className: "small",

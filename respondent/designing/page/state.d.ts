@@ -10,6 +10,7 @@ export type Edit =
   | { op: "insert"; path: Path; value: Value }
   | { op: "move"; path: Path; to: number }
   | { op: "duplicate"; path: Path }
+  | { op: "preset"; path: Path; value: string }
   | { op: "rename"; path: Path; to: string };
 
 export interface Problem {
@@ -49,6 +50,31 @@ export interface QuestionFigures {
   bits_exact: boolean;
   entropy: number | null;
   belief: number;
+  /** The preset of privacy that it has; null where it is between two. */
+  preset: string | null;
+  /** The same in words; empty where it is not known. */
+  level: string;
+  meaning: Meaning;
+}
+
+/** What a design means for a question, in sentences. */
+export interface Meaning {
+  belief: string;
+  cost: string;
+  card: string | null;
+}
+
+/** What a preset would mean for a question, or why it cannot be had. */
+export interface Offer extends Meaning {
+  name: string;
+  title: string;
+  problem: string | null;
+}
+
+export interface Offers {
+  presets: Offer[];
+  /** What twice the privacy costs. */
+  doubled: string | null;
 }
 
 /** What a picture has a place for. */
@@ -95,7 +121,7 @@ export interface Measured {
 export interface Figures {
   questions: QuestionFigures[];
   groups: GroupFigures[];
-  response: { epsilon: number | null; central: string | null };
+  response: { epsilon: number | null; central: string | null; together: string };
   stale?: boolean;
 }
 

@@ -96,10 +96,11 @@ export function wholeOf(question, group, shown, redraw) {
     ),
     button(
       "balance.use",
-      `Use epsilon ${epsilon}`,
+      epsilon === present ? `Epsilon ${epsilon} is in use` : `Use epsilon ${epsilon}`,
       () => {
+        if (epsilon === present || !found) return;
         tried = null;
-        shown.edit([{ op: "set", path: ["privacy", "epsilon"], value: epsilon }], `Epsilon ${epsilon} of a whole response.`);
+        shown.edit([{ op: "set", path: ["privacy", "epsilon"], value: epsilon }], `Saved: epsilon ${epsilon} of a whole response.`);
       },
       { "aria-disabled": epsilon !== present && found ? null : "true" },
     ),

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from respondent.designing.document import SurveyDocument
+from respondent.designing.edits import values_of
 from respondent.designing.mends import difference
 from respondent.designing.operations import edited
 from respondent.designing.places import Places
@@ -89,3 +91,16 @@ def test_places_of_questions_that_come_from_a_table_lead_to_that() -> None:
     assert places.path_of('question "team_trust", prior') == ("questions", 1, "prior")
     assert places.path_of('group "none"') == ()
     assert places.path_of("whole response") == ()
+
+
+def test_the_truth_of_every_group_is_lowered_until_a_whole_response_tells_less(tmp_path: Path) -> None:
+    groups = {"substances": {"truth": "9/10", "channel": "uniform"}, "money": {"truth": "9/10", "channel": "uniform"}}
+    groups |= {"debts": {"truth": "19/20"}, "health": {"truth": "3/5"}}
+    document = document_of(tmp_path, "wellbeing", [setting(["groups"], groups)])
+    (lint,) = (each for each in state_of(document, PEOPLE)["lints"] if each["place"] == "whole response")
+    assert lint["mend"]["label"] == "Lower the truth of every group until this is mended"
+    after = values_of(document.mended(lint["mend"]["id"], PEOPLE))["groups"]
+    assert Fraction(after["debts"]["truth"]) < Fraction(19, 20)
+    assert after["health"] == groups["health"]  # it was lower already
+    document.replace(document.version, document.mended(lint["mend"]["id"], PEOPLE))
+    assert all(each["place"] != "whole response" for each in state_of(document, PEOPLE)["lints"])

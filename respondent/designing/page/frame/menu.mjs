@@ -1,6 +1,7 @@
 /** The menu of a question in the list: it is moved, copied, deleted, or gets another kind, and another is added below it. */
 
 import { button, element, update } from "../parts.mjs";
+import { choosePreset, mostTold, PRESETS } from "../privacy/presets.mjs";
 import { moveQuestion, questionsOf, removeQuestion, stepOf } from "../questions.mjs";
 
 /** @typedef {import("../questions.mjs").Hands} Hands */
@@ -34,7 +35,9 @@ export function openMenu(index, draw) {
  */
 export function drawMenu(shown, hands, { below, copy, kind }) {
   const menu = element("menu");
-  const { length } = questionsOf(shown.state.document);
+  const questions = questionsOf(shown.state.document);
+  const { length } = questions;
+  const preset = mostTold(questions[at] ?? {}, shown)?.preset;
   /** @param {string} key @param {string} words @param {() => void} act @param {boolean} [isIdle] */
   const item = (key, words, act, isIdle = false) =>
     button(
@@ -66,6 +69,9 @@ export function drawMenu(shown, hands, { below, copy, kind }) {
     item("top", "Move to the top", move(0), isFirst),
     item("end", "Move to the end", move(length - 1), isLast),
     item("kind", "Change the kind", () => kind(at)),
+    ...PRESETS.map(([name, title]) =>
+      item(name, `Privacy: ${title}${name === preset ? " ✓" : ""}`, () => choosePreset(at, name, shown), name === preset),
+    ),
     item("remove", "Delete", () => removeQuestion(shown, at, hands)),
   ]);
 }

@@ -1,0 +1,116 @@
+"""Presets of privacy in words: each stands for a truth probability, or for an epsilon of the whole response."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from collector.survey.group import Group
+from respondent.designing.blocks import Path
+from respondent.designing.edits import TomlText
+from respondent.designing.inside import place_of
+from respondent.designing.values import EditError
+
+OPEN = "open"
+STRENGTHS: Mapping[str, Fraction] = {"strong": Fraction(1, 2), "balanced": Fraction(3, 4), "light": Fraction(9, 10)}
+"""How far the truth probability is from where responses say nothing, of the way to 1. A new question is Balanced."""
+EPSILONS: Mapping[str, int] = {"strong": 2, "balanced": 4, "light": 8}
+"""Epsilon of a whole response under ``[privacy]``; `collector check` warns above the last."""
+TITLES: Mapping[str, str] = {"strong": "Strong", "balanced": "Balanced", "light": "Light", OPEN: "Open"}
+UNIFORM_END, COMPLEMENT_END = Fraction(0), Fraction(1, 2)
+STRENGTH_KEYS = ("epsilon", "odds")
+
+
+def set_preset(file: TomlText, path: Path, name: str) -> None:
+    """Give a question this preset: its group gets another truth, or the whole response another epsilon.
+
+    Args:
+        file: The survey file.
+        path: Path of the question.
+        name: One of `TITLES`.
+
+    Raises:
+        EditError: If the path is of no question, or something else in the file decides how it is disguised.
+    """
+    question = file.at(path) if path[0] == "questions" and len(path) == 2 else None
+    if not isinstance(question, dict) or name not in TITLES:
+        raise EditError(place_of(path), "a preset of privacy is of a question", f"choose one of {', '.join(TITLES)}")
+    if name == OPEN:
+        _open(file, path, question)
+        return
+    if "sensitive" in question:
+        file.delete((*path, "sensitive"))
+    if isinstance(privacy := file.values.get("privacy"), dict):
+        if "central_epsilon" in privacy:
+            raise EditError("privacy", "the central epsilon decides how answers are disguised", "change that one")
+        file.put(("privacy", "epsilon"), EPSILONS[name])
+        return
+    group = question.get("group")
+    if not isinstance(group, str):
+        group = _new_group(file, path, str(question.get("name") or "question"))
+    settings = file.at(("groups", group), missing={})
+    for key in STRENGTH_KEYS:
+        if key in settings:
+            file.delete(("groups", group, key))
+    end = end_of(settings)
+    file.put(("groups", group, "truth"), str(end + (1 - end) * STRENGTHS[name]))
+
+
+def end_of(settings: Mapping[str, Any]) -> Fraction:
+    """The truth probability at which a group with these settings says nothing."""
+    return UNIFORM_END if settings.get("channel") == "uniform" else COMPLEMENT_END
+
+
+def _open(file: TomlText, path: Path, question: dict[str, Any]) -> None:
+    """Send the answers of a question as they are; a group that no other question has goes."""
+    group = question.get("group")
+    if group is not None:
+        file.delete((*path, "group"))
+        left = [each for each in file.values["questions"] if isinstance(each, dict) and each.get("group") == group]
+        if not left and file.at(("groups", group), missing=None) is not None:
+            file.delete(("groups", group) if len(file.values["groups"]) > 1 else ("groups",))
+    if question.get("sensitive") is not False:
+        file.put((*path, "sensitive"), value=False)
+
+
+def _new_group(file: TomlText, path: Path, name: str) -> str:
+    """Give a question a group of its own, with a name that no group has."""
+    taken = file.values.get("groups", {})
+    while name in taken:
+        name += "_"
+    file.put((*path, "group"), name)
+    file.put(("groups", name), {"truth": "3/4", "channel": "uniform"})
+    return name
+
+
+def preset_of(group: Group | None, epsilon: Fraction | None) -> tuple[str | None, str]:
+    """The preset that a question has, and its name in words, or those that its disguise is between.
+
+    Args:
+        group: Its group; None if it is sent as it is.
+        epsilon: Epsilon of the whole response, where the file promises one; its groups follow from that.
+    """
+    if group is None:
+        return OPEN, TITLES[OPEN]
+    if epsilon is not None:
+        return _among(epsilon, {name: Fraction(each) for name, each in EPSILONS.items()})
+    truth, end = group.channel.coin.fixed, group.channel.replacement.uninformative_at
+    if truth is None:
+        return None, ""
+    return _among(abs(truth - end) / (1 - end), STRENGTHS)
+
+
+def _among(strength: Fraction, known: Mapping[str, Fraction]) -> tuple[str | None, str]:
+    """The one that it is, or a description of where it is."""
+    names = list(known)
+    for name, each in known.items():
+        if strength == each:
+            return name, TITLES[name]
+    below = [name for name in names if known[name] < strength]
+    above = [name for name in names if known[name] > strength]
+    if not below:
+        return None, f"more private than {TITLES[above[0]]}"
+    if not above:
+        return None, f"less private than {TITLES[below[-1]]}"
+    return None, f"between {TITLES[below[-1]]} and {TITLES[above[0]]}"

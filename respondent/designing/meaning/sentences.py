@@ -1,0 +1,199 @@
+"""Sentences on one question: what its answer lets the collector believe, how many people that takes, and the card."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from math import ceil, exp, floor, isfinite, prod, sqrt
+from typing import Any
+
+from collector.channel.value_channel import whole_transition
+from collector.disclosure.disclosure import QuestionDisclosure, Risk
+from collector.disclosure.group_disclosure import GroupDisclosure
+from collector.disclosure.lints import NOTHING_TOLD
+from collector.disclosure.privacy import SurveyPrivacy, never_replaced, quoted
+from collector.disclosure.question_lints import listed
+from collector.wording.wording import wordings
+
+Json = dict[str, Any]
+PEOPLE = 100
+SIMPLE = (2, 3, 4, 5, 10)  # numbers of people that a share is said of, where it is exactly that of some of them
+NEARLY_ALL, MUCH, LITTLE = Fraction(99, 100), Fraction(95, 100), Fraction(3, 4)
+AS_MANY = 1.05  # times as many people as asking openly, up to which one needs no more
+LARGEST_EXPONENT = 13.8  # e to this is about a million
+
+
+def meaning_of(disclosed: QuestionDisclosure, words: Sequence[str], values: Sequence[Json], respondents: int) -> Json:
+    """Sentences on one question, by what they are about: ``belief``, ``cost`` and ``card``.
+
+    Args:
+        disclosed: What a response discloses of it.
+        words: How each of its values reads.
+        values: What `collector.planning` expects of each value, as JSON.
+        respondents: How many people answer.
+    """
+    if disclosed.group is None:
+        return {
+            "belief": "The collector knows this answer: it is sent as it is.",
+            "cost": f"{respondents:,} people give {_points(max(each['width'] for each in values))}.",
+            "card": None,
+        }
+    return {
+        "belief": _belief(disclosed, words),
+        "cost": cost_of(values, respondents),
+        "card": _card(disclosed),
+    }
+
+
+def _belief(disclosed: QuestionDisclosure, words: Sequence[str]) -> str:
+    risk = rarest(disclosed)
+    word = quoted(words[risk.value])
+    before, after = risk.rise.before, share_words(risk.rise.after, is_bound=True)
+    asked = (
+        f"How many would say {word} is not known" if before is None else f"If {share_words(before)} would say {word}"
+    )
+    if _arrives(disclosed, risk):
+        return f"{asked}: of those whose {word} arrives, at most {after} meant it."
+    return f"{asked}: of those whose response points to it most, at most {after} would say it."
+
+
+def rarest(disclosed: QuestionDisclosure) -> Risk:
+    """The value that fewest are expected to give; of several, the one that a response makes likeliest."""
+    risks = [each for each in disclosed.risks if each.rise.before != 0] or list(disclosed.risks)
+    return min(risks, key=lambda each: (1 if each.rise.before is None else each.rise.before, -each.rise.after))
+
+
+def _arrives(disclosed: QuestionDisclosure, risk: Risk) -> bool:
+    """Whether a value is likeliest where it is what was sent."""
+    coding, others = disclosed.question.coding, disclosed.told_by_others
+    return not coding.shared and not others[risk.value] and risk.sent in coding.codes_of(risk.value)
+
+
+def share_words(share: Fraction, *, is_bound: bool = False) -> str:
+    """A share of people: ``1 in 5``, ``44 in 100``, ``999 in 1,000``.
+
+    Args:
+        share: The share.
+        is_bound: Whether it is a limit, and so rounded up.
+    """
+    for number in SIMPLE:
+        if (share * number).denominator == 1 and 0 < share < 1:
+            return f"{share * number} in {number}"
+    if share == 1:
+        return "all"
+    for number in (PEOPLE, 1000, 10_000, 100_000):
+        count = ceil(share * number) if is_bound else floor(share * number + Fraction(1, 2))
+        if share * number >= 1 and count < number:
+            return f"{count:,} in {number:,}"
+    return "nearly all" if share > LITTLE else "nearly nobody"
+
+
+def cost_of(values: Sequence[Json], respondents: int) -> str:
+    """Sentence on how many people an answer takes, and how precise the shares of its values will be."""
+    factors = [each["design_effect"] for each in values if each["design_effect"] is not None]
+    width = max(each["width"] for each in values)
+    least = " That is next to nothing." if width >= NOTHING_TOLD else ""
+    if factors and max(factors) > AS_MANY:
+        need = f"You need {max(factors):,.1f} times as many people as asking openly"
+    else:
+        need = "You need as many people as asking openly"
+    return f"{need}: {respondents:,} give {_points(width)}.{least}"
+
+
+def _points(width: float) -> str:
+    return f"\u00b1 {100 * width / 2:.1f} points"
+
+
+def _card(disclosed: QuestionDisclosure) -> str | None:
+    """Sentence that the odds on the respondent's card and the truth probability are one thing; None for other coins."""
+    channel, coding = disclosed.channel, disclosed.question.coding
+    if channel is None or coding.shared:
+        return None
+    truth, risk = channel.truth([each.coding for each in disclosed.asked or (disclosed.question,)]), rarest(disclosed)
+    sent, over = whole_transition(coding, channel)
+    right = Fraction(sum(sent[code][risk.value] for code in coding.codes_of(risk.value)), over)
+    count = _of_100(right)
+    card = f"The respondent's page says \u201c{count} of 100\u201d"
+    if right == truth:
+        return f"{card}: that is the truth probability, {_probability(truth)}."
+    told = min(_of_100(truth), count)
+    return (
+        f"{card}, which is the truth probability {_probability(truth)} in other words: of 100 people, {told} "
+        f"have their answer sent because the draw says so, and {count - told} because the answer drawn in its place "
+        "is the same."
+    )
+
+
+def _probability(truth: Fraction) -> str:
+    """A truth probability as a file has it, or as a decimal where that is long."""
+    return str(truth) if truth.denominator <= PEOPLE else f"{float(truth):.3f}"
+
+
+def _of_100(share: Fraction) -> int:
+    """People out of 100, never none or all, as on the respondent's page."""
+    return min(max(floor(share * PEOPLE + Fraction(1, 2)), 1), PEOPLE - 1)
+
+
+def together(privacy: SurveyPrivacy) -> str:
+    """Sentence on what a whole response tells, all its answers taken together."""
+    if not privacy.groups:
+        return "Taken together, a response tells all: nothing is disguised."
+    without = [each for each in privacy.groups if not isfinite(each.epsilon)]
+    plain = [each for each in privacy.survey.questions if not each.sensitive]
+    known = f" It also has the answer to {listed(plain)}, sent as it is." if plain else ""
+    if without:
+        told = []
+        for each in without:
+            if never_replaced(each):
+                told.append(f'an answer of group "{each.group.name}" can be certain')
+            elif each.candidates == 1:
+                told.append(f'the answers of group "{each.group.name}" are hardly disguised')
+            else:
+                told.append(
+                    f'in group "{each.group.name}" it leaves {each.candidates} of {_states(each):,} combinations of '
+                    "answers possible, and whoever knows one of the answers from elsewhere knows them all"
+                )
+        return f"Taken together, a response can tell nearly all: {'; '.join(told)}.{known}"
+    return f"Taken together, a response tells {_told(privacy.epsilon)}{known}"
+
+
+def _told(epsilon: float) -> str:
+    if epsilon > LARGEST_EXPONENT:
+        level, cases = "nearly all", "more than 999,999 of 1,000,000"
+    else:
+        sure = Fraction(exp(epsilon)) / (1 + Fraction(exp(epsilon)))
+        level = next((word for word, least in LEVELS.items() if sure >= least), "little")
+        number = ceil(exp(epsilon) + 1)
+        right = f"{ceil(sure * PEOPLE)} of 100" if sure < NEARLY_ALL else f"{number - 1:,} of {number:,}"
+        cases = f"up to {right}"
+    between = "between two sets of answers that seemed equally likely before"
+    return f"{level}: {between}, the collector can pick the right one in {cases} cases."
+
+
+def _states(group: GroupDisclosure) -> int:
+    """Number of combinations of answers to the questions of a group."""
+    return prod(len(each.values) for each in group.questions)
+
+
+LEVELS: Mapping[str, Fraction] = {"nearly all": NEARLY_ALL, "much": MUCH, "something": LITTLE}
+"""Words for how surely the right one of two sets of answers can be picked, from the surest; below them it is little."""
+
+
+def doubled(epsilon: float, before: Sequence[Json], after: Sequence[Json]) -> str:
+    """Sentence on what twice the privacy costs.
+
+    Args:
+        epsilon: Epsilon that is halved.
+        before: What is expected of each value now, as JSON.
+        after: What is expected of each value at half the epsilon.
+    """
+    times = (max(each["width"] for each in after) / max(each["width"] for each in before)) ** 2
+    return (
+        f"Twice the privacy (epsilon {epsilon / 2:.3g} in place of {epsilon:.3g}) takes {times:,.1f} times as many "
+        f"people as now; for as many, the interval is {sqrt(times):,.1f} times as wide."
+    )
+
+
+def words_of(privacy: SurveyPrivacy, disclosed: QuestionDisclosure) -> tuple[str, ...]:
+    """Words of the values of a question in the first language."""
+    return wordings(privacy.survey, disclosed.question, privacy.survey.languages[0])

@@ -1,0 +1,154 @@
+"""Privacy is chosen in words on the page of `respondent design`: at a question, in its menu, and on its tab."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from benchmarks.performance.designing import designing
+from browser_fixtures import Visit
+from collector.survey_file.survey_file import read_survey_file
+from design_looks import LOOKS, look_at
+from design_page import choose, menu, open_design, settled, table_of
+from vector_surveys import EXAMPLES
+
+pytestmark = pytest.mark.browser
+
+STRONG = "If 3 in 10 would say “Yes”: of those whose “Yes” arrives, at most 57 in 100 meant it."
+
+
+@pytest.fixture
+def wellbeing_file(tmp_path: Path) -> Path:
+    """The example, to be changed."""
+    path = tmp_path / "wellbeing.toml"
+    path.write_text((EXAMPLES / path.name).read_text("utf-8"), "utf-8")
+    return path
+
+
+def groups_in(path: Path) -> dict[str, Any]:
+    """The groups of a file."""
+    found: dict[str, Any] = table_of(path.read_text("utf-8"))["groups"]
+    return found
+
+
+def checked(page: Page, name: str) -> str:
+    """The id of the radio that is checked among those of a name; empty without one."""
+    found = page.evaluate("(name) => document.querySelector(`[name='${name}']:checked`)?.id ?? ''", name)
+    return str(found)
+
+
+def test_a_preset_says_what_it_means_before_it_is_chosen_and_is_saved_and_undone(
+    wellbeing_file: Path, visit: Callable[..., Visit]
+) -> None:
+    with designing(wellbeing_file) as link:
+        here = visit()
+        page = here.page
+        open_design(page, link)
+        choose(page, "q.4")
+        expect(page.locator('[id="strength.now"]')).to_contain_text("Now: between Strong and Balanced.")
+        expect(page.locator('[id="strength.strong.means"]')).to_contain_text(STRONG)
+        expect(page.locator('[id="strength.doubled"]')).to_contain_text("Twice the privacy")
+        page.check('[id="strength.strong"]')
+        settled(page)
+        expect(page.locator("#said")).to_have_text("Saved: the privacy of question 5 is Strong.")
+        assert groups_in(wellbeing_file)["debts"] == {"truth": "3/4"}
+        expect(page.locator('[id="promise.debt"]')).to_contain_text(STRONG)
+        expect(page.locator('[id="strength.now"]')).to_have_count(0)
+        page.click("#undo")
+        settled(page)
+        assert checked(page, "strength") == ""
+        page.click("#redo")
+        settled(page)
+        assert checked(page, "strength") == "strength.strong"
+        page.check('[id="strength.open"]')
+        settled(page)
+        assert "debts" not in groups_in(wellbeing_file)
+        assert not read_survey_file(wellbeing_file).question("debt").sensitive
+        expect(page.locator('[id="f.questions.4.sensitive"]')).not_to_be_checked()
+        assert here.complaints == []
+
+
+def test_the_list_shows_how_private_each_answer_is_and_its_menu_changes_that(
+    wellbeing_file: Path, visit: Callable[..., Visit]
+) -> None:
+    with designing(wellbeing_file) as link:
+        page = visit().page
+        open_design(page, link)
+        marks = page.locator(".question .dots")
+        expect(marks).to_contain_text(["privacy Open", *["privacy between Strong and Balanced"] * 5])
+        menu(page, 3, "light")
+        settled(page)
+        assert groups_in(wellbeing_file)["money"] == {"truth": "9/10", "channel": "uniform"}
+        expect(marks.nth(3)).to_contain_text("privacy Light")
+        expect(page.locator("#said")).to_have_text("Saved: the privacy of question 4 is Light.")
+
+
+def test_the_tab_of_privacy_chooses_for_each_group_and_for_one_epsilon(
+    wellbeing_file: Path, visit: Callable[..., Visit]
+) -> None:
+    with designing(wellbeing_file) as link:
+        page = visit().page
+        open_design(page, link)
+        choose(page, "tab.privacy")
+        page.check('[id="g.1.strength.balanced"]')
+        settled(page)
+        assert groups_in(wellbeing_file)["money"]["truth"] == "3/4"
+        expect(page.locator('[id="g.1.strength.balanced.means"]')).to_contain_text("If 1 in 4 would say")
+        page.check('[id="way.privacy"]')
+        settled(page)
+        assert checked(page, "whole.strength") == "whole.strength.light"
+        page.check('[id="whole.strength.strong"]')
+        settled(page)
+        assert table_of(wellbeing_file.read_text("utf-8"))["privacy"] == {"epsilon": 2}
+        page.click("#undo")
+        settled(page)
+        assert checked(page, "whole.strength") == "whole.strength.light"
+        page.click("#undo")  # which shows the questions that get their groups back
+        settled(page)
+        choose(page, "tab.privacy")
+        assert page.is_checked('[id="way.groups"]')  # what is undone is shown by the radios, too
+
+
+def test_what_a_whole_response_tells_stands_above_publish_and_is_mended_there(
+    tmp_path: Path, visit: Callable[..., Visit]
+) -> None:
+    path = tmp_path / "who5.toml"
+    path.write_text((EXAMPLES / path.name).read_text("utf-8"), "utf-8")
+    with designing(path) as link:
+        here = visit()
+        page = here.page
+        open_design(page, link)
+        choose(page, "q.0")
+        expect(page.locator('[id="together.question.words"]')).to_contain_text("a response tells nearly all")
+        page.click("#publish")
+        expect(page.locator('[id="publish.together.words"]')).to_contain_text("a response tells nearly all")
+        page.click('[id="publish.mend"]')
+        expect(page.locator("dialog ins")).to_contain_text("7/20")
+        page.click('[id="dialog.act"]')
+        settled(page)
+        assert groups_in(path)["feelings"]["truth"] == "7/20"
+        page.click("#publish")
+        expect(page.locator('[id="publish.together.remark"]')).to_have_count(0)
+        assert here.complaints == []
+
+
+@pytest.mark.parametrize("look", LOOKS, ids=str)
+@pytest.mark.parametrize("width", [360, 1920])
+def test_everybody_can_read_what_privacy_means(
+    width: int, look: dict[str, Any], wellbeing_file: Path, visit: Callable[..., Visit]
+) -> None:
+    with designing(wellbeing_file) as link:
+        page = visit(viewport={"width": width, "height": 900}, **look).page
+        open_design(page, link)
+        choose(page, "q.4")
+        expect(page.locator('[id="strength.strong.means"]')).to_contain_text(STRONG)
+        page.check('[id="strength.strong"]')
+        settled(page)
+        look_at(page, width)
+        choose(page, "tab.privacy")
+        page.click('[id="g.0.open"]')
+        look_at(page, width)

@@ -1,0 +1,125 @@
+"""Presets of privacy: what each writes into a survey file, and what it is said to mean there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from collector.survey_file.survey_file import compiled, parse_survey
+from respondent.designing.document import SurveyDocument
+from respondent.designing.edits import values_of
+from respondent.designing.meaning.offers import offers_of
+from respondent.designing.meaning.presets import TITLES
+from respondent.designing.operations import edited
+from respondent.designing.values import EditError
+
+EXAMPLES = Path(__file__).resolve().parents[4] / "examples"
+FILES = ("audit_c", "staff_climate", "wellbeing", "wellbeing_split", "wellbeing_two_languages", "who5")
+WELLBEING = (EXAMPLES / "wellbeing.toml").read_text("utf-8")
+PRIVATE = 'name = "p"\ntitle = "P"\nlanguages = ["en"]\nPRIVACY\n' + "".join(
+    f'[[questions]]\nname = "{name}"\nlabel = "Asked?"\nkind = "yes_no"\n' for name in ("one", "two")
+)
+
+
+def preset(text: str, index: int, name: str) -> str:
+    """The file with a preset of one question."""
+    return edited(text, [{"op": "preset", "path": ["questions", index], "value": name}])
+
+
+def figures_in(text: str, folder: Path, index: int) -> list[dict[str, Any]]:
+    """The figures of a question of a file, as the page has them."""
+    path = folder / "survey.toml"
+    path.write_text(text, "utf-8")
+    document = SurveyDocument(path)
+    figures = document.figures(1000)
+    assert figures is not None
+    at = document.places.question
+    return [each for each in figures.as_json["questions"] if at(each["name"]) == ("questions", index)]
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_each_preset_compiles_at_every_question_is_the_one_it_has_then_and_means_what_was_offered(
+    name: str, tmp_path: Path
+) -> None:
+    text = (EXAMPLES / f"{name}.toml").read_text("utf-8")
+    for index in range(min(3, len(values_of(text)["questions"]))):
+        offers = offers_of(text, EXAMPLES, index, 1000)["presets"]
+        assert [each["name"] for each in offers] == list(TITLES)
+        for offer in offers:
+            if offer["problem"] is not None:  # a routed question, say, has to stay disguised
+                continue
+            figures = figures_in(preset(text, index, offer["name"]), tmp_path, index)
+            assert {(each["preset"], each["level"]) for each in figures} == {(offer["name"], offer["title"])}
+            most = max(figures, key=lambda each: each["belief"])
+            assert most["meaning"] == {key: offer[key] for key in ("belief", "cost", "card")}
+
+
+def test_a_preset_is_a_truth_where_the_channel_says_nothing_at_a_half() -> None:
+    groups = values_of(preset(preset(WELLBEING, 1, "strong"), 3, "strong"))["groups"]
+    assert groups["substances"] == {"truth": "3/4"}
+    assert groups["money"] == {"truth": "1/2", "channel": "uniform"}
+
+
+def test_a_preset_takes_the_place_of_an_epsilon_and_of_odds() -> None:
+    text = preset(WELLBEING.replace('debts = { truth = "4/5" }', "debts = { epsilon = 1 }"), 4, "light")
+    assert values_of(text)["groups"]["debts"] == {"truth": "19/20"}
+
+
+def test_open_sends_an_answer_as_it_is_and_its_group_goes_unless_another_question_has_it() -> None:
+    alone, shared = values_of(preset(WELLBEING, 4, "open")), values_of(preset(WELLBEING, 1, "open"))
+    assert "debts" not in alone["groups"]
+    assert alone["questions"][4]["sensitive"] is False
+    assert shared["groups"] == values_of(WELLBEING)["groups"]
+    assert parse_survey(preset(preset(WELLBEING, 4, "open"), 4, "balanced")).group_of("debt") is not None
+
+
+def test_an_open_question_gets_a_group_with_a_name_that_is_free() -> None:
+    text = preset(WELLBEING.replace('name = "year"', 'name = "money"'), 0, "balanced")
+    assert values_of(text)["questions"][0]["group"] == "money_"
+    assert values_of(text)["groups"]["money_"] == {"truth": "3/4", "channel": "uniform"}
+
+
+def test_with_one_epsilon_a_preset_is_one_for_the_whole_response() -> None:
+    text = PRIVATE.replace("PRIVACY", "[privacy]\nepsilon = 5")
+    for name, epsilon in (("strong", 2), ("balanced", 4), ("light", 8)):
+        changed = preset(text, 0, name)
+        assert values_of(changed)["privacy"] == {"epsilon": epsilon}
+    assert compiled(preset(text, 0, "open"), Path()).survey.question("one").sensitive is False
+
+
+def test_a_central_epsilon_is_not_changed_by_a_preset() -> None:
+    text = PRIVATE.replace("PRIVACY", "[privacy]\ncentral_epsilon = 1\nrespondents = 1000")
+    with pytest.raises(EditError, match="the central epsilon decides"):
+        preset(text, 0, "strong")
+    offers = offers_of(text, Path(), 0, 1000)["presets"]
+    assert ["central epsilon decides" in str(each["problem"]) for each in offers] == [True, True, True, False]
+
+
+@pytest.mark.parametrize(("path", "name"), [(["groups", "money"], "strong"), (["questions", 1], "secret")])
+def test_what_is_no_preset_of_a_question_is_refused(path: list[Any], name: str) -> None:
+    with pytest.raises(EditError, match="a preset of privacy is of a question"):
+        edited(WELLBEING, [{"op": "preset", "path": path, "value": name}])
+
+
+def test_a_truth_that_is_no_preset_is_said_to_be_between_two(tmp_path: Path) -> None:
+    levels = {
+        truth: figures_in(WELLBEING.replace('"2/3", channel', f'"{truth}", channel'), tmp_path, 3)[0]["level"]
+        for truth in ("1/3", "2/3", "19/20")
+    }
+    assert levels == {
+        "1/3": "more private than Strong",
+        "2/3": "between Strong and Balanced",
+        "19/20": "less private than Light",
+    }
+
+
+def test_twice_the_privacy_is_that_of_the_file_with_half_the_epsilon(tmp_path: Path) -> None:
+    said = offers_of(WELLBEING, EXAMPLES, 3, 1000)["doubled"]
+    before = figures_in(WELLBEING, tmp_path, 3)[0]
+    halved = WELLBEING.replace('truth = "2/3", channel', f"epsilon = {before['epsilon'] / 2:.6g}, channel")
+    after = figures_in(halved, tmp_path, 3)[0]
+    times = (after["values"][0]["width"] / before["values"][0]["width"]) ** 2
+    assert said.startswith(f"Twice the privacy (epsilon 1.1 in place of 2.2) takes {times:.1f} times as many people")
+    assert offers_of(WELLBEING, EXAMPLES, 1, 1000)["doubled"] is None  # its group has no epsilon

@@ -1,0 +1,146 @@
+"""Sentences on privacy are computed from the design, and say what its exact figures say."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import exp, sqrt
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from collector.disclosure.privacy import SurveyPrivacy
+from collector.planning.expectations import value_plans
+from collector.survey.survey import Survey
+from collector.survey_file.survey_file import compiled
+from respondent.designing.meaning.sentences import doubled, meaning_of, share_words, together, words_of
+
+FILE = """
+name = "small"
+title = "Small"
+languages = ["en"]
+
+[[questions]]
+name = "drinking"
+label = "How often?"
+kind = "scale"
+values = ["never", "monthly", "weekly"]
+prior = { never = 0.5, monthly = 0.3, weekly = 0.2 }
+group = "drinking"
+
+[[questions]]
+name = "debt"
+label = "Any debt?"
+kind = "yes_no"
+prior = { yes = 0.2, no = 0.8 }
+GROUP
+
+[groups]
+drinking = { truth = "1/2", channel = "uniform" }
+REST
+"""
+
+
+def privacy_of(group: str = 'group = "debts"', rest: str = 'debts = { truth = "4/5" }') -> SurveyPrivacy:
+    """What a survey of two questions discloses; the second is disguised so."""
+    text = FILE.replace("GROUP", group).replace("REST", rest)
+    return SurveyPrivacy(compiled(text, Path()).survey)
+
+
+def said_of(privacy: SurveyPrivacy, name: str, respondents: int = 1000) -> dict[str, Any]:
+    """The sentences on a question."""
+    found = privacy.question(name)
+    values = [each.as_json for each in value_plans(privacy.survey, found.question, respondents)]
+    return meaning_of(found, words_of(privacy, found), values, respondents)
+
+
+def test_the_belief_is_that_of_bayes_for_the_rarest_answer() -> None:
+    said = said_of(privacy_of(), "debt")
+    after = Fraction(1, 5) * Fraction(4, 5) / (Fraction(1, 5) * Fraction(4, 5) + Fraction(4, 5) * Fraction(1, 5))
+    assert after == Fraction(1, 2)
+    assert said["belief"] == "If 1 in 5 would say “Yes”: of those whose “Yes” arrives, at most 1 in 2 meant it."
+
+
+def test_the_cost_is_that_of_the_dearest_answer() -> None:
+    yes = Fraction(1, 5) * Fraction(4, 5) + Fraction(4, 5) * Fraction(1, 5)  # the chance that Yes is sent
+    variance = yes * (1 - yes) / Fraction(3, 5) ** 2
+    times = float(variance / (Fraction(1, 5) * Fraction(4, 5)))
+    points = 100 * 1.959964 * sqrt(variance / 2000)
+    said = said_of(privacy_of(), "debt", 2000)
+    assert (
+        said["cost"] == f"You need {times:.1f} times as many people as asking openly: 2,000 give ± {points:.1f} points."
+    )
+
+
+def test_the_odds_of_the_card_and_the_truth_probability_are_one_thing() -> None:
+    assert said_of(privacy_of(), "debt")["card"] == (
+        "The respondent's page says “80 of 100”: that is the truth probability, 4/5."
+    )
+    other = privacy_of(rest='debts = { truth = "3/4", channel = "uniform" }')
+    assert said_of(other, "debt")["card"] == (
+        "The respondent's page says “88 of 100”, which is the truth probability 3/4 in other words: of 100 people, 75 "
+        "have their answer sent because the draw says so, and 13 because the answer drawn in its place is the same."
+    )
+
+
+def test_where_another_answer_with_its_coin_tells_more_no_value_is_said_to_arrive() -> None:
+    screens = 'group = "debts"\nask_if = "drinking = weekly"\nunasked = "sent"'
+    said = said_of(privacy_of(screens), "drinking")
+    assert "of those whose response points to it most, at most " in said["belief"]
+    assert "arrives" in said_of(privacy_of(), "drinking")["belief"]
+
+
+def test_an_answer_that_is_sent_as_it_is_is_said_to_be_known() -> None:
+    said = said_of(privacy_of("sensitive = false", ""), "debt")
+    assert said["belief"] == "The collector knows this answer: it is sent as it is."
+    assert said["cost"] == f"1,000 people give ± {100 * 1.959964 * sqrt(0.16 / 1000):.1f} points."
+    assert said["card"] is None
+
+
+def test_so_few_people_are_said_to_tell_next_to_nothing() -> None:
+    assert said_of(privacy_of(), "debt", 20)["cost"].endswith("That is next to nothing.")
+
+
+@pytest.mark.parametrize(
+    ("share", "words"),
+    [
+        (Fraction(1, 2), "1 in 2"),
+        (Fraction(3, 7), "43 in 100"),
+        (Fraction(9991, 10_000), "9,991 in 10,000"),
+        (Fraction(1), "all"),
+        (Fraction(1, 3000), "4 in 10,000"),
+    ],
+)
+def test_a_limit_is_rounded_up_and_is_never_all_unless_it_is(share: Fraction, words: str) -> None:
+    assert share_words(share, is_bound=True) == words
+
+
+def test_all_answers_together_are_said_by_the_epsilon_of_a_response() -> None:
+    privacy = privacy_of()
+    right = exp(privacy.epsilon) / (1 + exp(privacy.epsilon))
+    assert privacy.epsilon == pytest.approx(sum(group.epsilon for group in privacy.groups))
+    assert 0.75 < right < 0.95
+    assert together(privacy) == (
+        "Taken together, a response tells something: between two sets of answers that seemed equally likely before, "
+        f"the collector can pick the right one in up to {int(100 * right) + 1} of 100 cases."
+    )
+
+
+def test_a_shared_coin_and_an_open_answer_are_said_of_all_answers_together() -> None:
+    shared = together(SurveyPrivacy(_shared()))
+    assert "it leaves 2 of 6 combinations of answers possible, and whoever knows one" in shared
+    assert shared.startswith("Taken together, a response can tell nearly all")
+    known = together(privacy_of("sensitive = false", ""))
+    assert known.endswith(" It also has the answer to debt, sent as it is.")
+
+
+def _shared() -> Survey:
+    text = FILE.replace("GROUP", 'group = "drinking"').replace("REST", "").replace(', channel = "uniform"', "")
+    return compiled(text.replace('"1/2"', '"4/5"'), Path()).survey
+
+
+def test_twice_the_privacy_is_said_by_the_squares_of_the_widths() -> None:
+    assert doubled(2.0, [{"width": 0.1}], [{"width": 0.2}]) == (
+        "Twice the privacy (epsilon 1 in place of 2) takes 4.0 times as many people as now; for as many, the interval "
+        "is 2.0 times as wide."
+    )
