@@ -1,7 +1,6 @@
 """More responses than fit into memory one by one: the different ones, packed, in blocks, with how often each occurs."""
 
 from collections.abc import Iterator, Sequence
-from functools import reduce
 from typing import Protocol, Self, runtime_checkable
 
 import numpy as np
@@ -17,7 +16,7 @@ from miner.responses.tally import Counts, Tally, Words, repeated
 LARGE = 2**22
 """More responses are learnt from in parts or, by what needs all of them at once, from a sample of so many."""
 PART = 2**16  # responses at once, each of which may be counted in hundreds of copies
-BLOCK = 2**20  # responses of a block, about
+BLOCK = 2**22  # responses of a block, about: a call for each takes Dask some milliseconds
 MOST_BLOCKS = 64
 MIXING = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)  # of splitmix64 (Steele, Lea & Flood 2014)
 
@@ -28,6 +27,14 @@ class BlockedSource(Protocol):
 
     def blocks(self, count: int) -> Blocks[Tally]:
         """Return a number of tallies of all columns: `split_tally` says which block a response is in."""
+
+
+@runtime_checkable
+class SourceInPieces(Protocol):
+    """A source that is read piece by piece, so that all of it is not sorted at once."""
+
+    def pieces(self) -> Iterator[Tally]:
+        """Tallies of all columns, each of some responses."""
 
 
 class Gathered:
@@ -52,8 +59,14 @@ class Gathered:
         count = min(max(len(source) // BLOCK, 1), MOST_BLOCKS)
         if isinstance(source, BlockedSource):
             return cls(source.survey, source.blocks(count), source.simulated)
-        tally = source.tallied([range(len(source.survey.questions))])[0]
-        return cls(source.survey, LocalBlocks(split_tally(tally, count)), source.simulated)
+        every = range(len(source.survey.questions))
+        pieces = source.pieces() if isinstance(source, SourceInPieces) else source.tallied([every])
+        shares: list[list[Tally]] = [[] for _ in range(count)]
+        for piece in pieces:
+            for share, part in zip(shares, split_tally(piece, count), strict=True):
+                share.append(part)
+        blocks = [Tally.together(shares.pop(0)) for _ in range(count)]
+        return cls(source.survey, LocalBlocks(blocks), source.simulated)
 
     def __len__(self) -> int:
         return sum(self.sizes)
@@ -66,7 +79,7 @@ class Gathered:
     def tallied(self, sets: Sequence[Sequence[int]]) -> list[Tally]:
         """A tally of each set of columns."""
         every = self.blocks.results(_tallied, sets)
-        return list(reduce(lambda one, two: [merged(*pair) for pair in zip(one, two, strict=True)], every))
+        return [Tally.together(each) for each in zip(*every, strict=True)]
 
     def dealt(self, some: int, seed: int) -> tuple[Self, Self]:
         """The responses that are not drawn, and those that are.
@@ -89,7 +102,7 @@ class Gathered:
 
     def in_memory(self) -> Responses:
         """One by one, sorted by their codes."""
-        return Responses.from_tally(reduce(merged, self.blocks.results(unchanged)), self.simulated)
+        return Responses.from_tally(Tally.together([*self.blocks.results(unchanged)]), self.simulated)
 
 
 def split_tally(tally: Tally, count: int) -> list[Tally]:
@@ -126,14 +139,6 @@ def _people(tally: Tally) -> int:
 
 def _tallied(tally: Tally, sets: Sequence[Sequence[int]]) -> list[Tally]:
     return [tally.narrowed(each) for each in sets]
-
-
-def merged(one: Tally, two: Tally) -> Tally:
-    """Return a new tally of what two of the same columns counted."""
-    both = Tally(one.survey, one.packing.columns)
-    both.merge(one)
-    both.merge(two)
-    return both
 
 
 def _dealt(tally: Tally, some: int, seed: int | tuple[int, int]) -> tuple[Tally, Tally]:

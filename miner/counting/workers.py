@@ -10,7 +10,6 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
-from functools import reduce
 from operator import getitem
 from typing import Generic, TypeVar
 
@@ -18,7 +17,7 @@ from collector.errors import QueryError
 from collector.store.simulated import Simulated
 from collector.survey.survey import Survey
 from miner.counting.blocks import Blocks, Own
-from miner.counting.gathered import merged, split_tally
+from miner.counting.gathered import split_tally
 from miner.responses.parquet_folder import ParquetFolder, ParquetPart
 from miner.responses.tally import Tally
 from miner.steps import steps
@@ -171,7 +170,7 @@ class CountedByWorkers:
         calls = self._counting([range(len(self.survey.questions))])
         cut = self._workers.sent(cut_tally, calls, (count,), ())
         parts = [self._workers.sent(getitem, cut, (block,), ()) for block in range(count)]
-        whole = self._workers.sent(merged_tallies, parts, (), ())
+        whole = self._workers.sent(Tally.together, parts, (), ())
         for _ in steps("reading", self._workers.results(self._workers.sent(bool, calls, (), ())), len(calls)):
             pass
         return WorkerBlocks(self._workers, whole)
@@ -198,11 +197,6 @@ def counted_parts(parts: Sequence[ParquetPart], sets: Sequence[Sequence[int]]) -
 def cut_tally(tallies: Sequence[Tally], count: int) -> list[Tally]:
     """Blocks of the responses in some files."""
     return split_tally(tallies[0], count)
-
-
-def merged_tallies(tallies: Sequence[Tally]) -> Tally:
-    """One block of all files."""
-    return reduce(merged, tallies)
 
 
 @contextmanager

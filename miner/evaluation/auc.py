@@ -27,7 +27,7 @@ from miner.arrays import Floats, Indices
 from miner.estimates.estimate import Estimate
 from miner.estimates.ratios import mean_ratio, of_variance
 from miner.evaluation.copies import Copies
-from miner.evaluation.pair_variance import pair_variance, ranked
+from miner.evaluation.pair_variance import Ranked, most_levels, pair_variance, ranked, seen_places
 
 ENTRIES = 2**20  # copies sorted at a time
 
@@ -47,16 +47,16 @@ def auc(copies: Copies, probabilities: Floats, contrasts: Sequence[int]) -> Esti
     if copies.responses < 2:
         return None
     masses = copies.masses(*probabilities.shape)
-    ranks = {label: ranked(probabilities[:, label]) for label in contrasts}
-    pairs = [_pairs(copies, ranks[label], masses, label) for label in contrasts]
+    pairs, merged, seen = [], [], seen_places(copies, len(masses))
+    for label in contrasts:  # one at a time: where copies are drawn, places are as many as they
+        rank = ranked(probabilities[:, label])
+        pairs.append(_pairs(copies, rank, masses, label))
+        merged.append(Ranked.of(rank, seen, masses, label, most_levels(len(contrasts))))
     found = mean_ratio(pairs, copies.counts)
     if found is None or found.standard_error is None:
         return found
-    areas = {
-        label: (float(copies.counts @ ordered), float(copies.counts @ every))
-        for label, (ordered, every) in zip(contrasts, pairs, strict=True)
-    }
-    excess = pair_variance(copies, ranks, masses, areas)
+    areas = [(float(copies.counts @ ordered), float(copies.counts @ every)) for ordered, every in pairs]
+    excess = pair_variance(copies, merged, areas)
     return of_variance(found, max(found.standard_error**2 - excess, excess))
 
 

@@ -6,14 +6,14 @@ responses. Many scores are merged into a few levels of about equal mass. This is
 enough, because this part of the variance is small.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from miner.arrays import Floats, Indices
+from miner.arrays import Flags, Floats, Indices
 from miner.evaluation.copies import Copies
 from miner.threads import one_thread
 
@@ -29,12 +29,12 @@ class Ranked:
 
     Attributes:
         label: The class that is positive.
-        level: Shape (places,): index of the score level at each place.
+        level: Shape (places,): index of the score level at each place, in 16 bits.
         levels: Number of levels.
     """
 
     label: int
-    level: Indices
+    level: NDArray[np.int16]
     levels: int
 
     @classmethod
@@ -52,10 +52,10 @@ class Ranked:
         found = int(counted.sum())
         rank = np.minimum(np.cumsum(counted) - counted, found - 1)[rank]
         if found <= most:
-            return cls(label, rank, found)
+            return cls(label, rank.astype(np.int16), found)
         sizes = np.sum([np.abs(np.bincount(rank, mass)) for mass in masses.T], axis=0)
         middle = (np.cumsum(sizes) - sizes / 2) / sizes.sum()
-        return cls(label, np.minimum((middle * most).astype(np.intp), most - 1)[rank], most)
+        return cls(label, np.minimum((middle * most).astype(np.int16), most - 1)[rank], most)
 
     def kernel(self, ordered: float, every: float) -> Floats:
         """The matrix K of this contrast: k for two units of mass, divided by the number of pairs of responses.
@@ -75,23 +75,26 @@ def ranked(score: Floats) -> Indices:
     return rank
 
 
-def pair_variance(
-    copies: Copies, ranks: Mapping[int, Indices], masses: Floats, areas: Mapping[int, tuple[float, float]]
-) -> float:
+def seen_places(copies: Copies, places: int) -> Flags:
+    """Flags of the places where copies of any weight are: shape (places,)."""
+    weights = np.broadcast_to(np.abs(copies.weight), copies.place.shape)
+    return np.asarray(np.bincount(copies.place.ravel(), weights.ravel(), minlength=places) > ROUNDING)
+
+
+def most_levels(contrasts: int) -> int:
+    """The largest number of levels of each of so many contrasts."""
+    return max(FEWEST_LEVELS, STATES // (2 * contrasts))
+
+
+def pair_variance(copies: Copies, merged: Sequence[Ranked], areas: Sequence[tuple[float, float]]) -> float:
     """The variance that the terms of a mean of areas count twice: 2 V2 / (n (n - 1)).
 
     Args:
         copies: Copies of the test responses.
-        ranks: For each positive class the ranks (`ranked`) of its predicted probabilities.
-        masses: Shape (places, classes): the signed number of responses.
-        areas: For each positive class, the signed numbers of correctly ordered pairs and of all pairs of different
-            responses.
+        merged: The scores of each contrast.
+        areas: For each contrast, the signed numbers of correctly ordered pairs and of all pairs of different responses.
     """
-    most = max(FEWEST_LEVELS, STATES // (2 * len(areas)))
-    weights = np.broadcast_to(np.abs(copies.weight), copies.place.shape)
-    seen = np.bincount(copies.place.ravel(), weights.ravel(), minlength=len(masses)) > ROUNDING
-    merged = [Ranked.of(ranks[label], seen, masses, label, most) for label in areas]
-    kernels = [each.kernel(*areas[each.label]) / len(merged) for each in merged]
+    kernels = [each.kernel(*area) / len(merged) for each, area in zip(merged, areas, strict=True)]
     ends = np.cumsum([0, *map(len, kernels)])
     whole, squares, alone = np.zeros((ends[-1], ends[-1])), np.zeros((ends[-1], ends[-1])), 0.0
     for begin, kernel in zip(ends[:-1], kernels, strict=True):

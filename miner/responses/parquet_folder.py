@@ -150,6 +150,13 @@ class ParquetFolder:
         coins, count = self.parts[0].coins, len(self)
         return None if coins is None else Simulated(count, count if coins is Coins.SEEDED else 0, count)
 
+    def pieces(self) -> Iterator[Tally]:
+        """A tally of all columns for each file."""
+        for part in steps("reading", self.parts, len(self.parts)):
+            tally = Tally(self.survey, range(len(self.survey.questions)))
+            part.add_to([tally])
+            yield tally
+
     def tallied(self, sets: Sequence[Sequence[int]]) -> list[Tally]:
         """A tally of each set of columns, in one pass over the files."""
         tallies = [Tally(self.survey, each) for each in sets]

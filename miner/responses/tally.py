@@ -105,6 +105,19 @@ class Tally:
         room[:, : self._waiting] = self._room[:, : self._waiting]
         self._room = room
 
+    @classmethod
+    def together(cls, tallies: Sequence[Self]) -> Self:
+        """One tally of what several of the same columns counted."""
+        whole = cls(tallies[0].survey, tallies[0].packing.columns)
+        if all(each._cells is not None for each in tallies):  # noqa: SLF001 - of this class
+            for each in tallies:
+                whole.merge(each)
+            return whole
+        whole._cells = None
+        words, counts = [each.words for each in tallies], [each.occurrences for each in tallies]
+        whole._words, whole._counts = _sorted(np.concatenate(words, axis=1), np.concatenate(counts))
+        return whole
+
     def merge(self, other: Self) -> None:
         """Add the counts of another tally of the same columns."""
         if self._cells is not None and other._cells is not None:

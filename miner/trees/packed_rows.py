@@ -5,11 +5,14 @@ response, and add it to the cells of every axis. The responses are in blocks (`m
 is summed where it is.
 """
 
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from copy import copy
 from dataclasses import dataclass
 from math import prod
 from typing import NamedTuple, Self
+from weakref import finalize
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +27,8 @@ from miner.trees.tally import UNTOUCHED
 from miner.trees.tensor_loops import Symbols, Weighing, fill, marginals, select, sweep, turn
 
 LARGEST = 2**23  # cells of a tensor, which take 128 MiB
-AT_ONCE = 2**20  # responses that are numbered together
+PART = 2**20  # responses that are numbered together, and summed by one thread
+MOST_HELD = 1.5  # copies of responses that nodes hold, for each response
 STAYING = 3 / 4  # of responses: if fewer count at a node, nodes below look at these alone
 
 
@@ -54,16 +58,37 @@ class Selection:
 
     Attributes:
         blocks: What each block has of them.
-        count: Their number.
+        sizes: Their number in each block.
     """
 
     blocks: Blocks[SymbolRows]
-    count: int
+    sizes: tuple[int, ...]
 
     @classmethod
     def of(cls, blocks: Blocks[SymbolRows]) -> Self:
         """Count what blocks have."""
-        return cls(blocks, sum(blocks.results(_length)))
+        return cls(blocks, tuple(blocks.results(_length)))
+
+    @property
+    def count(self) -> int:
+        """Their number."""
+        return sum(self.sizes)
+
+
+class Held:
+    """The number of responses that selections hold copies of."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def hold(self, selection: Selection) -> Selection:
+        """Count the responses of a selection as long as it is used."""
+        self.count += selection.count
+        finalize(selection, self._release, selection.count)
+        return selection
+
+    def _release(self, count: int) -> None:
+        self.count -= count
 
 
 class PackedField(NamedTuple):
@@ -121,11 +146,12 @@ class PackedRows:
         kind = np.uint16 if self._cells <= np.iinfo(np.uint16).max else np.uint32
         packing = Packing(axes.survey, range(len(axes.survey.questions)))
         fields = [[self._fields(packing, bundle, places) for bundle in self._bundles] for _, places in copies]
-        self.rows = Selection.of(responses.blocks.each(numbered, fields, kind))
+        self.rows, self._held = Selection.of(responses.blocks.each(numbered, fields, kind)), Held()
 
     def drawn_again(self, draw: Callable[..., SymbolRows], own: Sequence[tuple[int, int]]) -> Self:
         """Draw the same responses anew in each block, by a function; those that are drawn 0 times are left out."""
         found = copy(self)
+        found._held = Held()  # noqa: SLF001 - of this class
         found.rows = Selection.of(self.rows.blocks.each(draw, own=own))
         return found
 
@@ -289,6 +315,8 @@ class PackedRows:
     def staying(self, rows: Selection, state: State) -> Selection:
         """Select the responses that count at a child, in each block where they are clearly fewer than the parent's.
 
+        Return all if copies would take much more memory than the responses do.
+
         Args:
             rows: Rows of the parent.
             state: At the child, of the axis that its split asked.
@@ -297,7 +325,12 @@ class PackedRows:
         if factor[:, 1].all():
             return rows
         alive = self._bundles[number].table({state.axis: factor}, self.classes.shape[1])[:, 1] > 0
-        return Selection.of(rows.blocks.each(remaining, number, alive))
+        there = rows.blocks.results(alive_count, number, alive)
+        sizes = tuple(few if few <= STAYING * size else size for few, size in zip(there, rows.sizes, strict=True))
+        if sizes == rows.sizes or self._held.count + sum(sizes) > MOST_HELD * self.rows.count:
+            return rows
+        fewer = [(size < all_of,) for size, all_of in zip(sizes, rows.sizes, strict=True)]
+        return self._held.hold(Selection(rows.blocks.each(alive_only, number, alive, own=fewer), sizes))
 
 
 def numbered(
@@ -314,8 +347,8 @@ def numbered(
     symbols = np.empty((len(fields), len(fields[0]), len(counts)), kind)
     for copies, own in zip(symbols, fields, strict=True):
         for numbers, adding in zip(copies, own, strict=True):
-            for start in range(0, len(counts), AT_ONCE):
-                some = slice(start, start + AT_ONCE)
+            for start in range(0, len(counts), PART):
+                some = slice(start, start + PART)
                 total = np.zeros(len(numbers[some]), np.uint32)
                 for field in adding:
                     total += field.table[(words[field.word, some] >> field.shift) & field.mask]
@@ -323,17 +356,32 @@ def numbered(
     return SymbolRows(counts, symbols)
 
 
-def remaining(rows: SymbolRows, bundle: int, alive: Flags) -> SymbolRows:
-    """The responses of a block whose symbol in a bundle counts, if they are clearly fewer; else all."""
-    stays: Flags = np.any(alive[rows.symbols[:, bundle]], axis=0)
-    return rows.kept(stays) if np.count_nonzero(stays) <= STAYING * len(stays) else rows
+def alive_count(rows: SymbolRows, bundle: int, alive: Flags) -> int:
+    """The number of responses of a block whose symbol in a bundle counts."""
+    return int(np.count_nonzero(np.any(alive[rows.symbols[:, bundle]], axis=0)))
+
+
+def alive_only(rows: SymbolRows, bundle: int, alive: Flags, fewer: bool) -> SymbolRows:  # noqa: FBT001 - sent by place
+    """The responses of a block whose symbol in a bundle counts, if they are fewer; else all."""
+    return rows.kept(np.any(alive[rows.symbols[:, bundle]], axis=0)) if fewer else rows
 
 
 def swept(rows: SymbolRows, units: Sequence[Floats], how: Weighing, shape: tuple[int, ...]) -> Floats:
     """Sums of a block (`miner.trees.tensor_loops.sweep`)."""
-    cells = np.zeros(shape)
-    for unit, symbols in zip(units, rows.symbols, strict=True):
-        sweep(symbols, rows.counts, how, unit, cells)
+    cells, parts = np.zeros(shape), max(1, len(rows.counts) // PART)
+    ends = [len(rows.counts) * each // parts for each in range(parts + 1)]
+
+    def counted(part: int) -> Floats:
+        some, sums = slice(ends[part], ends[part + 1]), np.zeros(shape)
+        for unit, symbols in zip(units, rows.symbols, strict=True):
+            sweep(symbols[:, some], rows.counts[some], how, unit, sums)
+        return sums
+
+    if parts == 1:
+        return counted(0)
+    with ThreadPoolExecutor(os.cpu_count()) as threads:
+        for sums in threads.map(counted, range(parts)):  # in their order: rounding depends on no thread
+            cells += sums
     return cells
 
 

@@ -17,7 +17,7 @@ from miner.learners.id3 import ID3Classifier
 from miner.learners.random_trees import RandomTreesClassifier, random_structure
 from miner.responses.responses import Responses
 from miner.simulation.simulation import simulate
-from miner.trees import descent, tensors
+from miner.trees import descent, packed_rows, tensors
 from miner.trees import grow as growing
 from miner.trees.counts import Level
 from miner.trees.criteria import Criterion, Faithful, Robust
@@ -87,6 +87,22 @@ def test_the_tree_is_that_of_every_copy_of_every_response(
         assert found.child.tolist() == every.child.tolist()
         np.testing.assert_allclose(found.counts, every.counts, atol=1e-6)
         np.testing.assert_allclose(found.probabilities, every.probabilities, atol=1e-9)
+
+
+@pytest.mark.parametrize("design", DESIGNS)
+def test_the_tree_is_the_same_where_nodes_hold_no_copies_of_their_responses(
+    design: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tensors, "ROOM", 0)
+    responses = sent(design)
+    disguise = Disguise.of(responses.survey, "d")
+    held = Tensors.at_root(disguise, Gathered.of(responses))
+    expected = grow(held, Robust())
+    assert held.rows._held.count == 0  # noqa: SLF001 - as no node is left
+    monkeypatch.setattr(packed_rows, "MOST_HELD", 0)
+    found = grow(Tensors.at_root(disguise, Gathered.of(responses)), Robust())
+    assert found.question.tolist() == expected.question.tolist()
+    np.testing.assert_allclose(found.counts, expected.counts, atol=1e-6)
 
 
 @pytest.mark.parametrize("room", [1000, 0], ids=["tensor at the root", "no tensor at all"])
