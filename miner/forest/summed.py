@@ -19,9 +19,10 @@ from miner.forest.packing import BinaryTests
 from miner.forest.records import Rules
 from miner.trees.criteria import Criterion, Robust
 from miner.trees.grow import Counted, grow
-from miner.trees.packed_rows import PackedRows, SymbolRows
+from miner.trees.packed_rows import PackedRows
 from miner.trees.passes import Passes
 from miner.trees.splits import Judged, Nodes
+from miner.trees.symbol_rows import SymbolRows
 from miner.trees.tensors import Tensors
 from miner.trees.tree import LEAF, Tree
 from miner.weights.layout import Disguise

@@ -5,69 +5,57 @@ response, and add it to the cells of every axis. The responses are in blocks (`m
 is summed where it is.
 """
 
-import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from copy import copy
-from dataclasses import dataclass
+from functools import cached_property, reduce
 from math import prod
-from typing import NamedTuple, Self
+from typing import Self
 from weakref import finalize
 
 import numpy as np
-from numpy.typing import NDArray
 
-from miner.arrays import Flags, Floats
+from miner.arrays import Floats
 from miner.counting.blocks import Blocks
 from miner.counting.gathered import Gathered
-from miner.responses.tally import Counts, Packing, Tally
+from miner.responses.tally import Packing
 from miner.trees.axes import Axes, Places, State, Steps
-from miner.trees.bundles import Bundle, bundled
+from miner.trees.symbol_rows import (
+    Bundle,
+    Margin,
+    PackedField,
+    SymbolRows,
+    added,
+    alive_count,
+    alive_only,
+    bundled,
+    filled,
+    length,
+    numbered,
+    summed,
+)
 from miner.trees.tally import UNTOUCHED
-from miner.trees.tensor_loops import Symbols, Weighing, fill, marginals, select, sweep, turn
+from miner.trees.tensor_loops import Weighing, turn
 
 LARGEST = 2**23  # cells of a tensor, which take 128 MiB
-PART = 2**20  # responses that are numbered together, and summed by one thread
-MOST_HELD = 1.5  # copies of responses that nodes hold, for each response
+MOST_HELD = 2  # copies of responses that nodes hold, for each response
 STAYING = 3 / 4  # of responses: if fewer count at a node, nodes below look at these alone
 
 
-class SymbolRows(NamedTuple):
-    """Some of the different responses of a block.
-
-    Attributes:
-        counts: Shape (responses,): how often each occurs.
-        symbols: Shape (copies, bundles, responses): by copy, as there may be two (`PackedRows`).
-    """
-
-    counts: Counts
-    symbols: Symbols
-
-    def kept(self, some: Flags) -> "SymbolRows":
-        """Select responses by flags."""
-        places = np.flatnonzero(some)
-        found = np.empty((*self.symbols.shape[:2], len(places)), self.symbols.dtype)
-        counts = np.empty(len(places), self.counts.dtype)
-        select(self.symbols, self.counts, places, found, counts)
-        return SymbolRows(counts, found)
-
-
-@dataclass(frozen=True, eq=False)
 class Selection:
-    """Some of the different responses, in all blocks.
+    """Some of the different responses, in all blocks; copied when they are first summed.
 
-    Attributes:
-        blocks: What each block has of them.
+    Args:
         sizes: Their number in each block.
+        copy_blocks: Copies what each block has of them.
     """
 
-    blocks: Blocks[SymbolRows]
-    sizes: tuple[int, ...]
+    def __init__(self, sizes: Sequence[int], copy_blocks: Callable[[], Blocks[SymbolRows]]) -> None:
+        self.sizes, self._copy_blocks = tuple(sizes), copy_blocks
 
-    @classmethod
-    def of(cls, blocks: Blocks[SymbolRows]) -> Self:
-        """Count what blocks have."""
-        return cls(blocks, tuple(blocks.results(_length)))
+    @cached_property
+    def blocks(self) -> Blocks[SymbolRows]:
+        """The responses of each block; or more, which count nothing."""
+        return self._copy_blocks()
 
     @property
     def count(self) -> int:
@@ -81,30 +69,14 @@ class Held:
     def __init__(self) -> None:
         self.count = 0
 
-    def hold(self, selection: Selection) -> Selection:
-        """Count the responses of a selection as long as it is used."""
-        self.count += selection.count
-        finalize(selection, self._release, selection.count)
-        return selection
+    def hold(self, blocks: Blocks[SymbolRows], count: int) -> Blocks[SymbolRows]:
+        """Count the responses of blocks as long as these are used."""
+        self.count += count
+        finalize(blocks, self._release, count)
+        return blocks
 
     def _release(self, count: int) -> None:
         self.count -= count
-
-
-class PackedField(NamedTuple):
-    """The numbers that the codes of a question, in packed words, add to the number of a response.
-
-    Attributes:
-        word: The word that holds the question.
-        shift: The lowest bit of the question there.
-        mask: The bits of the question, once they are the lowest.
-        table: Shape (numbers,): what each adds.
-    """
-
-    word: int
-    shift: np.uint64
-    mask: np.uint64
-    table: NDArray[np.uint32]
 
 
 class PackedRows:
@@ -146,13 +118,13 @@ class PackedRows:
         kind = np.uint16 if self._cells <= np.iinfo(np.uint16).max else np.uint32
         packing = Packing(axes.survey, range(len(axes.survey.questions)))
         fields = [[self._fields(packing, bundle, places) for bundle in self._bundles] for _, places in copies]
-        self.rows, self._held = Selection.of(responses.blocks.each(numbered, fields, kind)), Held()
+        self.rows, self._held = _all_of(responses.blocks.each(numbered, fields, kind)), Held()
 
     def drawn_again(self, draw: Callable[..., SymbolRows], own: Sequence[tuple[int, int]]) -> Self:
         """Draw the same responses anew in each block, by a function; those that are drawn 0 times are left out."""
         found = copy(self)
         found._held = Held()  # noqa: SLF001 - of this class
-        found.rows = Selection.of(self.rows.blocks.each(draw, own=own))
+        found.rows = _all_of(self.rows.blocks.each(draw, own=own))
         return found
 
     def _fields(self, packing: Packing, bundle: Bundle, places: Mapping[int, Places]) -> list[PackedField]:
@@ -245,13 +217,16 @@ class PackedRows:
             table[: len(known)] = known
         places = self._bundles[home].places({axis: 1}, columns)
         how = Weighing(np.array(asked, np.uint64), tables, home, layer[places], wanted)
-        cells = np.zeros((len(self._bundles), len(layers), self._cells, 2))
-        for some in rows.blocks.results(swept, self._units, how, cells.shape):
-            cells += some
-        return [
-            self._by_axis(chosen, {**factors, axis: self.path(state).factors}, axis, layers[:, child], cells)
+        margins = [
+            [
+                self._margin(number, {**factors, axis: self.path(state).factors}, axis, layers[:, child])
+                for number in wanted.nonzero()[0].tolist()
+            ]
             for child, state in enumerate(children)
         ]
+        shape = len(self._bundles), len(layers), self._cells, 2
+        sums = rows.blocks.results(summed, (self._units, how, shape), margins, self.classes)
+        return [self._by_axis(each) for each in reduce(added, sums)]
 
     def asked(self, states: Sequence[State]) -> list[tuple[int, State]]:
         """The axes that the path to a node asks, and their states there."""
@@ -261,21 +236,21 @@ class PackedRows:
         """Transition of the symbols of an axis from the root to a state."""
         return self.axes.steps(self.root[state.axis], state)
 
-    def _by_axis(
-        self, chosen: set[int], factors: Mapping[int, Floats], split: int, layers: Floats, cells: Floats
-    ) -> dict[int, Floats]:
+    def _margin(self, number: int, factors: Mapping[int, Floats], split: int, layers: Floats) -> Margin:
+        """The sums of one bundle by the symbols of each of its axes, at one child."""
+        bundle = self._bundles[number]
+        own = np.ones((len(bundle.axes), max(bundle.sizes), 2))
+        for place, (axis, size) in enumerate(zip(bundle.axes, bundle.sizes, strict=True)):
+            own[place, :size] = factors.get(axis, 1.0)
+        weights = np.ones((1, 2)) if split in bundle.axes else layers
+        return Margin(number, weights, np.array(bundle.sizes, np.uint64), own)
+
+    def _by_axis(self, sums: Mapping[int, Floats]) -> dict[int, Floats]:
         """The sums at one child by axis, from those by bundle."""
-        columns, found = self.classes.shape[1], dict[int, Floats]()
-        for number, bundle in [each for each in enumerate(self._bundles) if chosen & {*each[1].axes}]:
-            own = np.ones((len(bundle.axes), max(bundle.sizes), 2))
-            for place, (axis, size) in enumerate(zip(bundle.axes, bundle.sizes, strict=True)):
-                own[place, :size] = factors.get(axis, 1.0)
-            sums = np.zeros((*own.shape[:2], columns, 2))
-            last, weights = (1, np.ones((1, 2))) if split in bundle.axes else (len(layers), layers)
-            filled = cells[number, :last, : prod(bundle.sizes) * columns].reshape(last, -1, columns, 2)
-            marginals(filled, weights, np.array(bundle.sizes, np.uint64), own, sums)
-            by_class = np.stack([sums[..., kind] @ self.classes[:, :, kind].T for kind in range(2)], axis=-1)
-            found |= {axis: by_class[place, : bundle.sizes[place]] for place, axis in enumerate(bundle.axes)}
+        found = dict[int, Floats]()
+        for number, each in sums.items():
+            axes = zip(self._bundles[number].axes, self._bundles[number].sizes, strict=True)
+            found |= {axis: each[place, :size] for place, (axis, size) in enumerate(axes)}
         return found
 
     def tensor(self, dims: Mapping[int, int], states: Sequence[State], rows: Selection) -> Floats:
@@ -315,8 +290,6 @@ class PackedRows:
     def staying(self, rows: Selection, state: State) -> Selection:
         """Select the responses that count at a child, in each block where they are clearly fewer than the parent's.
 
-        Return all if copies would take much more memory than the responses do.
-
         Args:
             rows: Rows of the parent.
             state: At the child, of the axis that its split asked.
@@ -327,74 +300,20 @@ class PackedRows:
         alive = self._bundles[number].table({state.axis: factor}, self.classes.shape[1])[:, 1] > 0
         there = rows.blocks.results(alive_count, number, alive)
         sizes = tuple(few if few <= STAYING * size else size for few, size in zip(there, rows.sizes, strict=True))
-        if sizes == rows.sizes or self._held.count + sum(sizes) > MOST_HELD * self.rows.count:
+        if sizes == rows.sizes:
             return rows
         fewer = [(size < all_of,) for size, all_of in zip(sizes, rows.sizes, strict=True)]
-        return self._held.hold(Selection(rows.blocks.each(alive_only, number, alive, own=fewer), sizes))
+
+        def copied() -> Blocks[SymbolRows]:
+            if self._held.count + sum(sizes) > MOST_HELD * self.rows.count:
+                return rows.blocks
+            return self._held.hold(rows.blocks.each(alive_only, number, alive, own=fewer), sum(sizes))
+
+        return Selection(sizes, copied)
 
 
-def numbered(
-    tally: Tally, fields: Sequence[Sequence[Sequence[PackedField]]], kind: type[np.uint16 | np.uint32]
-) -> SymbolRows:
-    """The responses of a block by their number in each bundle.
-
-    Args:
-        tally: Counts all columns.
-        fields: For each copy and each bundle, what the questions add.
-        kind: Type of the numbers.
-    """
-    words, counts = tally.words, tally.occurrences
-    symbols = np.empty((len(fields), len(fields[0]), len(counts)), kind)
-    for copies, own in zip(symbols, fields, strict=True):
-        for numbers, adding in zip(copies, own, strict=True):
-            for start in range(0, len(counts), PART):
-                some = slice(start, start + PART)
-                total = np.zeros(len(numbers[some]), np.uint32)
-                for field in adding:
-                    total += field.table[(words[field.word, some] >> field.shift) & field.mask]
-                numbers[some] = total
-    return SymbolRows(counts, symbols)
-
-
-def alive_count(rows: SymbolRows, bundle: int, alive: Flags) -> int:
-    """The number of responses of a block whose symbol in a bundle counts."""
-    return int(np.count_nonzero(np.any(alive[rows.symbols[:, bundle]], axis=0)))
-
-
-def alive_only(rows: SymbolRows, bundle: int, alive: Flags, fewer: bool) -> SymbolRows:  # noqa: FBT001 - sent by place
-    """The responses of a block whose symbol in a bundle counts, if they are fewer; else all."""
-    return rows.kept(np.any(alive[rows.symbols[:, bundle]], axis=0)) if fewer else rows
-
-
-def swept(rows: SymbolRows, units: Sequence[Floats], how: Weighing, shape: tuple[int, ...]) -> Floats:
-    """Sums of a block (`miner.trees.tensor_loops.sweep`)."""
-    cells, parts = np.zeros(shape), max(1, len(rows.counts) // PART)
-    ends = [len(rows.counts) * each // parts for each in range(parts + 1)]
-
-    def counted(part: int) -> Floats:
-        some, sums = slice(ends[part], ends[part + 1]), np.zeros(shape)
-        for unit, symbols in zip(units, rows.symbols, strict=True):
-            sweep(symbols[:, some], rows.counts[some], how, unit, sums)
-        return sums
-
-    if parts == 1:
-        return counted(0)
-    with ThreadPoolExecutor(os.cpu_count()) as threads:
-        for sums in threads.map(counted, range(parts)):  # in their order: rounding depends on no thread
-            cells += sums
-    return cells
-
-
-def filled(rows: SymbolRows, units: Sequence[Floats], places: Symbols, tables: Floats, size: int) -> Floats:
-    """A tensor of a block, of so many cells (`miner.trees.tensor_loops.fill`)."""
-    cells = np.zeros((size, 2))
-    for unit, symbols in zip(units, rows.symbols, strict=True):
-        fill(symbols, rows.counts, places, tables, unit, cells)
-    return cells
-
-
-def _length(rows: SymbolRows) -> int:
-    return len(rows.counts)
+def _all_of(blocks: Blocks[SymbolRows]) -> Selection:
+    return Selection(list(blocks.results(length)), lambda: blocks)
 
 
 def turned(cells: Floats, steps: Steps) -> Floats:

@@ -1,0 +1,201 @@
+"""Responses of one block as symbols of bundles of axes, and sums of them, wherever the block is.
+
+Several axes are bundled: a response has one number for its symbols of these axes together (`miner.trees.packed_rows`).
+"""
+
+import os
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from miner.arrays import Flags, Floats
+from miner.responses.tally import Counts, Tally
+from miner.trees.tensor_loops import Symbols, Weighing, fill, marginals, select, sweep
+
+PART = 2**20  # responses that are numbered together, and summed by one thread
+BUNDLE = 2**12  # cells of a bundle: so that those of several fit a cache
+
+
+class Bundle(NamedTuple):
+    """Axes whose symbols are one number together, the column of the target in its lowest place.
+
+    Attributes:
+        axes: Their numbers.
+        sizes: How many symbols each has at the root.
+    """
+
+    axes: tuple[int, ...]
+    sizes: tuple[int, ...]
+
+    def table(self, factors: Mapping[int, Floats], columns: int) -> Floats:
+        """Shape (cells, 2): the product of the factors of these axes, each of shape (symbols, 2); 1 for other axes."""
+        joint = np.ones((1, 2))
+        for axis, size in zip(self.axes, self.sizes, strict=True):
+            joint = (joint[:, None] * factors.get(axis, np.ones((size, 2)))).reshape(-1, 2)
+        return np.repeat(joint, columns, axis=0)
+
+    def places(self, strides: Mapping[int, int], columns: int) -> NDArray[np.uint64]:
+        """Shape (cells,): the symbols of these axes, each times its stride; 0 for other axes."""
+        joint = np.zeros(1, np.uint64)
+        for axis, size in zip(self.axes, self.sizes, strict=True):
+            joint = np.add.outer(joint, np.arange(size, dtype=np.uint64) * np.uint64(strides.get(axis, 0))).ravel()
+        return np.repeat(joint, columns)
+
+
+def bundled(sizes: Sequence[int], columns: int) -> list[list[int]]:
+    """Neighbouring axes together, as many as have `BUNDLE` cells at most; each in one bundle, of which there is one."""
+    found: list[list[int]] = [[]]
+    cells = columns
+    for axis, size in enumerate(sizes):
+        if cells * size > BUNDLE and found[-1]:
+            found.append([])
+            cells = columns
+        found[-1].append(axis)
+        cells *= size
+    return found
+
+
+class SymbolRows(NamedTuple):
+    """Some of the different responses of a block.
+
+    Attributes:
+        counts: Shape (responses,): how often each occurs.
+        symbols: Shape (copies, bundles, responses): by copy, as there may be two (`PackedRows`).
+    """
+
+    counts: Counts
+    symbols: Symbols
+
+    def kept(self, some: Flags) -> "SymbolRows":
+        """Select responses by flags."""
+        places = np.flatnonzero(some)
+        found = np.empty((*self.symbols.shape[:2], len(places)), self.symbols.dtype)
+        counts = np.empty(len(places), self.counts.dtype)
+        select(self.symbols, self.counts, places, found, counts)
+        return SymbolRows(counts, found)
+
+
+class Margin(NamedTuple):
+    """Factors for sums of a bundle by the symbols of each of its axes (`miner.trees.tensor_loops.marginals`).
+
+    Attributes:
+        bundle: Its number.
+        weights: Shape (layers, 2): what the cells of each layer count.
+        sizes: Shape (axes,): the number of symbols of each.
+        factors: Shape (axes, symbols, 2).
+    """
+
+    bundle: int
+    weights: Floats
+    sizes: Symbols
+    factors: Floats
+
+
+class PackedField(NamedTuple):
+    """The numbers that the codes of a question, in packed words, add to the number of a response.
+
+    Attributes:
+        word: The word that holds the question.
+        shift: The lowest bit of the question there.
+        mask: The bits of the question, once they are the lowest.
+        table: Shape (numbers,): what each adds.
+    """
+
+    word: int
+    shift: np.uint64
+    mask: np.uint64
+    table: NDArray[np.uint32]
+
+
+def numbered(
+    tally: Tally, fields: Sequence[Sequence[Sequence[PackedField]]], kind: type[np.uint16 | np.uint32]
+) -> SymbolRows:
+    """The responses of a block by their number in each bundle.
+
+    Args:
+        tally: Counts all columns.
+        fields: For each copy and each bundle, what the questions add.
+        kind: Type of the numbers.
+    """
+    words, counts = tally.words, tally.occurrences
+    symbols = np.empty((len(fields), len(fields[0]), len(counts)), kind)
+    for copies, own in zip(symbols, fields, strict=True):
+        for numbers, adding in zip(copies, own, strict=True):
+            for start in range(0, len(counts), PART):
+                some = slice(start, start + PART)
+                total = np.zeros(len(numbers[some]), np.uint32)
+                for field in adding:
+                    total += field.table[(words[field.word, some] >> field.shift) & field.mask]
+                numbers[some] = total
+    return SymbolRows(counts, symbols)
+
+
+def alive_count(rows: SymbolRows, bundle: int, alive: Flags) -> int:
+    """The number of responses of a block whose symbol in a bundle counts."""
+    return int(np.count_nonzero(np.any(alive[rows.symbols[:, bundle]], axis=0)))
+
+
+def alive_only(rows: SymbolRows, bundle: int, alive: Flags, fewer: bool) -> SymbolRows:  # noqa: FBT001 - sent by place
+    """The responses of a block whose symbol in a bundle counts, if they are fewer; else all."""
+    return rows.kept(np.any(alive[rows.symbols[:, bundle]], axis=0)) if fewer else rows
+
+
+def swept(rows: SymbolRows, units: Sequence[Floats], how: Weighing, shape: tuple[int, ...]) -> Floats:
+    """Sums of a block (`miner.trees.tensor_loops.sweep`)."""
+    cells, parts = np.zeros(shape), max(1, len(rows.counts) // PART)
+    ends = [len(rows.counts) * each // parts for each in range(parts + 1)]
+
+    def counted(part: int) -> Floats:
+        some, sums = slice(ends[part], ends[part + 1]), np.zeros(shape)
+        for unit, symbols in zip(units, rows.symbols, strict=True):
+            sweep(symbols[:, some], rows.counts[some], how, unit, sums)
+        return sums
+
+    if parts == 1:
+        return counted(0)
+    with ThreadPoolExecutor(os.cpu_count()) as threads:
+        for sums in threads.map(counted, range(parts)):  # in their order: rounding depends on no thread
+            cells += sums
+    return cells
+
+
+def summed(
+    rows: SymbolRows,
+    sweeping: tuple[Sequence[Floats], Weighing, tuple[int, ...]],
+    margins: Sequence[Sequence[Margin]],
+    classes: Floats,
+) -> list[dict[int, Floats]]:
+    """Sums of a block for each child and each bundle: shape (axes, symbols, classes, 2)."""
+    cells, columns = swept(rows, *sweeping), classes.shape[1]
+    found: list[dict[int, Floats]] = []
+    for child in margins:
+        found.append({})
+        for margin in child:
+            sums = np.zeros((*margin.factors.shape[:2], columns, 2))
+            size = int(np.prod(margin.sizes)) * columns
+            filled_cells = cells[margin.bundle, : len(margin.weights), :size]
+            shape = len(margin.weights), -1, columns, 2
+            marginals(filled_cells.reshape(shape), margin.weights, margin.sizes, margin.factors, sums)
+            found[-1][margin.bundle] = np.stack([sums[..., kind] @ classes[:, :, kind].T for kind in range(2)], axis=-1)
+    return found
+
+
+def added(one: list[dict[int, Floats]], other: list[dict[int, Floats]]) -> list[dict[int, Floats]]:
+    """The sums of two blocks."""
+    return [{number: here[number] + there[number] for number in here} for here, there in zip(one, other, strict=True)]
+
+
+def filled(rows: SymbolRows, units: Sequence[Floats], places: Symbols, tables: Floats, size: int) -> Floats:
+    """A tensor of a block, of so many cells (`miner.trees.tensor_loops.fill`)."""
+    cells = np.zeros((size, 2))
+    for unit, symbols in zip(units, rows.symbols, strict=True):
+        fill(symbols, rows.counts, places, tables, unit, cells)
+    return cells
+
+
+def length(rows: SymbolRows) -> int:
+    """Return the number of responses."""
+    return len(rows.counts)
