@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import floor, log10
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ from miner.commands.options import sample_option, with_responses
 REFERENCE_HELP = "Value that the others of a question are against; may be given for several questions."
 
 FORMATS = (".csv", ".tex")
+FINE = 0.01  # standard error, below which a coefficient is printed with more than three decimals
 
 if TYPE_CHECKING:  # these bring numpy and pandas with them
     from collections.abc import Iterator
@@ -148,13 +150,11 @@ def _columns(found: Regression) -> list[str]:
 def _term(term: Term, found: Regression) -> list[str]:
     from miner.estimates.independence import p_value_text
 
-    low, high = term.interval
-    cells = [
-        term.name,
-        f"{term.coefficient:z.3f}",
-        f"{term.standard_error:.3f}",
-        f"{low:z.3f} to {high:z.3f}",
-    ]
+    places = max(3, 2 - floor(log10(term.standard_error))) if term.standard_error < FINE else 3
+    figure, error, low, high = (
+        f"{each:z.{places}f}" for each in (term.coefficient, term.standard_error, *term.interval)
+    )
+    cells = [term.name, figure, error, f"{low} to {high}"]
     if found.family == "logit":
         cells.insert(0, f"{term.outcome_value} : {found.reference}")
     if found.family != "normal":

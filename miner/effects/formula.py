@@ -21,7 +21,7 @@ from collector.survey.survey import Survey
 from miner.arrays import Floats, Indices
 from miner.responses.condition import ValueSets, boxes_of
 
-REMEDY = 'write it like "distress ~ debt + year", "distress ~ debt * C(year, ref=""second"")" or "(debt = yes) ~ year"'
+REMEDY = 'write it like distress ~ debt + year, or (debt = yes) ~ C(year, ref="second") * (income >= 800)'
 COMPARES = re.compile(r"[=<>]|\b(in|has)\b")
 TWICE = re.compile(r"\b(\w+)\s*[*:]\s*\1\b")
 QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")

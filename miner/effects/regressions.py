@@ -32,6 +32,7 @@ from miner.effects.links import Chances, RegressionLink
 EM_STEPS = 50  # from equal frequencies of the predictors, before the ascent
 FARTHEST = 15.0  # of a coefficient: odds of 3,000,000 to 1 say that an answer decides the outcome
 NOBODY = 1e-7  # share of the people below which a combination of answers is taken for empty
+FLAT = 1e-9  # share of the curvature with all answers known, below which there is none
 GROWING = 1e-3  # by which EM would make a frequency larger that was taken for 0, so that it is not
 RISEN = 1e-4  # what such a frequency begins at anew, times the largest
 ASCENTS = 10  # until there is none
@@ -248,7 +249,10 @@ class RegressionLikelihood:
         slope = data.rows.counts @ every
         if data.hidden:
             slope[self.width : self.size] -= total * here.shares
-        fixed = np.flatnonzero(~self._kept(here, people))
+        kept = self._kept(here, people)
+        # values of a class that no code sent tells apart: in a cell from which none of their codes came
+        kept[self.size :] &= (np.abs(np.diag(information)) > FLAT * np.diag(known))[self.size :]
+        fixed = np.flatnonzero(~kept)
         slope[fixed] = 0.0
         for each in (information, known):
             each[fixed], each[:, fixed] = 0.0, 0.0

@@ -116,9 +116,12 @@ def design_of(responses: Responses, formula: Formula, family: Family = "logit", 
     rows, cell, cells, inside, chosen = _subgroup(rows, cell.ravel(), cells, member)
     mixed = not inside.all()
     hidden = mixed or any(each.sensitive or survey.may_miss(each.name) for each in questions[first:])
-    if hidden:
-        _check_size(len(cells), len(responses))
     unsure = any(each.sensitive or survey.may_miss(each.name) for each in outcome.questions)
+    if hidden:
+        _check_size("the predictors have", len(cells), len(responses))
+    if unsure and outcome.is_condition:
+        free = outcome.classes.size - len(outcome.values)
+        _check_size("the outcome's values and the predictors have", len(cells) * free, len(responses))
     rows, classes, outcome = _classed(rows, outcome, inside[cell], unsure=unsure, whole=numeric)
     gone = [each for each in formula.outcome.values if each not in outcome.values]
     formula = replace(formula, outcome=outcome)
@@ -127,6 +130,11 @@ def design_of(responses: Responses, formula: Formula, family: Family = "logit", 
     link = _link(formula, family)
     data = RegressionData(rows, cell, table, inside, classes, hidden, link)
     kept, remarks = _there(data, columns)
+    same = kept & (np.ptp(table[inside], axis=0) == 0)
+    if same[1:].any():
+        name, value = columns[1 + int(same[1:].argmax())]
+        what = name if value is None else f"{name} = {value}"
+        raise QueryError("formula", f'"{what}" is the same for everybody', "leave it out, or choose other people")
     units = _units(table[inside][:, kept])
     data = replace(data, table=table[:, kept] @ units)
     columns = [column for column, keep in zip(columns, kept, strict=True) if keep]
@@ -260,13 +268,13 @@ def _units(table: Floats) -> Floats:
     return units
 
 
-def _check_size(cells: int, responses: int) -> None:
-    """A distribution of disguised predictors that is free to be anything needs responses to tell it by."""
-    problem = f"the predictors have {cells} combinations, and some are disguised"
-    if cells > MOST_PREDICTOR_CELLS:
+def _check_size(what: str, count: int, responses: int) -> None:
+    """Refuse more combinations, whose distribution is free to be anything, than so many responses can tell."""
+    problem = f"{what} {count} combinations, and some are disguised"
+    if count > MOST_PREDICTOR_CELLS:
         remedy = (
             f"leave out predictors until they have {MOST_PREDICTOR_CELLS} or fewer, however many responses there are"
         )
         raise QueryError("formula", problem, remedy)
-    if cells * RESPONSES_PER_CELL > responses:
+    if count * RESPONSES_PER_CELL > responses:
         raise QueryError("formula", problem, f"leave out predictors until {RESPONSES_PER_CELL} responses come to each")

@@ -127,6 +127,28 @@ def test_a_number_with_one_cut_and_open_ends_has_no_size() -> None:
     assert read_formula(survey, "q1 ~ C(q0)").terms[0][0].labels == (">=5",)
 
 
+def test_a_question_whose_name_begins_like_another_is_not_taken_for_it() -> None:
+    plain = 'kind = "yes_no"\nsensitive = false'
+    formula = read_formula(survey_of(*[(plain, "", "")] * 12), "q0 ~ q1 * q11 + q1:q10")
+    assert terms(formula) == ["q1", "q11", "q1:q11", "q1:q10"]
+
+
+def test_a_disguised_condition_as_outcome_needs_responses_for_each_of_its_values() -> None:
+    few, many = (people(count, np.random.default_rng(1))[0] for count in (500, 2000))
+    survey, rng, formula = (
+        survey_with({"rating": "4/5"}),
+        np.random.default_rng(2),
+        "(rating in (good, fine)) ~ age * visits",
+    )
+    with pytest.raises(
+        QueryError, match=r"the outcome's values and the predictors have \d+ combinations, and some are"
+    ):
+        regress(simulate(survey, few, rng), formula)
+    assert len(regress(simulate(survey_with({}), few, rng), formula).terms) == 4
+    # of many people too some combinations send no good or fine, which leaves it open how these would divide
+    assert len(regress(simulate(survey, many, rng), formula).terms) == 4
+
+
 @pytest.mark.parametrize("truths", [{}, {"rating": "4/5"}, {"rating": "4/5", "sex": "9/10"}])
 def test_a_condition_is_the_dummy_that_a_category_would_be(truths: dict[str, str]) -> None:
     rng = np.random.default_rng(4)
@@ -193,3 +215,11 @@ def test_the_remedy_names_the_outcomes_value_where_that_is_rare() -> None:
     sent = simulate(survey_with({}), values, np.random.default_rng(1))
     with pytest.raises(QueryError, match='join "fine" with another value of the outcome'):
         regress(sent, "rating ~ sex")
+
+
+@pytest.mark.parametrize("truths", [{}, {"sex": "4/5", "rating": "4/5"}])
+def test_a_predictor_that_is_the_same_for_everybody_is_named(truths: dict[str, str]) -> None:
+    rng = np.random.default_rng(3)
+    sent = simulate(survey_with(truths), people(1500, rng)[0], rng)
+    with pytest.raises(QueryError, match='"rating = fair" is the same for everybody; leave it out'):
+        regress(sent, "sex ~ age + rating", among="rating = fair")
