@@ -5,9 +5,11 @@
     python -m benchmarks.performance.designs --responses 1e7 --design ordinary --stage id3 --stage forest
 
 Each stage is a process of its own: its processor time, that of its children included, and its largest resident set.
-`sklearn` is scikit-learn's forest of 20 trees of depth 12 on the same codes, as `forest` grows on the responses;
-`duckdb` counts two questions in the same Parquet files, as `crosstab` counts and corrects. Answers come from a few
-kinds of people. Files are kept in --folder for the next run, and each figure is appended to figures.csv there.
+`dask id3` trains the tree in one process, with one Dask worker and with two, and compares the models and the times by
+the clock. `sklearn` is scikit-learn's forest of 20 trees of depth 12 on the same codes, as `forest` grows on the
+responses; `duckdb` counts two questions in the same Parquet files, as `crosstab` counts and corrects. Answers come
+from a few kinds of people. Files are kept in --folder for the next run, and each figure is appended to figures.csv
+there.
 """
 
 from __future__ import annotations
@@ -155,6 +157,7 @@ def stages(name: str, place: Path) -> dict[str, tuple[str, tuple[str, ...]]]:
         "crosstab": (code["miner"], ("crosstab", name, "q0", target, *responses)),
         "duckdb": (own.format("duckdb"), (responses[1],)),
         "id3": (code["miner"], (*train, "--model", "id3", "--mode", "robust")),
+        "dask id3": (own.format("dask_id3"), (responses[1],)),
         "id3 faithful": (code["miner"], (*train, "--model", "id3", "--mode", "faithful", "--max-depth", "3")),
         "id3 auto": (code["miner"], (*train, "--model", "id3")),
         "forest": (own.format("forest"), (responses[1],)),

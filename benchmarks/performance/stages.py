@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from fractions import Fraction
 from importlib import import_module
 from pathlib import Path
@@ -11,6 +12,7 @@ from sklearn.ensemble import RandomForestClassifier
 
 from miner.counting.workers import workers
 from miner.learners.forest import ForestClassifier
+from miner.learners.id3 import ID3Classifier
 from miner.models.training import train
 from miner.responses.parquet_folder import ParquetFolder
 from miner.responses.responses import Responses
@@ -41,6 +43,21 @@ def duckdb(path: str) -> None:
     names = [question.name for question in ParquetFolder(Path(path)).survey.questions]
     query = f'SELECT {names[0]}, {names[-1]}, count(*) FROM "{path}/*.parquet" GROUP BY ALL'  # noqa: S608 - our own
     print(len(import_module("duckdb").sql(query).fetchall()))
+
+
+def dask_id3(path: str) -> None:
+    """Train a tree in this process, with one worker and with two; say how long each took, and whether all are equal."""
+    folder = ParquetFolder(Path(path))
+    seconds, found = [], []
+    for count in (None, 1, 2):
+        with nullcontext(folder) if count is None else workers(folder, None, count) as source:
+            learner = ID3Classifier(folder.survey, mode="robust", random_state=1)
+            started = perf_counter()
+            found.append(train(source, learner, Fraction(1, 3), 1).as_json)
+            seconds.append(perf_counter() - started)
+    here, one, two = seconds
+    alike = "equal" if found[0] == found[1] == found[2] else "NOT equal"
+    print(f"here {here:.1f} s, one worker {one:.1f} s, two {two:.1f} s, ratio {one / two:.2f}; models are {alike}")
 
 
 def dask(path: str) -> None:

@@ -96,8 +96,10 @@ class Node:
         """Whether it holds a tensor."""
         if self.above is not None and self.above[0].has_tensor:
             return True
-        cells = prod(self._old) * self.columns
-        return cells <= min(LARGEST, self.all_rows.room * self.rows.count)
+        cells, rows = prod(self._old) * self.columns, self.all_rows
+        if self.above is not None and cells > min(LARGEST, rows.room * self.above[0].rows.count):
+            return False  # without a look at the responses
+        return cells <= min(LARGEST, rows.room * self.rows.count)
 
     @cached_property
     def tensor(self) -> Floats:
