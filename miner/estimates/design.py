@@ -242,7 +242,7 @@ def _link(formula: Formula, family: Family) -> RegressionLink:
             problem = f'with one cut, "{question.name}" tells no standard deviation'
             raise QueryError("family", problem, 'choose "logit" or "ordinal"')
         return Normal(question.cuts)
-    if question.minimum is not None and question.minimum < 0:
+    if question.cuts[0] <= 0 or (question.minimum is not None and question.minimum < 0):
         raise QueryError("family", f'"{question.name}" may be below 0, so it is no count', 'choose "normal"')
     return Poisson(question.cuts)
 

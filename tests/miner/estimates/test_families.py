@@ -17,6 +17,7 @@ from miner.effects.regressions import RegressionLikelihood, fit_regression
 from miner.estimates.design import design_of
 from miner.estimates.regression import Family, Regression, regress
 from miner.simulation.simulation import simulate
+from small_surveys import survey_of
 
 CUTS = np.array([-np.inf, 1000, 1500, 2000, 3000, np.inf])
 ALL = dict.fromkeys(["sex", "rating", "visits", "pay"], "4/5")
@@ -50,6 +51,14 @@ def test_undisguised_or_at_truth_1_a_poisson_regression_is_that_of_statsmodels(t
     coefficients, errors = figures(found)
     assert coefficients == pytest.approx(theirs.params, abs=1e-6)
     assert errors == pytest.approx(theirs.bse, rel=1e-6)
+
+
+def test_a_number_that_may_be_below_0_is_no_count() -> None:
+    number, plain = 'kind = "number"\nsensitive = false\ncuts = [0, 5]', 'kind = "yes_no"\nsensitive = false'
+    values = np.random.default_rng(1).integers(0, 2, (60, 2)).astype(np.int16)
+    sent = simulate(survey_of((number, "", ""), (plain, "", "")), values, np.random.default_rng(2))
+    with pytest.raises(QueryError, match='"q0" may be below 0, so it is no count; choose "normal"'):
+        regress(sent, "q0 ~ q1", family="poisson")
 
 
 def test_undisguised_a_normal_regression_maximises_the_likelihood_of_intervals() -> None:
