@@ -43,7 +43,7 @@ def filled_in(document: dict[str, Any]) -> tuple[dict[str, Any], list[tuple[Plac
     if not (isinstance(languages, list) and languages and all(isinstance(each, str) for each in languages)):
         return document, []
     filled, missing = deepcopy(document), list[tuple[Place, str]]()
-    for table, key, place, name in _texts_of(filled):
+    for table, key, place, name in texts_of(filled):
         said = table.get(key) if isinstance(table, dict) else table[key]
         if isinstance(said, str) and len(languages) > 1:
             said = {languages[0]: said}
@@ -60,7 +60,7 @@ def filled_in(document: dict[str, Any]) -> tuple[dict[str, Any], list[tuple[Plac
     return filled, missing
 
 
-def _texts_of(document: dict[str, Any]) -> Iterator[tuple[Any, Any, Place, str]]:
+def texts_of(document: dict[str, Any]) -> Iterator[tuple[Any, Any, Place, str]]:
     """Each text that may be missing: what it stands in, under which key, its path, and a name to show instead."""
     yield document, "title", ("title",), str(document.get("name", ""))
     if isinstance(study := document.get("study"), dict):

@@ -161,7 +161,7 @@ class TomlText:
             return
         if path[:-1] and isinstance(path[-1], str) and self.at(path[:-1], missing=None) is None:
             self._add_table(path, value)
-        elif isinstance(value, dict) and len(path) == 1:
+        elif isinstance(value, dict) and len(path) == 1 and old is None:
             self._append(TomlBlock(path, "", f"[{key_text(str(path[0]))}]\n", lines_of(value), ""))
         elif len(path) == 1 and isinstance(value, list) and value and all(isinstance(each, dict) for each in value):
             if old is not None:

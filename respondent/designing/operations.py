@@ -7,6 +7,7 @@ from typing import Any
 from respondent.designing.edits import TomlText
 from respondent.designing.meaning.presets import set_preset
 from respondent.designing.renames import duplicate, rename
+from respondent.designing.translating.languages import set_languages
 from respondent.designing.values import EditError
 
 
@@ -45,11 +46,15 @@ def _make(file: TomlText, edit: dict[str, Any]) -> None:
             file.move(place, to)
         case "duplicate":
             duplicate(file, place)
+        case "languages" if place == ("languages",):
+            set_languages(file, value)
         case "preset" if isinstance(value, str):
             set_preset(file, place, value)
         case "rename" if isinstance(to, str) and to:
             rename(file, place, to)
         case _:
             raise EditError(
-                "op", "it is none, or lacks what it needs", "use set, delete, insert, move, duplicate, preset or rename"
+                "op",
+                "it is none, or lacks what it needs",
+                "use set, delete, insert, move, duplicate, preset, languages or rename",
             )

@@ -186,3 +186,13 @@ export function partsOf(kind) {
     { title: "Fine settings", fields: FINE, folded: true },
   ];
 }
+
+/** What a new question of a kind has, its texts in all languages. @param {string} kind @param {string[]} languages @returns {Table} */
+export function begun(kind, languages) {
+  const inAll = (/** @type {import("./state.d.ts").Value} */ text) => Object.fromEntries(languages.map((each) => [each, text]));
+  const entries = Object.entries(KINDS[kind]?.begin ?? {}).map(([key, value]) => {
+    if (languages.length < 2 || typeof value !== "object" || value === null || Array.isArray(value)) return [key, value];
+    return [key, Object.fromEntries(Object.entries(value).map(([name, text]) => [name, inAll(text)]))];
+  });
+  return Object.fromEntries(entries);
+}

@@ -16,7 +16,7 @@ import { bringIntoView, goOn, inPlace, listenToPanes, showPane } from "./frame/p
 import { presetsOf } from "./privacy/presets.mjs";
 import { gravest, togetherOf } from "./privacy/together.mjs";
 import { added, listOfQuestions, questionsOf, titleOf, turned } from "./questions.mjs";
-import { inLanguages, studyForm, surveyForm } from "./survey.mjs";
+import { studyForm, surveyForm } from "./survey.mjs";
 
 /** @typedef {import("./state.d.ts").Edit} Edit */
 /** @typedef {import("./state.d.ts").Path} Path */
@@ -97,7 +97,7 @@ function shown() {
       if (!there.length) return draw();
       const all = there.flatMap((edit) =>
         edit.op === "set" && edit.path[0] === "languages" && Array.isArray(edit.value)
-          ? inLanguages(state.document, languages, edit.value.map(String))
+          ? [/** @type {Edit} */ ({ op: "languages", path: edit.path, value: edit.value.map(String).filter(Boolean) })]
           : [pruned(edit, state.document)],
       );
       void design.edit(all, said, from);
@@ -207,7 +207,7 @@ function questionForm(question, now) {
   const kind = picker("kind", choices, String(question.kind ?? ""), () => undefined);
   const change = button("kind.change", "Change the kind", () => {
     const to = /** @type {HTMLSelectElement} */ (element("kind")).value;
-    now.edit(turned(question, path, to), `It is now: ${KINDS[to]?.title}.`);
+    now.edit(turned(question, path, to, now), `It is now: ${KINDS[to]?.title}.`);
   });
   const privacy = [...presetsOf(chosen, now, draw), ...togetherOf("together.question", now.state, remedyAt("together.question"))];
   const mine = (/** @type {Path} */ each) => each[0] === "questions" && each[1] === chosen;

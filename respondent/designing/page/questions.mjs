@@ -1,6 +1,6 @@
 /** The list of questions: chosen, added, deleted, and ordered by the menu of each, by Alt with an arrow, or by dragging. */
 
-import { KINDS } from "./kinds.mjs";
+import { begun, KINDS } from "./kinds.mjs";
 import { button, element, made } from "./parts.mjs";
 import { markOf } from "./privacy/presets.mjs";
 import { freshName, isTable, newGroup, textIn, unused } from "./controls.mjs";
@@ -167,14 +167,14 @@ export function added(kind, index, shown) {
   const label = shown.languages.length > 1 ? Object.fromEntries(shown.languages.map((each) => [each, words])) : words;
   const grouped = !isTable(document.privacy);
   /** @type {Table} */
-  const value = { name, label, kind, ...KINDS[kind]?.begin, ...(grouped && { group: name }) };
+  const value = { name, label, kind, ...begun(kind, shown.languages), ...(grouped && { group: name }) };
   /** @type {Edit} */
   const insert = { op: "insert", path: ["questions", index], value };
   return grouped ? [insert, { op: "set", path: ["groups", name], value: newGroup() }] : [insert];
 }
 
-/** The edits that give a question another kind: what only the old one has goes, what the new one needs comes. @param {Table} question @param {Path} path @param {string} to @returns {Edit[]} */
-export function turned(question, path, to) {
+/** The edits that give a question another kind: what only the old one has goes, what the new one needs comes. @param {Table} question @param {Path} path @param {string} to @param {Shown} shown @returns {Edit[]} */
+export function turned(question, path, to, shown) {
   const keys = (/** @type {string} */ kind) =>
     (KINDS[kind]?.answers ?? []).flatMap(({ key }) => (key === "values" ? [key, "words"] : [key]));
   const hasValues = (/** @type {string} */ kind) => !KINDS[kind]?.values && keys(kind).includes("values");
@@ -182,7 +182,7 @@ export function turned(question, path, to) {
   const drops = [...keys(String(question.kind)), "prior", "replacement"].filter(
     (key) => key in question && !stays.includes(key),
   );
-  const begins = Object.entries(KINDS[to]?.begin ?? {}).filter(([key]) => !(key in question) || drops.includes(key));
+  const begins = Object.entries(begun(to, shown.languages)).filter(([key]) => !(key in question) || drops.includes(key));
   return [
     { op: "set", path: [...path, "kind"], value: to },
     ...drops.map((key) => /** @type {Edit} */ ({ op: "delete", path: [...path, key] })),

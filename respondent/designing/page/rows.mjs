@@ -3,7 +3,7 @@
 import { at, freshName, idOf, isTable, labelled, numberIn, textEdit, textIn, typed, wrongAt } from "./controls.mjs";
 import { goLater } from "./frame/panes.mjs";
 import { nameLike, pastedValues } from "./frame/pasted.mjs";
-import { KINDS } from "./kinds.mjs";
+import { begun, KINDS } from "./kinds.mjs";
 import { button, element, made } from "./parts.mjs";
 
 /** @typedef {import("./state.d.ts").Edit} Edit */
@@ -114,8 +114,8 @@ const pasting = (field, path, shown, commas, put) => (/** @type {ClipboardEvent}
 /** Rows with those that are pasted: in place of one, or of all that a new question begins with. @template T @param {T[]} rows @param {number} row @param {T[]} pasted @param {boolean} isNew */
 const withPasted = (rows, row, pasted, isNew) => (isNew ? pasted : rows.toSpliced(row, 1, ...pasted));
 
-/** Whether a list is what a new question begins with. @param {Table} question @param {string} key @param {Value} list */
-const isBegun = (question, key, list) => JSON.stringify(KINDS[String(question.kind)]?.begin[key]) === JSON.stringify(list);
+/** Whether a list is what a new question begins with. @param {Table} question @param {string} key @param {Value} list @param {string[]} languages */
+const isBegun = (question, key, list, languages) => JSON.stringify(begun(String(question.kind), languages)[key]) === JSON.stringify(list);
 
 /** The values of a question in the order of the file, and how they read. @param {Field} field @param {Path} table @param {Shown} shown */
 export function valueRows(field, table, shown) {
@@ -175,7 +175,7 @@ export function valueRows(field, table, shown) {
 
 /** Values that are pasted at a row. What was expected of the values before is not known of the new ones, and goes. @param {Path} table @param {Table} question @param {string[]} values @param {number} row @param {string[]} list */
 function pastedIn(table, question, values, row, list) {
-  const isNew = isBegun(question, "values", values);
+  const isNew = isBegun(question, "values", values, []);
   const others = isNew ? [] : values.toSpliced(row, 1);
   const now = withPasted(values, row, list.filter((each) => !others.includes(each)), isNew);
   const words = isTable(question.words) ? Object.entries(question.words) : [];
@@ -272,7 +272,7 @@ function tableRows(field, path, items, shown) {
   ];
   /** @param {number} row @param {string[]} list */
   const put = (row, list) => {
-    const isNew = isBegun(/** @type {Table} */ (at(shown.state.document, path.slice(0, -1))), field.key, items);
+    const isNew = isBegun(/** @type {Table} */ (at(shown.state.document, path.slice(0, -1))), field.key, items, shown.languages);
     const taken = isNew ? [] : entries.toSpliced(row, 1).map(([name]) => name);
     const pasted = list.map((text) => {
       const name = nameLike(text, taken);

@@ -10,6 +10,7 @@ export type Edit =
   | { op: "insert"; path: Path; value: Value }
   | { op: "move"; path: Path; to: number }
   | { op: "duplicate"; path: Path }
+  | { op: "languages"; path: Path; value: string[] }
   | { op: "preset"; path: Path; value: string }
   | { op: "rename"; path: Path; to: string };
 

@@ -1,0 +1,1 @@
+"""Languages of a survey that is designed. Begin with `languages`."""

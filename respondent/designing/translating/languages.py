@@ -1,0 +1,50 @@
+"""Languages of a survey file: one is added or removed at any time, and every text follows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from respondent.designing.edits import TomlText
+from respondent.designing.values import EditError
+from respondent.preview import texts_of
+
+Json = dict[str, Any]
+REMEDY = "write their codes with commas between, such as en, de"
+
+
+def set_languages(file: TomlText, after: object) -> None:
+    """Give a survey file other languages. Each text gets a place for every one, and loses those that go.
+
+    A text that would lose all its languages stays, as that of the first one: where a language is only called otherwise.
+
+    Raises:
+        EditError: If these are no languages.
+    """
+    if not (isinstance(after, list) and after and all(isinstance(each, str) and each for each in after)):
+        raise EditError("languages", "there is none", REMEDY)
+    if len(set(after)) < len(after):
+        raise EditError("languages", "one is there twice", REMEDY)
+    standing = file.values.get("languages")
+    before = [str(each) for each in standing] if isinstance(standing, list) and standing else after[:1]
+    for table, key, place, _ in list(texts_of(file.values)):
+        text = table.get(key) if isinstance(table, dict) else table[key]
+        changed = _text_in(text, before, after)
+        if changed != text:
+            file.put(place, changed)
+    for index, question in enumerate(file.values.get("questions", [])):
+        words = question.get("words") if isinstance(question, dict) else None
+        if isinstance(words, dict) and (changed := _table_in(words, before, after)) != words:
+            file.put(("questions", index, "words"), changed)
+    file.put(("languages",), after)
+
+
+def _text_in(text: object, before: list[str], after: list[str]) -> object:
+    if isinstance(text, str) and text and len(after) > 1:
+        return {before[0] if before[0] in after else after[0]: text}
+    return _table_in(text, before, after) if isinstance(text, dict) else text
+
+
+def _table_in(table: Json, before: list[str], after: list[str]) -> Json:
+    """A table by language without the languages that go; what only they have is that of the first language."""
+    kept = {key: each for key, each in table.items() if key in after or key not in before}
+    return kept if kept or not table else {after[0]: next(iter(table.values()))}
