@@ -10,6 +10,7 @@ import pytest
 from collector.store.store import Store
 from collector.survey.survey import Survey
 from command_schema import validator
+from miner.estimates.design import Family
 from miner.responses.responses import Responses, value_indices
 from miner.sampling.design import SampleDesign
 from miner.sampling.regression import regress
@@ -106,3 +107,14 @@ def test_regressions_take_a_sample_file(store: Path, sample: Path) -> None:
     expected = regress(known, "distress ~ debt")
     assert [each["standard_error"] for each in found["terms"]] == [each.standard_error for each in expected.terms]
     assert known.line in run("regress", "wellbeing", "distress ~ debt", *at).stdout
+
+
+@pytest.mark.parametrize("family", ["ordinal", "normal"])
+def test_every_family_has_errors_by_the_sample(store: Path, sample: Path, family: Family) -> None:
+    found = regress(drawn(store, sample), "income ~ debt", family=family)
+    shown = printed("regress", "wellbeing", "income ~ debt", "--family", family, "--store", store, "--sample", sample)
+    assert [each["standard_error"] for each in shown["terms"]] == [each.standard_error for each in found.terms]
+    simple = regress(SurveySample(drawn(store, sample).responses, SampleDesign()), "income ~ debt", family=family)
+    for one, other in zip(found.terms, simple.terms, strict=True):
+        assert 1 < one.standard_error / other.standard_error < 1.4  # sampling weights of 1 to 4
+        assert one.freedom < other.freedom == pytest.approx(1200 - 1 - 1)

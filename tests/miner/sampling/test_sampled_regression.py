@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from api_schools import POPULATION, schools
+from api_schools import POPULATION, pupils, schools
 from collector.errors import QueryError
 from miner.arrays import Floats
 from miner.estimates.estimate import estimate
@@ -61,6 +61,13 @@ def test_the_sandwich_by_clusters_has_the_digits_of_r(apiclus1: pd.DataFrame) ->
     errors = np.sqrt(np.diag(sandwich(information, slopes, districts(apiclus1))))
     assert beta.round(6).tolist() == [1.899557, 0.039925, -0.019115]
     assert errors.round(6).tolist() == [0.509915, 0.012443, 0.008825]
+
+
+def test_a_logistic_regression_on_numbers_has_the_digits_of_r(apiclus1: pd.DataFrame) -> None:
+    sample = SurveySample(pupils(apiclus1), SampleDesign(clusters="dnum", sizes=757.0))
+    terms = regress(sample, "sch_wide ~ ell + meals").terms
+    assert [round(each.coefficient, 6) for each in terms] == [1.899557, 0.039925, -0.019115]
+    assert [round(each.standard_error, 6) for each in terms] == [0.509915, 0.012443, 0.008825]
 
 
 @pytest.mark.parametrize("raked", [False, True])
