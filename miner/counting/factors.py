@@ -70,6 +70,17 @@ def signed_weights(survey: Survey, group: Group, asked: NDArray[np.bool_]) -> tu
     return found[:, 0], found[:, 1]
 
 
+def possible_pairs(survey: Survey, group: Group, names: Sequence[str]) -> list[tuple[float, float]]:
+    """The signed weights of a group, as it is and replaced, for people who were asked these questions of it.
+
+    Where they depend on what else was asked, both extremes.
+    """
+    if not group.channel.coin.varies:
+        return [group_weights(survey, group)]
+    ends = (survey.weights_at(group, end) for end in asked_ends(survey, group, names))
+    return [(float(own), float(replaced)) for own, replaced in ends]
+
+
 def code_weights(group: Group | None, question: Question) -> tuple[Floats, Floats]:
     """The weights of each code for each value: as the truth's, and the mean ones of its replacement.
 
@@ -162,9 +173,7 @@ class Factor:
         """The signed weights as it is and replaced; where they depend on what else was asked, both extremes."""
         if self.group is None:
             return [(1.0, 0.0)]
-        names = [self.survey.questions[column].name for column in self.columns]
-        ends = asked_ends(self.survey, self.group, names)
-        return [(float(own), float(other)) for own, other in (self.survey.weights_at(self.group, end) for end in ends)]
+        return possible_pairs(self.survey, self.group, [self.survey.questions[column].name for column in self.columns])
 
     @cached_property
     def listed(self) -> Listed | None:

@@ -26,12 +26,11 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from collector.disclosure.false_responses import asked_ends
 from collector.survey.survey import Group, Survey
 from miner.arrays import Floats
 from miner.behind.coins import sampled_within
 from miner.channels.registry import arrays_of
-from miner.counting.factors import CodeCounts, event_weights, group_weights, signed_weights
+from miner.counting.factors import CodeCounts, event_weights, possible_pairs, signed_weights
 from miner.responses.responses import NOT_ASKED, Responses
 from miner.weights.events import Event, Events, expanded, membership, names_of, with_conditions
 
@@ -130,15 +129,8 @@ class ProductWeights:
             found = {(float(a * c), float(b * d)) for a, b in found for c, d in pairs}
         if group is None:
             return [own for own, _ in found]
-        weights = self._possible_weights(group, list(tables))
+        weights = possible_pairs(self._survey, group, [self._survey.questions[column].name for column in tables])
         return [kept * own + times * other for own, other in found for kept, times in weights]
-
-    def _possible_weights(self, group: Group, columns: Sequence[int]) -> list[tuple[float, float]]:
-        """The signed weights of a group; where they depend on the questions asked, the smallest and the largest."""
-        if not group.channel.coin.varies:
-            return [group_weights(self._survey, group)]
-        ends = asked_ends(self._survey, group, [self._survey.questions[column].name for column in columns])
-        return [(float(one), float(two)) for one, two in (self._survey.weights_at(group, end) for end in ends)]
 
 
 def touched(survey: Survey, names: Iterable[str]) -> list[int]:
