@@ -34,9 +34,6 @@ export function textEdit(path, text, language, languages, words) {
   return { op: "set", path, value: { ...before, [language]: words } };
 }
 
-/** A number where the words are one, as it is written. @param {string} words @returns {Value} */
-export const numberIn = (words) => (/^-?(\d+\.?\d*|\.\d+)$/.test(words) ? Number(words) : words);
-
 /** What is wrong at a path, and below it, in words. @param {Shown} shown @param {Path} path */
 export function wrongAt(shown, path) {
   const there = shown.state.problems.filter((each) => path.every((key, index) => each.path[index] === key));

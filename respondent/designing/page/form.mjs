@@ -1,7 +1,8 @@
 /** Forms: a labelled control for each field of a table, with what is wrong with it below. */
 
-import { at, conditionHelp, idOf, isTable, labelled, newGroup, numberIn, picker, textEdit, textIn, typed, unused, wrongAt } from "./controls.mjs";
+import { at, conditionHelp, idOf, isTable, labelled, newGroup, picker, textEdit, textIn, typed, unused, wrongAt } from "./controls.mjs";
 import { made } from "./parts.mjs";
+import { dayIn, listIn, numberIn } from "./reading/typed.mjs";
 import { filesRows, itemRows, shareRows, valueRows } from "./rows.mjs";
 
 /** @typedef {import("./state.d.ts").Edit} Edit */
@@ -87,15 +88,8 @@ function wordField(field, path, value, shown) {
   const edits = (words) => {
     if (field.as === "name") return words ? [{ op: "rename", path: path.slice(0, -1), to: words }] : [];
     if (!words) return [{ op: "delete", path }];
-    if (field.as === "list")
-      return [
-        {
-          op: "set",
-          path,
-          value: words.split(",").map((each) => (field.of === "number" ? numberIn(each.trim()) : each.trim())),
-        },
-      ];
-    return [{ op: "set", path, value: field.as === "number" ? numberIn(words) : words }];
+    if (field.as === "list") return [{ op: "set", path, value: listIn(words, field.of) }];
+    return [{ op: "set", path, value: field.as === "number" ? numberIn(words) : field.as === "day" ? dayIn(words) : words }];
   };
   const standing = Array.isArray(value) ? value.join(", ") : String(value ?? "");
   const control = made("input", {

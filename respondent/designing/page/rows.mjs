@@ -1,10 +1,11 @@
 /** Lists in a form: values, options, statements, shares; each a row with buttons that move and remove it. */
 
-import { at, freshName, idOf, isTable, labelled, numberIn, textEdit, textIn, typed, wrongAt } from "./controls.mjs";
+import { at, freshName, idOf, isTable, labelled, textEdit, textIn, typed, wrongAt } from "./controls.mjs";
 import { goLater } from "./frame/panes.mjs";
 import { nameLike, pastedValues } from "./frame/pasted.mjs";
 import { begun, KINDS } from "./kinds.mjs";
 import { button, element, made } from "./parts.mjs";
+import { numberIn } from "./reading/typed.mjs";
 
 /** @typedef {import("./state.d.ts").Edit} Edit */
 /** @typedef {import("./state.d.ts").Field} Field */

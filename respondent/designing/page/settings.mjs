@@ -60,7 +60,7 @@ export const STUDY = [
   {
     title: "Dates and quotas",
     fields: [
-      { key: "opens", as: "day", label: "First day", help: "Such as 2026-12-31, or a moment: 2026-12-31T18:00:00." },
+      { key: "opens", as: "day", label: "First day", help: "Such as 2026-12-31 or 31.12.2026, or a moment: 2026-12-31T18:00:00." },
       { key: "until", as: "day", label: "Last day" },
       { key: "timezone", as: "word", label: "Time zone", help: "Such as Europe/Berlin." },
       { key: "quota", as: "number", label: "How many responses are taken" },
