@@ -433,11 +433,11 @@ def test_a_box_that_is_left_as_it_was_shows_what_it_has_by_then(
 
 def test_a_remark_is_mended_once_its_difference_was_shown(wellbeing_file: Path, visit: Callable[..., Visit]) -> None:
     with designing(wellbeing_file) as link:
-        here = visit()
-        page = here.page
+        page = (here := visit()).page
         open_design(page, link)
         page.click('[id="tab.privacy"]')
         page.click('[id="together.privacy.mend"]')
+        page.click('[id="dialog.file"]')
         expect(page.locator("dialog ins")).to_contain_text(['group = "drinking"', "drinking = {"])
         assert wellbeing_file.read_text("utf-8") == WELLBEING
         look_at(page, 1280)

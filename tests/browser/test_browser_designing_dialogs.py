@@ -173,6 +173,8 @@ def test_everybody_can_read_a_mend_a_notice_and_the_slider_of_one_epsilon(
         open_design(page, link)
         page.click('[id="tab.privacy"]')
         page.click('[id="together.privacy.mend"]')
+        expect(page.locator("dialog pre")).to_be_hidden()
+        page.click('[id="dialog.file"]')
         expect(page.locator("dialog ins").first).to_be_visible()
         look_at(page, width)
         page.keyboard.press("Escape")

@@ -68,8 +68,13 @@ async function showMend(design, id, label) {
       dialog,
       label,
       [
-        made("p", {}, "The file would change so:"),
-        made("pre", { tabIndex: 0, "aria-label": "The difference in the file" }, ...linesOf(diff)),
+        made("p", {}, "This changes the file. Undo takes it back."),
+        made(
+          "details",
+          {},
+          made("summary", { id: "dialog.file" }, "Show the file"),
+          made("pre", { tabIndex: 0, "aria-label": "The difference in the file" }, ...linesOf(diff)),
+        ),
       ],
       "Apply",
       () => void design.send("mend", { mend: id, apply: true }, `${label}: done. Undo takes it back.`),
