@@ -193,7 +193,8 @@ class Factor:
         weight = self._weights(values)
         if len(both) > 1 and self.answers > count:
             weight = np.where(_repeated(values), 0.0, weight)
-        order = np.argsort(-weight, axis=1, kind="stable")[:, : int((weight != 0).sum(axis=1).max(initial=1))]
+        ranked = np.argsort(np.where(weight == 0, np.inf, -weight), axis=1, kind="stable")  # those of no weight last
+        order = ranked[:, : int((weight != 0).sum(axis=1).max(initial=1))]
         values = np.take_along_axis(values, order[:, :, None], axis=1)
         return self._listed(values, np.take_along_axis(weight, order, axis=1))
 
