@@ -122,6 +122,8 @@ def test_what_a_whole_response_tells_stands_above_publish_and_is_mended_there(
         here = visit()
         page = here.page
         open_design(page, link)
+        expect(page.locator('[id="tab.privacy"] .mark')).to_contain_text("1")
+        expect(page.locator('[id="tab.survey"] .mark')).to_have_count(0)
         choose(page, "q.0")
         expect(page.locator('[id="together.question.words"]')).to_contain_text("a response tells nearly all")
         page.click("#publish")

@@ -140,7 +140,7 @@ function drawList(now) {
     if (each === part) tab.setAttribute("aria-current", "true");
     else tab.removeAttribute("aria-current");
     const { problems, lints } = now.state;
-    const said = [...problems, ...lints.filter(({ severity }) => severity !== "note")].filter(({ path }) => partOf(String(path[0])) === each);
+    const said = [...problems, ...lints.filter(({ severity }) => severity !== "note")].filter((one) => partFor(one) === each);
     const mark = made("span", { className: "mark" }, String(said.length), made("span", { className: "hidden" }, " to look at"));
     tab.replaceChildren(each.charAt(0).toUpperCase() + each.slice(1), ...(said.length ? [" ", mark] : []));
   }
@@ -169,7 +169,7 @@ function drawForm(question, now) {
     return update(element("form"), question ? questionForm(question, now) : none);
   }
   const worst = part === "privacy" ? gravest(now.state) : null; // it stands above
-  const isMine = (/** @type {Path} */ path, /** @type {unknown} */ said) => partOf(String(path[0])) === part && said !== worst;
+  const isMine = (/** @type {Path} */ _, /** @type {import("./state.d.ts").Problem} */ said) => partFor(said) === part && said !== worst;
   const title = made("h2", { id: `${part}.title`, tabIndex: -1 }, element(`tab.${part}`).firstChild?.textContent ?? "");
   const above = part === "privacy" ? togetherOf("together.privacy", now.state, remedyAt("together.privacy")) : [];
   update(element(part), [title, ...above, ...remarksOn(design, isMine, `remarks.${part}`), ...FORMS[part](now)]);
@@ -177,6 +177,9 @@ function drawForm(question, now) {
 
 /** What makes the button that does what a remark on the whole response says. @param {string} id - Of what it stands in. */
 const remedyAt = (id) => (/** @type {import("./state.d.ts").Lint} */ lint) => remedyOf(design, lint, `${id}.mend`);
+
+/** Where something that is said of the file is shown: privacy decides what a whole response tells. @param {import("./state.d.ts").Problem} said */
+const partFor = ({ path, place }) => (place === "whole response" ? "privacy" : partOf(String(path[0])));
 
 /** Where a part of the file is shown. @param {string} first - Of its path. @returns {typeof PARTS[number] | "questions"} */
 function partOf(first) {
