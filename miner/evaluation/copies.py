@@ -13,7 +13,7 @@ draws where all answers can be written in a table (`miner.evaluation.copy_sums`)
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from math import prod
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -157,24 +157,20 @@ class Copies:
         if blocks <= 1:
             copies, rows = cls.of(responses, target, asked, rng)
             return copies, predict(rows)
-        found, tables, start = [], [], 0
+        columns: list[list[NDArray[Any]]] = [[], [], [], [], []]
+        start = 0
         for block in np.array_split(np.arange(len(responses)), blocks):
             part, rows = cls.of(responses.take(block), target, asked, rng)
             if part.exact:
                 copies, rows = cls.of(responses, target, asked, rng)
                 return copies, predict(rows)
             table = predict(rows)
-            found.append(replace(part, place=part.place + start))
-            tables.append(table)
+            arrays: list[NDArray[Any]] = [part.counts, part.place + start, part.cls, part.weight, table]
+            for column, array in zip(columns, arrays, strict=True):
+                column.append(array)
             start += len(table)
-        whole = replace(
-            found[0],
-            counts=np.concatenate([each.counts for each in found]),
-            place=np.concatenate([each.place for each in found]),
-            cls=np.concatenate([each.cls for each in found]),
-            weight=np.concatenate([each.weight for each in found]),
-        )
-        return whole, np.concatenate(tables)
+        counts, place, classes, weight, predictions = map(_joined, columns)
+        return replace(part, counts=counts, place=place, cls=classes, weight=weight), predictions
 
     @property
     def responses(self) -> int:
@@ -258,6 +254,17 @@ def beside(answers: Sequence[Listed]) -> Entries:
     for each in answers[1:]:
         cls, weight = cls + each.cls, weight * each.weight
     return table, place.reshape(shape), np.broadcast_to(cls, shape), weight
+
+
+def _joined(parts: list[NDArray[Any]]) -> NDArray[Any]:
+    """Arrays one after the other; each is given back to memory as soon as it is copied."""
+    whole = np.empty((sum(map(len, parts)), *parts[0].shape[1:]), parts[0].dtype)
+    start = 0
+    while parts:
+        part = parts.pop(0)
+        whole[start : start + len(part)] = part
+        start += len(part)
+    return whole
 
 
 def exact_sums(responses: Responses, target: str, asked: Collection[str]) -> CopySums | None:
