@@ -107,7 +107,7 @@ export function balanceOf(question, shown, redraw) {
     made(
       "div",
       { className: "field", id: "balance.field" },
-      made("label", { htmlFor: "truth" }, "Truth: the chance that answers are sent as they are"),
+      made("label", { htmlFor: "truth" }, "Truth: the chance that the draw sends answers as they are"),
       slider,
     ),
     made(
@@ -115,7 +115,7 @@ export function balanceOf(question, shown, redraw) {
       { id: "balance.words" },
       `Truth ${point.truth}: `,
       ...(shownPoint.epsilon === null ? ["no epsilon holds, "] : ["epsilon ", figure(shownPoint.epsilon, three), ", "]),
-      "an answer can become ",
+      "some answer, common ones included, can become ",
       figure(shownPoint.belief, percent),
       " likely",
       "; shares within ± ",

@@ -86,7 +86,7 @@ export function wholeOf(question, group, shown, redraw) {
       { id: "balance.words" },
       ...(found
         ? [
-            `Epsilon ${epsilon}: an answer to ${question.name} can become `,
+            `Epsilon ${epsilon}: an answer to ${question.name}, common ones included, can become `,
             figure(found.belief, percent),
             " likely; shares within ± ",
             figure(found.width === null ? null : found.width / 2, percent),
