@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 REFUSED = 1
 DELTA_HELP = "Delta of the central epsilon, which is printed with --respondents."
-FALSE_HELP = "How many of the respondents, of 100 unless said, answer falsely; one in a hundred unless said."
+FALSE_HELP = "Number of false responses, out of --respondents or else 100."
 
 
 SECTIONS = {
@@ -64,19 +64,23 @@ for command in (*TABLES, invite, open_survey, close_survey, remove, tidy, audit,
 
 @main.command()
 @survey_argument
-@click.option("--respondents", type=click.IntRange(min=1), help="How many will answer: too few for so much disguise?")
+@click.option(
+    "--respondents",
+    type=click.IntRange(min=1),
+    help="Number of respondents. A remark says if they are too few for the disguise.",
+)
 @click.option("--delta", type=float, default=1e-6, show_default=True, help=DELTA_HELP)
-@click.option("--false", "false", type=click.IntRange(min=0), help=FALSE_HELP)
+@click.option("--false", "false", type=click.IntRange(min=0), help=FALSE_HELP, show_default="one in a hundred")
 @json_option
 def check(survey_path: Path, *, respondents: int | None, delta: float, false: int | None, as_json: bool) -> int:
-    """Tell what a survey file would reveal about respondents, and what should be mended.
+    """Show what a survey file would reveal about respondents, and what to change.
 
     Exits with 1 if it refuses the design: a sensitive answer would be certain to the collector.
 
-    It also tells how far false responses, made up by somebody who tosses no coin, can move the estimates of an answer
-    and of several together (docs/attacks.md).
+    It also shows how far false responses, made up by people who toss no coin, can move the estimates of one answer and
+    of several together (docs/attacks.md).
 
-    With --respondents it states the central epsilon: what readers of published figures learn, who have neither the
+    With --respondents it states the central epsilon: what readers of published figures learn if they have neither the
     server nor the responses in their order (docs/epsilon.md).
 
     Example: collector check examples/wellbeing.toml --respondents 500
@@ -149,8 +153,8 @@ def publish(survey_path: Path, store_path: Place, *, accept_exposure: bool, new_
     Where only texts, languages or the [study] differ from the newest version, it becomes a revision of that version:
     pages that are open go on, and the responses pool.
 
-    Tells how the epsilon of its [privacy] is spent, and why; warns if its last day is over. Exits with 1, and publishes
-    nothing, if `check` refuses the design.
+    It shows how the epsilon of [privacy] is spent, and why. It warns if the last day is over. If `check` refuses the
+    design, the command publishes nothing and exits with 1.
 
     Example: collector publish examples/wellbeing.toml
     """
@@ -211,15 +215,19 @@ def list_surveys(store_path: Place, *, as_json: bool) -> None:
 
 @main.command("status")
 @name_argument
-@click.option("--watch", is_flag=True, help="Show counts and estimates of the newest version again and again.")
+@click.option(
+    "--watch", is_flag=True, help="Show counts and estimates of the newest version, and update them each minute."
+)
 @store_option
 @json_option
 def survey_status(name: str, store_path: Place, *, watch: bool, as_json: bool) -> None:
-    """Tell the versions of one survey, how many responses each has, and how many invitations were used; never which.
+    """Show the versions of a survey and their numbers of responses.
 
-    With --watch the screen is drawn anew each minute, with estimates and their intervals, and figures change by ten or
-    more responses at once, so that they tell no time of a person (docs/desk.md); where stdout is no terminal it is
-    written once.
+    The number of invitations used is shown too, but never which ones.
+
+    With --watch the screen is updated each minute and shows estimates with intervals. Figures change by ten or more
+    responses at once, so that they do not reveal when a person responded (docs/desk.md). If stdout is no terminal,
+    everything is written once.
 
     Example: collector status wellbeing
     """

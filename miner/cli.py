@@ -64,8 +64,13 @@ def main() -> None:
 @survey_argument
 @answers_argument
 @table_options
-@click.option("--seed", type=click.IntRange(min=0), help="Repeats a run. The system's secure randomness unless said.")
-@click.option("-o", "--output", type=OutputPath(), help="The file to write. Stdout unless said.")
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    help="Seed that makes the run repeatable.",
+    show_default="drawn from the system",
+)
+@click.option("-o", "--output", type=OutputPath(), help="File to write.", show_default="stdout")
 def simulate(survey_path: Path, answers_path: Path, *, reading: Reading, seed: int | None, output: Path | None) -> None:
     """Disguise a table of true answers as respondents' browsers would.
 
@@ -101,12 +106,30 @@ def simulate(survey_path: Path, answers_path: Path, *, reading: Reading, seed: i
 
 @main.command()
 @with_responses
-@click.option("--min-support", type=float, default=0.1, show_default=True, help="The least share of respondents.")
-@click.option("--min-confidence", type=float, default=0.6, show_default=True, help="The least share of the premise.")
-@click.option("--longest", type=int, default=3, show_default=True, help="The most items, premise and conclusion.")
+@click.option(
+    "--min-support",
+    type=float,
+    default=0.1,
+    show_default=True,
+    help="Smallest support of a rule, as a share of respondents.",
+)
+@click.option(
+    "--min-confidence",
+    type=float,
+    default=0.6,
+    show_default=True,
+    help="Smallest confidence of a rule, as a share of its premise.",
+)
+@click.option(
+    "--longest",
+    type=int,
+    default=3,
+    show_default=True,
+    help="Largest number of items in a rule, premise and conclusion together.",
+)
 @json_option
 def rules(responses: Responses, *, min_support: float, min_confidence: float, longest: int, as_json: bool) -> None:
-    """Find association rules: if some answers are given, so is another, often and by many.
+    """Find association rules: people who gave some answers often gave a certain other answer too.
 
     Supports are estimated, with an error that grows with every disguised group a rule touches. Intervals are 95 % for
     each figure by itself, not for all of them at once. Rules that rest on fewer than an estimated 10 people, or whose

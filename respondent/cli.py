@@ -15,7 +15,7 @@ port_option = click.option(
     type=click.IntRange(0, 65535),
     default=8000,
     show_default=True,
-    help="Port to listen on; 0 for any free one.",
+    help="Port to listen on. 0 takes any free port.",
 )
 
 
@@ -34,14 +34,15 @@ def main() -> None:
     "trusted_hosts",
     multiple=True,
     metavar="NAME",
-    help="Answer to this name only, as the address has it. May be said several times. Any name unless said.",
+    help="Host name to answer to, as in the address. May be given several times.",
+    show_default="any name",
 )
 @click.option(
     "--proxy-hops",
     type=click.IntRange(0, 10),
     default=0,
     show_default=True,
-    help="How many proxies stand in front, whose X-Forwarded- headers are used.",
+    help="Number of proxies in front of the server, whose X-Forwarded- headers are used.",
 )
 @click.option(
     "--per-minute",
@@ -55,7 +56,7 @@ def main() -> None:
     type=click.IntRange(1, 64),
     default=2,
     show_default=True,
-    help="Processes that answer; one for each processor, where more than two are free.",
+    help="Number of processes that answer. Take one for each processor if more than two are free.",
 )
 def serve(  # noqa: PLR0913, PLR0917 - one for each option
     host: str,
@@ -103,15 +104,17 @@ def serve(  # noqa: PLR0913, PLR0917 - one for each option
 @click.option(
     "--test-store",
     type=click.Path(path_type=Path),
-    help="Keep test responses, in a store of their own, which is made if there is none.",
+    help="Separate store for test responses. It is made if it does not exist.",
+    show_default="nothing is stored",
 )
 @host_option
 @port_option
 def preview(survey_path: Path, test_store: Path | None, host: str, port: int) -> None:
-    """Serve a survey file for a look, until interrupted: a reload shows it as it is by then, and nothing is kept.
+    """Preview a survey file in the browser, until interrupted. Nothing is stored.
 
-    Every screen says that it is a preview. It needs no store, and is open whatever the day. With --test-store, what is
-    sent is kept in a store of its own, which `respondent serve` refuses, and counts as simulated wherever it is read.
+    A reload shows the file as it is by then. Every screen says that it is a preview. It needs no store, and the survey
+    is open on any day. With --test-store, responses are kept in a separate store, which `respondent serve` refuses.
+    They count as simulated wherever they are read.
 
     Example: respondent preview examples/wellbeing.toml
     """
@@ -136,13 +139,15 @@ def preview(survey_path: Path, test_store: Path | None, host: str, port: int) ->
     type=click.Path(path_type=Path, dir_okay=False),
     shell_complete=files(".toml"),
 )
-@click.option("--port", type=click.IntRange(0, 65535), default=0, help="Port to listen on. Any free one unless said.")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=0, help="Port to listen on.", show_default="any free port"
+)
 def design(survey_path: Path, port: int) -> None:
     """Design a survey in the browser, on this machine only, until interrupted.
 
     It prints a link, which opens the page once, within ten minutes: questions and texts, what each discloses and how
     precise its estimates will be, lints, and the respondent's own page next to it. Each change is written to the survey
-    file, survey.toml unless said; comments, order and what the page does not know stay as they are.
+    file, by default survey.toml. Comments, order and what the page does not know stay as they are.
 
     Example: respondent design examples/wellbeing.toml
     """

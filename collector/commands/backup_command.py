@@ -35,8 +35,8 @@ def backup(target: Path, store_path: Place, *, as_json: bool) -> None:
     It prints the digest of its content: keep that elsewhere, and compare it with the one that restore prints.
     Safe while the server runs; copying the files is not. A backup that FILE holds is replaced. Keep backups where few
     can read them, and delete old ones: responses that are deleted later stay in them, and so do the receipts of surveys
-    closed for good. Between two backups, the invitations used and the responses stored belong together: where those
-    are few, whoever has both backups may tell which came with which.
+    closed for good. The invitations used and the responses stored between two backups belong together. If they are few,
+    a reader of both backups may link them.
 
     Example: collector backup deniable.backup --store deniable.db
     """
@@ -52,12 +52,12 @@ def backup(target: Path, store_path: Place, *, as_json: bool) -> None:
 @store_option
 @json_option
 def restore(backup_path: Path, store_path: Place, *, as_json: bool) -> None:
-    """Make a store, and its key in the same folder, out of the backup in FILE. Nothing is ever replaced.
+    """Restore a store, and its key in the same folder, from the backup in FILE. No file is replaced.
 
-    A backup that is not as it was written is refused, by its digest, and so is one whose tables are not a store's.
+    A backup is refused if its digest shows a change, or if its tables are not those of a store.
 
-    Stop the server first, and move what is left of the old store away. What came after the backup is not in it, and
-    what was deleted, used or closed since is as it was; so is the ledger of trusted data, which then knows too little.
+    Stop the server first, and move what is left of the old store away. What came after the backup is missing, and what
+    was deleted, used or closed since then is as it was before. The ledger of trusted data misses later charges too.
 
     Example: collector restore deniable.backup --store again.db
     """

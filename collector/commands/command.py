@@ -42,7 +42,7 @@ store_option = click.option(
     type=StorePlace(path_type=Path, dir_okay=False),
     default=STORE,
     show_default=True,
-    help="The SQLite file, or postgresql:// address, that holds published surveys and disguised responses.",
+    help="SQLite file, or postgresql:// address, of published surveys and disguised responses.",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 name_argument = click.argument("name", shell_complete=survey_names)

@@ -22,14 +22,14 @@ EXTRA = ("pyxform", "openpyxl")
 
 @click.command("convert")
 @click.argument("source", metavar="FILE", type=click.Path(path_type=Path))
-@click.option("-o", "--output", type=OutputPath(), required=True, help="The file to write; its suffix says the format.")
-@click.option("--strict", is_flag=True, help="Refuse a form for the first thing that a survey cannot have.")
+@click.option("-o", "--output", type=OutputPath(), required=True, help="File to write. Its suffix sets the format.")
+@click.option("--strict", is_flag=True, help="Refuse a form if any part of it does not fit into a survey.")
 @click.option(
     "--cuts-from",
     "table",
     metavar="TABLE",
     type=click.Path(path_type=Path),
-    help="Cut numbers of a form that has no cut points at the quartiles of the table's columns of their names.",
+    help="Table whose quartiles become cut points of numbers without any. Columns are matched by name.",
 )
 @force_option
 @json_option
@@ -39,10 +39,11 @@ def convert(  # noqa: PLR0913 - one for each option
     """Write a survey file as SurveyJS, XLSForm, a code book or DDI, or a SurveyJS form or an XLSForm as a survey file.
 
     From .toml to .json (SurveyJS), .xlsx (XLSForm: ODK, Kobo, Ona), .html (code book) or .xml (DDI-Codebook 2.5); from
-    .json or .xlsx to .toml. XLSForms need the extra deniable[xlsform]. What the other format does not have is named;
-    what a survey cannot have of a form is left out, and named on stderr with its places and a remedy. The last line
-    counts the questions of a form that were taken and left out, and says why. A file that exists is overwritten with
-    --force only.
+    .json or .xlsx to .toml. XLSForms need the extra deniable[xlsform].
+
+    Parts that the other format cannot hold are named. Parts of a form that a survey cannot hold are left out, and named
+    on stderr with their places and a remedy. The last line counts the questions of a form that were taken and left out,
+    with reasons. A file that exists is overwritten with --force only.
 
     Example: collector convert examples/wellbeing.toml -o wellbeing.json
     """

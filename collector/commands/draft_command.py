@@ -23,27 +23,29 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("table_path", metavar="TABLE.csv", type=click.Path(path_type=Path))
-@click.option("--target", help="The column that is to be predicted. Needed unless --ask is said.")
-@click.option("--ask", is_flag=True, help="Draft a survey to ask, with groups and priors proposed from the table.")
+@click.option("--target", help="Column to predict. Required without --ask.")
+@click.option(
+    "--ask", is_flag=True, help="Draft a survey to ask people with. Groups and priors are proposed from the table."
+)
 @table_options
-@click.option("-o", "--output", type=OutputPath(), required=True, help="The survey file to write.")
+@click.option("-o", "--output", type=OutputPath(), required=True, help="Survey file to write.")
 @force_option
 @json_option
 def draft(  # noqa: PLR0913 - one for each option
     table_path: Path, target: str | None, output: Path, *, reading: Reading, ask: bool, force: bool, as_json: bool
 ) -> None:
-    """Draft a survey file for a table that holds the truth, so that releases can be made from it (miner release).
+    """Draft a survey file for a table of true answers, so that releases can be made from it (miner release).
 
-    With --ask it is one to ask people with: the table is a pilot's. Tables are taken as they are published: separated
-    by commas, semicolons, tabs, bars or spaces, with any headings (they become names and labels), decimal commas and
-    empty cells (which make a question optional). The commands of miner read them alike.
+    With --ask the draft is for asking people, and the table is a pilot's. Tables are read as they are published:
+    separated by commas, semicolons, tabs, bars or spaces, with any headings (they become names and labels), decimal
+    commas and empty cells (which make a question optional). The commands of miner read them alike.
 
     Columns that survey programs add, time stamps and coordinates are left out, with the reason. What the cells alone do
     not say is printed and stands in the draft as "To be decided": ranges that Excel took for days, 98 and 99 far from
     other numbers, words for no answer, people who were not asked.
 
-    Every domain in the draft was read off the data, which are not public, so nothing takes the file until each question
-    says confirmed = true. Do not show the draft before that. A file that exists is overwritten with --force only.
+    The domains in the draft are read off the data, which are not public. Commands refuse the file until each question
+    has confirmed = true. Do not show the draft before that. A file that exists is overwritten with --force only.
 
     Example: collector draft patients.csv --target diagnosis -o patients.toml
     """

@@ -24,7 +24,7 @@ MOST_INVITATIONS = 1_000_000
 
 @click.command()
 @name_argument
-@click.option("--count", type=click.IntRange(1, MOST_INVITATIONS), required=True, help="How many codes to make.")
+@click.option("--count", type=click.IntRange(1, MOST_INVITATIONS), required=True, help="Number of codes to make.")
 @click.option("--links", "base", metavar="BASE_URL", help="Print links to the survey on this site, with the codes.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print a table for mail merge.")
 @store_option
@@ -71,7 +71,9 @@ def open_survey(name: str, store_path: Place, *, as_json: bool) -> None:
 
 @click.command("close")
 @name_argument
-@click.option("--for-good", is_flag=True, help="Erase the hashes of all receipts too. It cannot be opened again.")
+@click.option(
+    "--for-good", is_flag=True, help="Erase the hashes of all receipts too. The survey cannot be opened again."
+)
 @store_option
 @json_option
 def close_survey(name: str, store_path: Place, *, for_good: bool, as_json: bool) -> None:
@@ -136,7 +138,7 @@ def watch_survey(store: Store, name: str) -> None:
 
 @click.command()
 @name_argument
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--yes", is_flag=True, help="Delete without asking for confirmation.")
 @store_option
 @json_option
 def remove(name: str, store_path: Place, *, yes: bool, as_json: bool) -> None:
@@ -179,7 +181,7 @@ def tidy(store_path: Place, *, as_json: bool) -> None:
 @store_option
 @json_option
 def audit(store_path: Place, *, as_json: bool) -> int:
-    """Tell from the file, or the database, what a store holds, and prove what it does not.
+    """Show what a store holds, read from its file or database, and prove what it does not hold.
 
     Exits with 1 if anything is red.
 

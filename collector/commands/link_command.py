@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 @click.command("link")
 @name_argument
-@click.option("--address", "server", metavar="URL", required=True, help="What the server answers under: https://HOST.")
-@click.option("-o", "--output", type=OutputPath(), required=True, help="The picture to write: .svg or .png.")
+@click.option("--address", "server", metavar="URL", required=True, help="Address of the server: https://HOST.")
+@click.option("-o", "--output", type=OutputPath(), required=True, help="Picture to write: .svg or .png.")
 @store_option
 @json_option
 def link(name: str, server: str, output: Path, store_path: Place, *, as_json: bool) -> None:
     """Write a QR code of the address that respondents open, and print that address.
 
-    It is the same for everybody: who scans it gives nothing away by that.
+    The address is the same for everybody, so that scanning it gives nothing away.
 
     Example: collector link wellbeing --address https://survey.example.org -o link.svg
     """

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from collector.store.store import Published, Store
 
 FORMATS = ("csv", "jsonl", "parquet")
-version_option = click.option("--version", type=click.IntRange(min=1), help="Of the survey. The newest unless said.")
+version_option = click.option(
+    "--version", type=click.IntRange(min=1), help="Survey version.", show_default="the newest"
+)
 
 
 def identity(published: Published) -> dict[str, Any]:
@@ -117,8 +119,16 @@ def _refuse_unmarked(path: Path) -> NoReturn:
 
 @click.command("export")
 @name_argument
-@click.option("-o", "--output", type=OutputPath(folders=True), help="The file to write, for Parquet the folder.")
-@click.option("--format", "form", type=click.Choice(FORMATS), help="By the file's suffix, or CSV, unless said.")
+@click.option(
+    "-o", "--output", type=OutputPath(folders=True), help="File to write, or folder for Parquet.", show_default="stdout"
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(FORMATS),
+    help="Format of the output.",
+    show_default="by the file's suffix, or csv",
+)
 @click.option(
     "--bom", is_flag=True, help="Begin CSV with a byte order mark, so that Excel shows letters such as ä right."
 )
@@ -133,8 +143,8 @@ def export(  # noqa: PLR0913 - one for each option
     of files with a million responses each, that `miner ... --from` reads, as do DuckDB and Polars; the folder must be
     new, or empty.
 
-    A column _simulated holds "no" in every line. Where all responses were simulated it says so. Where only some were,
-    nothing tells which, and nothing is written.
+    A column _simulated holds "no" in every line, or says that all responses were simulated. If only some were,
+    the store does not know which, and nothing is written.
 
     Example: collector export wellbeing -o responses.csv
     """

@@ -14,8 +14,10 @@ T = TypeVar("T")
 def table_options(command: Callable[..., T]) -> Callable[..., T]:
     """Give a command ``--columns`` and ``--encoding``, which reach it as one `Reading`, ``reading``."""
 
-    @click.option("--columns", help="The table's headings, separated by commas, where it has no header.")
-    @click.option("--encoding", default="utf-8", show_default=True, help="Of the table, such as latin-1 or cp1252.")
+    @click.option("--columns", help="Headings of the table, separated by commas, if it has no header.")
+    @click.option(
+        "--encoding", default="utf-8", show_default=True, help="Encoding of the table, such as latin-1 or cp1252."
+    )
     @wraps(command)
     def with_reading(*args: Any, columns: str | None, encoding: str, **options: Any) -> T:  # noqa: ANN401 - as click calls it
         from collector.table.plain_table import Reading

@@ -22,8 +22,8 @@ SUFFIXES = (".po", ".xlsx")
 @click.argument("action", type=click.Choice(["export", "import"]))
 @survey_argument
 @click.argument("texts_path", metavar="TEXTS", type=click.Path(path_type=Path))
-@click.option("--language", required=True, metavar="TAG", help="To translate into, such as de or pt-BR.")
-@click.option("-o", "--output", type=OutputPath(), help="The survey file to write, of an import.")
+@click.option("--language", required=True, metavar="TAG", help="Language of the translation, such as de or pt-BR.")
+@click.option("-o", "--output", type=OutputPath(), help="Survey file that an import writes.")
 @force_option
 @json_option
 def texts(  # noqa: PLR0913 - one for each option
@@ -31,9 +31,9 @@ def texts(  # noqa: PLR0913 - one for each option
 ) -> None:
     """Write the texts of a survey file for a translator into TEXTS (.po or .xlsx), or read them from there.
 
-    An import writes a survey file with that language more, which is a revision once it is published: the coded design
+    An import writes a survey file with one more language. It is a revision once it is published: the coded design
     stays. A text without a translation reads as in the first language, and is named, as `collector check` does.
-    A file that exists is overwritten with --force only: translations that stand in TEXTS are not read by an export.
+    A file that exists is overwritten with --force only. An export does not read translations that are in TEXTS.
 
     Example: collector texts export examples/wellbeing.toml wellbeing_de.po --language de
     """

@@ -22,8 +22,8 @@ if TYPE_CHECKING:  # these bring numpy and pandas with them
     from miner.responses.responses import Responses
 
 RULES = ".txt"
-DATA_HELP = "The people it was grown on, with their class; CSV."
-OTHERS_HELP = "People like them whom it was not grown on: membership inference tries to tell them apart."
+DATA_HELP = "CSV table of the people that the model was trained on, with their class."
+OTHERS_HELP = "CSV table of similar people that the model was not trained on, for membership inference."
 
 
 @click.command()
@@ -31,9 +31,14 @@ OTHERS_HELP = "People like them whom it was not grown on: membership inference t
 @click.option("--data", "data_path", metavar="TABLE.csv", type=click.Path(path_type=Path), help=DATA_HELP)
 @click.option("--others", "others_path", metavar="TABLE.csv", type=click.Path(path_type=Path), help=OTHERS_HELP)
 @table_options
-@click.option("--target", help="The class column; needed for a file of rules.")
-@click.option("--seed", type=click.IntRange(min=0), help="Repeats a run. The system's secure randomness unless said.")
-@click.option("-o", "--output", type=OutputPath(), help="Write the audit as an HTML page.")
+@click.option("--target", help="Class column. Required for a file of rules.")
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    help="Seed that makes the run repeatable.",
+    show_default="drawn from the system",
+)
+@click.option("-o", "--output", type=OutputPath(), help="HTML page to write the audit to.")
 @json_option
 def audit(  # noqa: PLR0913 - one for each option
     model_path: Path,
@@ -46,11 +51,11 @@ def audit(  # noqa: PLR0913 - one for each option
     output: Path | None,
     as_json: bool,
 ) -> None:
-    """Attack a model as somebody would who has it and knows everything about a person but the class.
+    """Attack a model as a reader who knows everything about a person but the class.
 
     MODEL is a model file of ours, trained or released, or a .txt with trees as scikit-learn's export_text writes them
-    (show_weights=True, decimals=9, max_depth=999). The audit is for whoever holds the data: with --data it tells things
-    about them that the model may not.
+    (show_weights=True, decimals=9, max_depth=999). The audit is for the holder of the data. With --data it may reveal
+    more about them than the model does.
 
     Example: miner audit model.json --data patients.csv -o audit.html
     """
@@ -123,19 +128,28 @@ def _row(name: str, trees: tuple[Exposure, ...]) -> tuple[str, ...]:
 @click.command("audit-survey")
 @with_responses
 @click.option(
-    "--known", type=click.IntRange(min=0), default=0, help="Answers known from elsewhere when another is looked for."
+    "--known",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    help="Number of a respondent's other answers that the attacker knows.",
 )
-@click.option("--seed", type=click.IntRange(min=0), help="Repeats a run. The system's secure randomness unless said.")
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    help="Seed that makes the run repeatable.",
+    show_default="drawn from the system",
+)
 @json_option
 def audit_survey(responses: Responses, *, known: int, seed: int | None, as_json: bool) -> None:
-    """Tell how well a collector with a model of all responses could guess the coins, and the answers behind them.
+    """Estimate how well a collector with a model of all responses could guess coins and answers.
 
     A mixture fitted to two thirds of the responses guesses about the others, in turn. The coins guessed right are
     estimated from the disguised responses alone; with a few hundred of these the estimate says little. In a split
     questionnaire all of it is about what respondents were asked.
 
-    With --known, whoever looks for an answer knows so many of the respondent's others, drawn at random: in a group of
-    the complement channel one may give away all.
+    With --known, the attacker knows that number of the respondent's other answers, drawn at random. In a group of the
+    complement channel one answer may give away all.
 
     Example: miner audit-survey wellbeing --known 1 --seed 1
     """

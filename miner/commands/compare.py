@@ -16,23 +16,44 @@ if TYPE_CHECKING:
     from collector.table.plain_table import Reading
 
 DEFAULT_METHODS = "ours,naive-bayes,private-rdt,dp-id3,diffpid3-max,dpdf"
-SURVEY_HELP = "The survey file that describes the table: the public domain."
-DELTA_HELP = "For methods that are not pure: k-anon-rdt."
+SURVEY_HELP = "Survey file that describes the table: the public domain."
+DELTA_HELP = "Delta of the method k-anon-rdt. Other methods have no delta."
 
 
 @click.command()
 @click.argument("table_path", metavar="TABLE", type=click.Path(path_type=Path))
 @click.option("--survey", "survey_path", type=click.Path(path_type=Path), required=True, help=SURVEY_HELP)
-@click.option("--target", help="The question to predict. The survey's own target unless said.")
+@click.option("--target", help="Question to predict.", show_default="the survey's target")
 @table_options
-@click.option("--methods", default=DEFAULT_METHODS, show_default=True, help="Families of releases, with commas.")
-@click.option("--epsilon", "epsilons", default="0.1,0.5,1,2", show_default=True, help="Exact, with commas.")
+@click.option(
+    "--methods", default=DEFAULT_METHODS, show_default=True, help="Families of releases, separated by commas."
+)
+@click.option(
+    "--epsilon",
+    "epsilons",
+    default="0.1,0.5,1,2",
+    show_default=True,
+    help="Values of epsilon, exact, separated by commas.",
+)
 @click.option("--delta", help=DELTA_HELP)
-@click.option("--folds", type=click.IntRange(min=2), default=10, show_default=True, help="Of cross-validation.")
-@click.option("--repeats", type=click.IntRange(min=1), default=1, show_default=True, help="How often folds are dealt.")
-@click.option("--seed", type=click.IntRange(min=0), help="Repeats a run. The system's secure randomness unless said.")
-@click.option("-o", "--output", type=OutputPath(), help="Write the cells as CSV.")
-@click.option("--plot", type=OutputPath(), help="Draw accuracy against epsilon, as SVG.")
+@click.option(
+    "--folds",
+    type=click.IntRange(min=2),
+    default=10,
+    show_default=True,
+    help="Number of folds of the cross-validation.",
+)
+@click.option(
+    "--repeats", type=click.IntRange(min=1), default=1, show_default=True, help="Number of times that folds are dealt."
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    help="Seed that makes the run repeatable.",
+    show_default="drawn from the system",
+)
+@click.option("-o", "--output", type=OutputPath(), help="CSV file for the results.")
+@click.option("--plot", type=OutputPath(), help="SVG file for a chart of accuracy against epsilon.")
 @json_option
 def compare(  # noqa: PLR0913 - one for each option
     table_path: Path,
@@ -52,9 +73,9 @@ def compare(  # noqa: PLR0913 - one for each option
 ) -> None:
     """Compare families of releases on TABLE: cross-validated accuracy against epsilon.
 
-    For whoever holds the data: the comparison has no privacy protection. To choose by it and release from the same
-    data costs budget that nothing here charges, unless the data are public. "Not private" lines are the ceiling,
-    "majority" is the floor.
+    The comparison has no privacy protection. It is only for the holder of the data. If you choose a method by it and
+    release from the same data, that costs budget which nothing here charges, except for public data. "Not private"
+    lines are the ceiling, "majority" is the floor.
 
     Example: miner compare table.csv --survey survey.toml --methods ours,dpdf --plot accuracy.svg
     """

@@ -13,17 +13,20 @@ from miner.commands.options import versions_option
 @click.option(
     "--respondents",
     type=click.IntRange(min=1),
-    help="How many are planned. The survey's quota unless said, or the number of invitations.",
+    help="Number of planned respondents.",
+    show_default="the survey's quota, or the number of invitations",
 )
-@click.option("--port", type=click.IntRange(0, 65535), default=0, help="Port to listen on. Any free one unless said.")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=0, help="Port to listen on.", show_default="any free port"
+)
 @versions_option
 @store_option
 def desk(name: str, respondents: int | None, port: int, versions: str | None, store_path: Place) -> None:
-    """Show a running survey in the browser, to this machine only, until interrupted.
+    """Show a running survey in the browser, on this machine only, until interrupted.
 
     It prints a link, which opens the desk once, within ten minutes: responses and estimates as they come in, in batches
-    that tell no time of a person, invitations used, lints, and buttons to close the survey, to export its responses and
-    to make the report.
+    that do not reveal when a person responded, invitations used, lints, and buttons to close the survey, to export its
+    responses and to make the report.
 
     Example: miner desk wellbeing --respondents 400
     """

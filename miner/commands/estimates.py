@@ -15,7 +15,7 @@ from miner.commands.figures import echo_impossible, echo_notes
 from miner.commands.options import plain_option, sample_option, source_of, with_responses, with_source
 from miner.json_values import json_values
 
-FALSE_HELP = "How many responses may be false; one in a hundred unless said."
+FALSE_HELP = "Number of responses that may be false."
 SHARES = {"anchors": "careless, 95 % interval", "arms": "always no, 95 % interval"}
 
 if TYPE_CHECKING:  # these bring numpy and pandas with them
@@ -34,7 +34,7 @@ if TYPE_CHECKING:  # these bring numpy and pandas with them
 @click.argument("condition", required=False)
 @plain_option
 @table_options
-@click.option("--false", "false", type=click.IntRange(min=0), help=FALSE_HELP)
+@click.option("--false", "false", type=click.IntRange(min=0), help=FALSE_HELP, show_default="one in a hundred")
 @sample_option
 @json_option
 def estimate(  # noqa: PLR0913 - one for each option
@@ -47,16 +47,16 @@ def estimate(  # noqa: PLR0913 - one for each option
     sample: SampleDesign | None,
     as_json: bool,
 ) -> None:
-    """Estimate how frequent a CONDITION is among those whom the respondents stand for; without one, each answer.
+    """Estimate the share of people who meet a CONDITION, or without one the share of each answer.
 
     Compare with =, !=, in (...), has OPTION, and for scales and numbers <, <=, >, >=; join with "and", "or", "not" and
     brackets. A number is compared by < or >= with a cut point. Put a value in quotes if it has a comma, a bracket,
     "and" or "or" in it (docs/survey-file.md).
 
     The estimate to publish is the first: unbiased, with its interval. The likeliest frequency is a second opinion that
-    never leaves 0 to 1 and is biased near its ends; it has no interval. False responses are made up by somebody who
-    tosses no coin. No interval includes them: next to each estimate stands how far so many of them can have moved it
-    at most (docs/attacks.md).
+    never leaves 0 to 1 and is biased near its ends; it has no interval. False responses are made up by people who
+    toss no coin. No interval includes them. Each estimate shows how far they can have moved it at most
+    (docs/attacks.md).
 
     With --sample responses count by their sampling weights, and the standard error is that of the sampling design and
     the coins together. The likeliest frequency and the effect of false responses are then left out.
@@ -182,10 +182,10 @@ def _echo_answers(responses: Source, false: int, *, as_json: bool) -> None:
 @sample_option
 @json_option
 def crosstab(responses: Source, row: str, column: str, *, sample: SampleDesign | None, as_json: bool) -> None:
-    """Estimate how two questions go together: the share of respondents in each cell, and a test of independence.
+    """Estimate the joint shares of the answers to two questions, and test their independence.
 
-    The test is Pearson's chi-square with the variance that the disguise leaves, hence valid for disguised answers. The
-    shares to publish are the unbiased ones with their intervals; the likeliest frequencies never leave 0 to 1.
+    The test is Pearson's chi-square with the variance of disguised answers, and is valid for them. Publish the unbiased
+    shares with their intervals. The likeliest frequencies never leave 0 to 1.
 
     Example: miner crosstab wellbeing cannabis distress
     """
@@ -223,7 +223,7 @@ def crosstab(responses: Source, row: str, column: str, *, sample: SampleDesign |
 @click.argument("condition")
 @click.argument("first", required=False)
 @click.argument("second", required=False)
-@click.option("--from-version", "earlier", type=click.IntRange(min=1), help="Compare with this version, a wave before.")
+@click.option("--from-version", "earlier", type=click.IntRange(min=1), help="Earlier version (wave) to compare with.")
 @sample_option
 @json_option
 def difference(  # noqa: PLR0913 - one for each argument
@@ -236,12 +236,12 @@ def difference(  # noqa: PLR0913 - one for each argument
     sample: SampleDesign | None,
     as_json: bool,
 ) -> None:
-    """Estimate how frequent a CONDITION is among those of whom FIRST holds, among SECOND, and by how much they differ.
+    """Estimate the share of a CONDITION in two subgroups, FIRST and SECOND, and the difference of the shares.
 
     All three are conditions as `miner estimate` takes them. The subgroups may be disguised, and may overlap.
 
-    With --from-version the two are waves: the newest version, or the one of --version, minus the one before, with
-    everybody or among those of whom FIRST holds. Each wave has respondents of its own.
+    With --from-version two waves are compared: the newest version, or that of --version, minus the earlier one. FIRST
+    limits both to a subgroup. Each wave has different respondents.
 
     Example: miner difference wellbeing "distress = yes" "debt = yes" "debt = no"
     """
@@ -276,18 +276,18 @@ def difference(  # noqa: PLR0913 - one for each argument
 
 @click.command()
 @with_responses
-@click.option("--anchor", "names", multiple=True, help="A question whose prior in the survey file is known for sure.")
-@click.option("--even", "evens", multiple=True, help="A question whose values are known to be alike frequent.")
-@click.option("--arm", type=click.IntRange(min=1), help="Another version, answered by others dealt to it at random.")
+@click.option("--anchor", "names", multiple=True, help="Question whose prior in the survey file is known to be right.")
+@click.option("--even", "evens", multiple=True, help="Question whose values are known to be equally frequent.")
+@click.option("--arm", type=click.IntRange(min=1), help="Other version, to which respondents were dealt at random.")
 @json_option
 def anchors(
     responses: Responses, *, names: tuple[str, ...], evens: tuple[str, ...], arm: int | None, as_json: bool
 ) -> None:
     """Check whether people answered as asked: against known frequencies, or between two truth probabilities.
 
-    An anchor whose estimates differ from its known frequencies tells of careless answers, or of respondents who are no
-    sample of those that it is known of. Two versions of a question, with different truth probabilities, tell of people
-    who do not follow the disguise; the browser always does, so that is for answers given by hand.
+    An anchor is a question with known frequencies. If its estimates differ from them, answers were careless, or the
+    respondents are no sample of the people with these frequencies. Two versions of a question, with different truth
+    probabilities, show whether people follow the disguise. The browser always does: use it for answers given by hand.
 
     Example: miner anchors wellbeing --anchor cannabis --even year
     """

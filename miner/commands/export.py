@@ -70,13 +70,13 @@ def _show_release(made: Release) -> None:
     type=click.Choice(FORMATS),
     default="text",
     show_default=True,
-    help="Rules with confidence and support as text or CSV; a SQL CASE expression; Graphviz DOT.",
+    help="Format: rules with confidence and support (text, csv), a SQL CASE expression, or Graphviz DOT.",
 )
-@click.option("-o", "--output", type=OutputPath(), help="The file to write; stdout unless said.")
+@click.option("-o", "--output", type=OutputPath(), help="File to write.", show_default="stdout")
 def export(model_path: Path, form: str, output: Path | None) -> None:
     """Write the rules of a tree for other tools. The model file itself is JSON, and read back by every command.
 
-    Of releases, those that are one tree; and dpdf as text or CSV: all its rules and sub-rules.
+    A release can be written if it is one tree. The method dpdf is written as text or CSV, with all rules and sub-rules.
 
     Example: miner export model.json --format sql
     """

@@ -14,15 +14,15 @@ if TYPE_CHECKING:  # brings the store with it
     from collector.ledger.ledger import Account
 
 NEIGHBOURS = ("add/remove", "replace-one")
-DELTA_HELP = "How far a release may miss pure differential privacy, over all of them together."
-NEIGHBOURS_HELP = "What the budget counts in: one record more or less, or one replaced by another."
+DELTA_HELP = "Delta of all releases together. With 0 they have pure differential privacy."
+NEIGHBOURS_HELP = "Neighbouring data sets: one record more or less, or one replaced by another."
 WITHOUT = "without a guarantee"
-RECORDS_HELP = "How many rows of the table one person may have, at most."
+RECORDS_HELP = "Largest number of rows of one person in the table."
 
 
 @click.command()
 @click.argument("name")
-@click.option("--epsilon", required=True, help="For everything that is ever released; exact, such as 0.1 or 1/3.")
+@click.option("--epsilon", required=True, help="Epsilon of all releases together, exact, such as 0.1 or 1/3.")
 @click.option("--delta", default="0", show_default=True, help=DELTA_HELP)
 @click.option(
     "--neighbours", type=click.Choice(NEIGHBOURS), default=NEIGHBOURS[0], show_default=True, help=NEIGHBOURS_HELP
@@ -33,10 +33,10 @@ RECORDS_HELP = "How many rows of the table one person may have, at most."
 def budget(  # noqa: PLR0913 - one for each option
     name: str, *, epsilon: str, delta: str, neighbours: str, records: int, store_path: Place, as_json: bool
 ) -> None:
-    """Set, once and for good, what releases may ever disclose about the people in one data set.
+    """Set the budget of a data set, once and for good: what all releases may disclose about its people.
 
-    NAME is yours to choose. A table keeps it when rows come or go; the ledger knows a copy by its contents, in any
-    order, and refuses it under another name. It cannot know a table that was changed and renamed.
+    NAME is yours to choose. A table keeps it when rows come or go; the ledger recognizes a copy by its contents, in
+    any order, and refuses it under another name. It cannot recognize a table that was changed and renamed.
 
     Example: miner budget patients --epsilon 2
     """
@@ -56,7 +56,7 @@ def budget(  # noqa: PLR0913 - one for each option
 @store_option
 @json_option
 def ledger(name: str | None, *, store_path: Place, as_json: bool) -> None:
-    """Show what was released from trusted data and what it cost: all data sets, or the one called NAME.
+    """Show the releases from trusted data and their costs, for all data sets or the one called NAME.
 
     Every release was charged before its data were used, and stays charged whatever became of it. "Whole" releases add
     up; of cohorts, declared to be disjoint, the dearest counts. What was made for study has no guarantee: no number

@@ -41,42 +41,77 @@ SEEDS = 2**32
 MODES = ("auto", "faithful", "robust", "latent")
 SPLITS = ("multiway", "binary")
 BY = ("log-loss", "auc", "accuracy")
-MODEL_HELP = "What to train; auto compares several. auto unless said; id3 or forest where an option of theirs is given."
-BY_HELP = "What auto compares, on held-out disguised responses. log-loss unless said."
-LEAVES_HELP = "Of id3: the largest number of leaves. 30 unless said; in faithful mode no limit."
-SIZE_HELP = "Of trees: the smallest estimated count of a leaf."
-DEPENDENCE_HELP = "The mean probability of each class if all gave one answer, for each, too."
-LIMIT_HELP = "Of auto: what would not fit into so much time learns from fewer responses or is left out, and is named."
-VERBOSE_HELP = "Print how far each candidate of auto is behind."
-ESTIMATORS_HELP = "Of a forest or random trees: the number of trees. 100 of a forest unless said."
-FEATURES_HELP = "Of a forest: tests tried at a node: a number, a share such as 0.3, sqrt or log2. sqrt unless said."
-OOB_HELP = "Of a forest: also the out-of-bag accuracy, that of a second forest grown from two thirds of the responses."
-SPLITS_HELP = "Of id3: a child for every value, or two by a threshold or a subset. Two in latent mode unless said."
-PRUNE_HELP = "Of id3: the share of the training responses to prune on, such as 1/4. None unless said."
-MODE_HELP = "The rules of the paper, noise-aware rules, behind the disguise; or what responses advise."
+MODEL_HELP = "Model to train. auto compares several."
+BY_HELP = "Measure by which auto compares models on held-out disguised responses."
+LEAVES_HELP = "Largest number of leaves (id3)."
+SIZE_HELP = "Smallest estimated count of a leaf (id3, forest)."
+DEPENDENCE_HELP = "Show, for each answer, the mean probability of each class if all people gave it."
+LIMIT_HELP = "Time for auto. Models that need longer learn from fewer responses or are left out, and are named."
+VERBOSE_HELP = "Print how far each candidate of auto is behind the best."
+ESTIMATORS_HELP = "Number of trees (forest, random-trees, boosted)."
+FEATURES_HELP = "Tests tried at a node: a number, a share such as 0.3, sqrt or log2 (forest)."
+OOB_HELP = "Show the out-of-bag accuracy, of a second forest grown from two thirds of the responses (forest)."
+SPLITS_HELP = "Children of a node: one for every value, or two by a threshold or a subset (id3)."
+PRUNE_HELP = "Share of the training responses to prune on, such as 1/4 (id3)."
+MODE_HELP = (
+    "Rules: the paper's (faithful), noise-aware (robust), behind the disguise (latent), or by the responses (auto)."
+)
 
 
 @click.command()
 @with_source
-@click.option("--model", "kind", type=click.Choice(list(KINDS)), help=MODEL_HELP)
-@click.option("--target", help="The question to predict. The survey's own target unless said.")
+@click.option(
+    "--model",
+    "kind",
+    type=click.Choice(list(KINDS)),
+    help=MODEL_HELP,
+    show_default="auto, or id3 or forest if you give an option of theirs",
+)
+@click.option("--target", help="Question to predict.", show_default="the survey's target")
 @click.option("--mode", type=click.Choice(MODES), default="auto", show_default=True, help=MODE_HELP)
-@click.option("--splits", type=click.Choice(SPLITS), help=SPLITS_HELP)
-@click.option("--prune-share", help=PRUNE_HELP)
-@click.option("--max-depth", type=click.IntRange(min=0), help="Of trees: the largest number of splits on a path.")
-@click.option("--max-leaves", type=click.IntRange(min=1), help=LEAVES_HELP)
+@click.option(
+    "--splits", type=click.Choice(SPLITS), help=SPLITS_HELP, show_default="binary in latent mode, else multiway"
+)
+@click.option("--prune-share", help=PRUNE_HELP, show_default="no responses")
+@click.option(
+    "--max-depth", type=click.IntRange(min=0), help="Maximum depth of a tree (id3, forest, random-trees, boosted)."
+)
+@click.option(
+    "--max-leaves", type=click.IntRange(min=1), help=LEAVES_HELP, show_default="30, in faithful mode no limit"
+)
 @click.option("--min-samples-leaf", type=click.FloatRange(min=0), help=SIZE_HELP)
-@click.option("--n-estimators", type=click.IntRange(min=1), help=ESTIMATORS_HELP)
-@click.option("--max-features", metavar="TESTS", help=FEATURES_HELP)
+@click.option(
+    "--n-estimators",
+    type=click.IntRange(min=1),
+    help=ESTIMATORS_HELP,
+    show_default="forest 100, random-trees 30, boosted 300",
+)
+@click.option("--max-features", metavar="TESTS", help=FEATURES_HELP, show_default="sqrt")
 @click.option("--oob-score", is_flag=True, help=OOB_HELP)
-@click.option("--by", type=click.Choice(BY), help=BY_HELP)
+@click.option("--by", type=click.Choice(BY), help=BY_HELP, show_default="log-loss")
 @click.option("--verbose", is_flag=True, help=VERBOSE_HELP)
-@click.option("--time-limit", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS", help=LIMIT_HELP)
+@click.option(
+    "--time-limit",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="SECONDS",
+    help=LIMIT_HELP,
+    show_default="no limit",
+)
 @plain_option
 @table_options
-@click.option("--test-share", default="1/3", show_default=True, help="The share of responses to test on; 0 for none.")
-@click.option("--seed", type=click.IntRange(0, SEEDS - 1), help="Decides which responses those are. Drawn unless said.")
-@click.option("-o", "--output", type=OutputPath(), required=True, help="The model file to write.")
+@click.option(
+    "--test-share",
+    default="1/3",
+    show_default=True,
+    help="Share of responses to test on. With 0 the model is not tested.",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(0, SEEDS - 1),
+    help="Seed that makes the run repeatable.",
+    show_default="drawn from the system",
+)
+@click.option("-o", "--output", type=OutputPath(), required=True, help="Model file to write.")
 @json_option
 def train(  # noqa: PLR0913 - one for each option
     responses: Source,
@@ -170,7 +205,7 @@ def train(  # noqa: PLR0913 - one for each option
 @click.command()
 @model_argument
 @with_source
-@click.option("--importances", "wants_importances", is_flag=True, help="How far accuracy rests on each question, too.")
+@click.option("--importances", "wants_importances", is_flag=True, help="Show how far accuracy rests on each question.")
 @click.option("--dependence", "wants_dependence", is_flag=True, help=DEPENDENCE_HELP)
 @json_option
 def evaluate(
@@ -178,10 +213,10 @@ def evaluate(
 ) -> None:
     """Test a model on disguised responses to the survey it was trained on.
 
-    A model of `miner retrain` is tested on the responses that its store holds out, those that came since included. One
-    of `miner train` is tested on the responses kept out then, if no others have come in since; else it cannot tell
-    which are new: all are used, and it says so. The importance of a question is how far the accuracy falls when its
-    answers are shuffled among the test responses.
+    A model of `miner retrain` is tested on the responses that its store holds out, with those that came since. A model
+    of `miner train` is tested on the responses kept out then, if no others have come in since. Otherwise the new ones
+    are not known: all responses are used, and the command says so. The importance of a question is how far the accuracy
+    falls when its answers are shuffled among the test responses.
 
     Example: miner evaluate model.json wellbeing
     """

@@ -33,18 +33,24 @@ model_argument = click.argument(
 answers_argument = click.argument(
     "answers_path", metavar="ANSWERS.csv", type=click.Path(path_type=Path), shell_complete=files(".csv")
 )
-PLAIN_HELP = "Undisguised rows of your own, a column for each question; each counts as one respondent more."
+PLAIN_HELP = "Undisguised rows that you hold, with a column for each question. Each counts as one more respondent."
 plain_option = click.option(
     "--plain", "plain_path", metavar="ANSWERS.csv", type=click.Path(path_type=Path), help=PLAIN_HELP
 )
-version_option = click.option("--version", type=click.IntRange(min=1), help="Of the survey. The newest unless said.")
+version_option = click.option(
+    "--version", type=click.IntRange(min=1), help="Survey version.", show_default="the newest"
+)
 versions_option = click.option(
     "--versions",
     type=click.Choice(["all"]),
-    help="Pool the versions that agree with the newest in the questions that are asked for, and say which.",
+    help="Pool the versions that agree with the newest in the questions you ask for. The output names them.",
 )
 from_option = click.option(
-    "--from", "parquet", metavar="DIR", type=click.Path(path_type=Path), help="Parquet files to read, not the store."
+    "--from",
+    "parquet",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="Folder of Parquet files to read instead of the store.",
 )
 
 
@@ -64,10 +70,10 @@ sample_option = click.option(
     help="File of sampling weights, strata, clusters and margins to rake by (docs/sampling-weights.md).",
 )
 scheduler_option = click.option(
-    "--scheduler", metavar="ADDRESS", help="Of a Dask scheduler whose workers read the Parquet files."
+    "--scheduler", metavar="ADDRESS", help="Address of a Dask scheduler whose workers read the Parquet files."
 )
 workers_option = click.option(
-    "--workers", type=click.IntRange(min=1), help="So many processes on this machine that read the Parquet files."
+    "--workers", type=click.IntRange(min=1), help="Number of processes on this machine that read the Parquet files."
 )
 
 

@@ -21,27 +21,32 @@ if TYPE_CHECKING:  # these bring numpy and pandas with them
     from miner.planning.recode import Recoded
     from miner.responses.responses import Responses
 
-PILOT_HELP = "True answers of a pilot, a column for each question: what models will learn is rehearsed with them."
-WIDTH_HELP = "Of 95 % intervals: how many respondents it takes, and the strongest disguise that affords it."
-REHEARSALS_HELP = "How many times models are trained; 10 with a pilot, and none without one, unless said."
-PLOT_HELP = "Draw privacy against precision into this SVG or PNG file."
-MODE_HELP = "Of the models that are rehearsed, as for miner train."
+PILOT_HELP = "True answers of a pilot, with a column for each question. Models are rehearsed with them."
+WIDTH_HELP = "Width of 95 % intervals to reach. Shows the respondents needed, and the strongest disguise for it."
+REHEARSALS_HELP = "Number of times that models are trained."
+PLOT_HELP = "SVG or PNG file for a chart of privacy against precision."
+MODE_HELP = "Mode of the models that are rehearsed, as in `miner train`."
 DELTA_HELP = "Delta of the central epsilon: what readers of published figures learn."
-FALSE_HELP = "How many of them answer falsely; one in a hundred unless said."
+FALSE_HELP = "Number of respondents who answer falsely."
 REHEARSALS = 10
 
 
 @click.command()
 @survey_argument
-@click.option("--respondents", type=click.IntRange(min=1), required=True, help="How many will answer.")
+@click.option("--respondents", type=click.IntRange(min=1), required=True, help="Number of respondents.")
 @click.option("--target-width", type=float, help=WIDTH_HELP)
 @click.option("--delta", type=float, default=1e-6, show_default=True, help=DELTA_HELP)
-@click.option("--false", "false", type=click.IntRange(min=0), help=FALSE_HELP)
+@click.option("--false", "false", type=click.IntRange(min=0), help=FALSE_HELP, show_default="one in a hundred")
 @click.option("--pilot", "pilot_path", metavar="ANSWERS.csv", type=click.Path(path_type=Path), help=PILOT_HELP)
 @table_options
-@click.option("--rehearsals", type=click.IntRange(min=0), help=REHEARSALS_HELP)
+@click.option("--rehearsals", type=click.IntRange(min=0), help=REHEARSALS_HELP, show_default="10 with a pilot, else 0")
 @click.option("--mode", type=click.Choice(MODES), default="auto", show_default=True, help=MODE_HELP)
-@click.option("--seed", type=click.IntRange(min=0), help="Repeats a run. The system's secure randomness unless said.")
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    help="Seed that makes the run repeatable.",
+    show_default="drawn from the system",
+)
 @click.option("--plot", "plot_path", metavar="FILE.svg|png", type=OutputPath(), help=PLOT_HELP)
 @json_option
 def plan(  # noqa: PLR0913 - one for each option
@@ -59,11 +64,11 @@ def plan(  # noqa: PLR0913 - one for each option
     plot_path: Path | None,
     as_json: bool,
 ) -> None:
-    """Tell what to expect of a survey before it is asked: precision, privacy, and how accurate models will be.
+    """Predict the precision, privacy and model accuracy of a survey before it is asked.
 
     Standard errors and widths are exact if the priors of the survey file are right. Accuracies come from rehearsals:
     pretend respondents, drawn from a pilot, are disguised and mined. Without a pilot they would be drawn from the
-    priors, in which no answer tells anything about another: that is done only where --rehearsals asks for it.
+    priors, in which answers are independent. That is done only if you give --rehearsals.
 
     Example: miner plan examples/wellbeing.toml --respondents 1000 --target-width 0.1
     """
@@ -106,7 +111,7 @@ def plan(  # noqa: PLR0913 - one for each option
 
 @click.command()
 @with_responses
-@click.option("-o", "--output", type=OutputPath(), required=True, help="The survey file to write.")
+@click.option("-o", "--output", type=OutputPath(), required=True, help="Survey file to write.")
 @json_option
 def recode(responses: Responses, *, output: Path, as_json: bool) -> None:
     """Write the next version of a survey: the frequencies estimated now become its priors, and thereby its coding.

@@ -13,7 +13,7 @@ from collector.errors import QueryError
 from collector.table.csv_cells import csv_lines
 from miner.commands.options import sample_option, with_responses
 
-REFERENCE_HELP = "Value that the others of a question are against; may be given for several questions."
+REFERENCE_HELP = "Reference value of a question. May be given for several questions."
 
 FORMATS = (".csv", ".tex")
 FINE = 0.01  # standard error, below which a coefficient is printed with more than three decimals
@@ -39,7 +39,7 @@ if TYPE_CHECKING:  # these bring numpy and pandas with them
     show_default=True,
     help="Distribution of the outcome: odds of its values, odds of higher values, a number, or a count.",
 )
-@click.option("--among", metavar="CONDITION", help="Condition that the people meet. [default: everybody]")
+@click.option("--among", metavar="CONDITION", help="Condition that the people meet.", show_default="everybody")
 @click.option("--reference", "references", multiple=True, metavar="NAME=VALUE", help=REFERENCE_HELP)
 @click.option("--margins", is_flag=True, help="Print mean predictions for each answer too, and their contrasts.")
 @sample_option
@@ -74,8 +74,8 @@ def regress(  # noqa: PLR0913 - one for each option
 
     Example: miner regress wellbeing "distress ~ debt + drinking + year"
 
-    --margins prints the mean prediction, if all gave one answer to a question, their others being what they are; and
-    its contrast with that of the question's first answer.
+    --margins prints the mean prediction if all people gave one answer to a question and kept their others, and its
+    contrast with the mean prediction for the question's first answer.
 
     Example: miner regress wellbeing "(drinking = weekly) ~ debt * (year = first)" --among "income >= 400"
 

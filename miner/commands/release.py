@@ -28,32 +28,36 @@ if TYPE_CHECKING:  # these bring numpy and pandas with them
 PART = 100_000  # rows that are turned into text at a time
 COUNTING = ("method", "epsilon", "delta", "size", "settings", "seed", "for_study")  # how rows are counted into trees
 CHARGED = ("target", "data_set", "cohort", "onto_path")
-SURVEY_HELP = "The survey file that describes the table: the public domain."
-SIZE_HELP = "About how many records there are, where that is public. Unless said, 1/20 of epsilon buys a noisy number."
-SET_HELP = "A parameter of the method, such as depth=4. May be given several times."
-DATA_SET_HELP = "Whose budget is charged; miner budget sets it. Models for study are noted there."
-COHORT_HELP = "The rows are one of several disjoint parts of the data set, of this name: a batch, a site."
-SEED_HELP = "Draws the trees of random structures, never noise: parties that give the same get the same trees."
-ONTO_HELP = "Count the rows into an earlier release of private-rdt, at its epsilon; with it, no method is given."
-STUDY_HELP = "Take a method that has no guarantee. The file says so, and the ledger notes it without a cost."
+SURVEY_HELP = "Survey file that describes the table: the public domain."
+SIZE_HELP = "Rough number of records, if it is public."
+SET_HELP = "Parameter of the method, such as depth=4. May be given several times."
+DATA_SET_HELP = "Data set whose budget is charged (see `miner budget`). Models for study are noted there."
+COHORT_HELP = "Name of the rows, if they are one of several disjoint parts of the data set: a batch, a site."
+SEED_HELP = "Seed of random tree structures, never of noise. Parties with the same seed draw the same trees."
+ONTO_HELP = "Earlier release of private-rdt to add the rows to, at its epsilon. Leave out --method."
+STUDY_HELP = "Allow a method that has no guarantee. The file says so, and the ledger notes it without a cost."
 
 
 @click.command()
 @click.argument("source")
 @click.option("--survey", "survey_path", type=click.Path(path_type=Path), help=SURVEY_HELP)
-@click.option("--method", default="ours", show_default=True, help="How; miner compare shows what each would achieve.")
-@click.option("--epsilon", default="1", show_default=True, help="The whole of it, for one record more or less; exact.")
-@click.option("--delta", help="Of the method k-anon-rdt; the others have none.")
-@click.option("--size", type=click.IntRange(min=1), help=SIZE_HELP)
+@click.option(
+    "--method", default="ours", show_default=True, help="Method of release. `miner compare` shows the accuracy of each."
+)
+@click.option(
+    "--epsilon", default="1", show_default=True, help="Epsilon of the whole release for one record more or less, exact."
+)
+@click.option("--delta", help="Delta of the method k-anon-rdt. Other methods have no delta.")
+@click.option("--size", type=click.IntRange(min=1), help=SIZE_HELP, show_default="a noisy number, for 1/20 of epsilon")
 @click.option("--set", "settings", metavar="NAME=VALUE", multiple=True, help=SET_HELP)
-@click.option("--target", help="The question to predict. The survey's own target unless said.")
+@click.option("--target", help="Question to predict.", show_default="the survey's target")
 @table_options
 @click.option("--data-set", help=DATA_SET_HELP)
 @click.option("--cohort", help=COHORT_HELP)
-@click.option("--seed", type=click.IntRange(min=0), help=SEED_HELP)
+@click.option("--seed", type=click.IntRange(min=0), help=SEED_HELP, show_default="drawn from the system")
 @click.option("--onto", "onto_path", metavar="MODEL", type=click.Path(path_type=Path), help=ONTO_HELP)
 @click.option("--for-study", is_flag=True, help=STUDY_HELP)
-@click.option("-o", "--output", type=OutputPath(), required=True, help="The model file to write.")
+@click.option("-o", "--output", type=OutputPath(), required=True, help="Model file to write.")
 @store_option
 @json_option
 def release(  # noqa: PLR0913 - one for each option
@@ -118,18 +122,18 @@ def release(  # noqa: PLR0913 - one for each option
 
 @click.command()
 @click.argument("party_paths", metavar="PARTY.json...", type=click.Path(path_type=Path), nargs=-1, required=True)
-@click.option("-o", "--output", type=OutputPath(), required=True, help="The model file to write.")
+@click.option("-o", "--output", type=OutputPath(), required=True, help="Model file to write.")
 @json_option
 def merge(party_paths: tuple[Path, ...], *, output: Path, as_json: bool) -> None:
-    """Combine what several parties released of their own people, or of their own columns of the same people.
+    """Combine the releases of several parties, about different people or different columns of the same people.
 
     Anybody may do it: it reads no data and costs nothing. Any files of different people can be added up. Parties draw
     the same trees if they release with method private-rdt and the same survey, size and --seed. People whose data two
     parties hold pay twice.
 
-    Of different columns, the files of all parties are put together. Each party releases with the method
-    private-rdt-vertical and the same survey, target, epsilon and size, and names its questions: --set parties=age,sex.
-    Its table needs these columns and the class alone. Everybody is with each party, so p parties cost p times epsilon.
+    For different columns, give the files of all parties. Each party releases with the method private-rdt-vertical and
+    the same survey, target, epsilon and size, and names its questions: --set parties=age,sex. Its table needs these
+    columns and the class alone. Each person is in the tables of all parties, so p parties cost p times epsilon.
 
     Example: miner merge north.json south.json -o both.json
     """

@@ -19,20 +19,31 @@ if TYPE_CHECKING:  # these bring numpy and pandas with them
     from miner.responses.responses import Responses
 
 SEEDS = 2**32
-LIMIT_HELP = "Time for models and guesses. A part that would probably end later is left out. [default: no limit]"
+LIMIT_HELP = "Time for models and guesses. A part that would probably end later is left out."
 
 
 @click.command()
 @with_responses
-@click.option("--target", help="The question to predict. The survey's own target unless said.")
-@click.option("--seed", type=click.IntRange(0, SEEDS - 1), help="Makes the same report again. Drawn unless said.")
-@click.option("-o", "--output", type=OutputPath(), required=True, help="The HTML file to write.")
-@click.option("--time-limit", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS", help=LIMIT_HELP)
+@click.option("--target", help="Question to predict.", show_default="the survey's target")
+@click.option(
+    "--seed",
+    type=click.IntRange(0, SEEDS - 1),
+    help="Seed that makes the report repeatable.",
+    show_default="drawn from the system",
+)
+@click.option("-o", "--output", type=OutputPath(), required=True, help="HTML file to write.")
+@click.option(
+    "--time-limit",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="SECONDS",
+    help=LIMIT_HELP,
+    show_default="no limit",
+)
 @click.option(
     "--figures",
     "folder",
     type=click.Path(path_type=Path, file_okay=False),
-    help="A folder to write the charts to as well, as SVG and PNG. Made if there is none.",
+    help="Folder for the charts as SVG and PNG. It is made if it does not exist.",
 )
 def report(  # noqa: PLR0913 - one for each option
     responses: Responses,

@@ -29,11 +29,15 @@ SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
     metavar="RETRAIN.toml",
     type=click.Path(path_type=Path),
     required=True,
-    help="What to train, and when to promote it; see examples/retrain.toml.",
+    help="Settings of training and promotion, as in examples/retrain.toml.",
 )
-@click.option("--every", metavar="TIME", help="Stay, and run again each 30m, 6h or 1d. Needs deniable[schedule].")
+@click.option(
+    "--every", metavar="TIME", help="Time between runs: 30m, 6h, 1d. Needs deniable[schedule].", show_default="one run"
+)
 @click.option("--force", is_flag=True, help="Train even if fewer than minimum_new responses are new.")
-@click.option("--accept", is_flag=True, help="Accept a drift: promote the model that is held, or a new one if none is.")
+@click.option(
+    "--accept", is_flag=True, help="Accept a drift: promote the held model, or a new one if no model is held."
+)
 @store_option
 @json_option
 def retrain(  # noqa: PLR0913 - one for each option

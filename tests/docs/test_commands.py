@@ -40,6 +40,19 @@ def test_the_help_of_each_group_lists_every_subcommand_once() -> None:
         assert ("Commands:" in told) == (name == "respondent"), "a new command needs a section of the help"
 
 
+def test_help_says_what_a_thing_is_and_leaves_defaults_to_click() -> None:
+    options = {
+        f"{path} {param.opts[-1]}": param.help or ""
+        for path, command in COMMANDS.items()
+        for param in command.params
+        if isinstance(param, click.Option)
+    }
+    helps = options | {path: command.help or "" for path, command in COMMANDS.items()}
+    riddles = ("unless said", "Unless said", "[default:", "again and again", " told", " tells", "Tell ")
+    assert not [name for name, text in helps.items() if any(words in text for words in riddles)]
+    assert not [name for name, text in helps.items() if text.startswith("Of ")]
+
+
 # --- JSON -----------------------------------------------------------------------------------------------------------
 
 
