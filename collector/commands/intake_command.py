@@ -32,8 +32,7 @@ MOST_INVITATIONS = 1_000_000
 def invite(name: str, count: int, base: str | None, store_path: Place, *, as_csv: bool, as_json: bool) -> None:  # noqa: PLR0913 - one for each option
     """Make one-use invitation codes and print them, once: the store keeps keyed hashes only.
 
-    From then on the survey takes responses with a code only. A link has the code behind a #, which browsers keep to
-    themselves.
+    From then on the survey takes responses with a code only. A link has the code after a #, which browsers do not send.
 
     Example: collector invite wellbeing --count 100 --links https://survey.example.org
     """
@@ -58,7 +57,9 @@ def invite(name: str, count: int, base: str | None, store_path: Place, *, as_csv
 @store_option
 @json_option
 def open_survey(name: str, store_path: Place, *, as_json: bool) -> None:
-    """Take responses to a survey again. It is open once published, until it is closed or its last day is over.
+    """Take responses to a survey again after it was closed.
+
+    A published survey is open until it is closed or its last day is over.
 
     Example: collector open wellbeing
     """
@@ -77,9 +78,9 @@ def open_survey(name: str, store_path: Place, *, as_json: bool) -> None:
 @store_option
 @json_option
 def close_survey(name: str, store_path: Place, *, for_good: bool, as_json: bool) -> None:
-    """Take no more responses to a survey from respondents, and allow no more deletions by receipt.
+    """Stop taking responses to a survey from respondents, and deleting them by receipt.
 
-    What came on paper can still be brought in with `collector import`.
+    You can still bring in responses on paper with `collector import`.
 
     Example: collector close wellbeing --for-good
     """

@@ -51,7 +51,7 @@ def audit(  # noqa: PLR0913 - one for each option
     output: Path | None,
     as_json: bool,
 ) -> None:
-    """Attack a model as a reader who knows everything about a person but the class.
+    """Attack a model as somebody who has it and knows all about a person except the class.
 
     MODEL is a model file of ours, trained or released, or a .txt with trees as scikit-learn's export_text writes them
     (show_weights=True, decimals=9, max_depth=999). The audit is for the holder of the data. With --data it may reveal

@@ -285,7 +285,7 @@ def anchors(
 ) -> None:
     """Check whether people answered as asked: against known frequencies, or between two truth probabilities.
 
-    An anchor is a question with known frequencies. If its estimates differ from them, answers were careless, or the
+    An anchor is a question with known frequencies. If its estimates differ from them, answers may be careless, or the
     respondents are no sample of the people with these frequencies. Two versions of a question, with different truth
     probabilities, show whether people follow the disguise. The browser always does: use it for answers given by hand.
 
