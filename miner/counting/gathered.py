@@ -16,7 +16,7 @@ from miner.responses.tally import Counts, Tally, Words, repeated
 LARGE = 2**22
 """More responses are learnt from in parts or, by what needs all of them at once, from a sample of so many."""
 PART = 2**16  # responses at once, each of which may be counted in hundreds of copies
-BLOCK = 2**22  # responses of a block, about: a call for each takes Dask some milliseconds
+BLOCK = 2**23  # responses of a block at most: a call for each takes Dask some milliseconds
 MOST_BLOCKS = 64
 MIXING = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)  # of splitmix64 (Steele, Lea & Flood 2014)
 
@@ -56,7 +56,7 @@ class Gathered:
     @classmethod
     def of(cls, source: Source) -> Self:
         """The gathered responses of a source, in one pass."""
-        count = min(max(len(source) // BLOCK, 1), MOST_BLOCKS)
+        count = min(max(-(-len(source) // BLOCK), 1), MOST_BLOCKS)
         if isinstance(source, BlockedSource):
             return cls(source.survey, source.blocks(count), source.simulated)
         every = range(len(source.survey.questions))

@@ -71,7 +71,7 @@ def in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def in_blocks(in_parts: None, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: ARG001 - in parts too
     """So few responses in a block that 600 take four."""
-    monkeypatch.setattr(gathered, "BLOCK", 128)
+    monkeypatch.setattr(gathered, "BLOCK", 150)
 
 
 def trained(responses: Source, kind: str, parameters: dict[str, Any]) -> Model:
