@@ -209,10 +209,10 @@ class Poisson(Cumulative):
 
     def below(self, predictors: Floats) -> tuple[Floats, Floats, Floats]:
         """H at each edge, with its first and second derivative."""
-        most, log_mean = np.ceil(self.cuts) - 1, np.clip(-predictors, -MOST_LOG_MEAN, MOST_LOG_MEAN)
+        count, log_mean = np.ceil(self.cuts) - 1, np.clip(-predictors, -MOST_LOG_MEAN, MOST_LOG_MEAN)
         mean = np.exp(log_mean)
-        slope = np.exp((most + 1) * log_mean - mean - gammaln(most + 1))
-        return np.asarray(pdtr(most, mean)), slope, slope * (mean - most - 1)
+        slope = np.exp((count + 1) * log_mean - mean - gammaln(count + 1))
+        return np.asarray(pdtr(count, mean)), slope, slope * (mean - count - 1)
 
     def design(self, table: Floats) -> Floats:
         """The matrix from coordinates to linear predictors."""

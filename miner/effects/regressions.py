@@ -23,7 +23,7 @@ from scipy import sparse  # type: ignore[import-untyped] # it brings no types
 
 from collector.errors import QueryError
 from miner.arrays import Flags, Floats, Indices
-from miner.behind.kernels import LEAST, logarithms
+from miner.behind.kernels import LEAST, logarithms, softmax
 from miner.behind.rows import Rows
 from miner.effects.fit import CLOSE, Prior, newton
 from miner.effects.likelihood import Derivatives
@@ -170,12 +170,11 @@ class RegressionLikelihood:
         chance[~data.inside] = 1.0
         shares = np.ones(self.cells)
         if data.hidden:
-            shares = np.exp(point[self.width : self.size] - point[self.width : self.size].max())
-            shares /= shares.sum()
+            shares = softmax(point[None, self.width : self.size])[0]
         spread = np.ones((self.cells, self.values))
         if self.merged:
             logits = point[self.size :].reshape(self.cells, self.values)
-            masses = np.exp(logits - np.maximum.reduce(logits, axis=1)[:, None])
+            masses = softmax(logits)
             spread = np.where(data.inside[:, None], masses / (masses @ self.together), 1.0)
         behind = rows.chances * (shares[:, None] * spread)[data.cell]
         sent = self._per_response @ (behind * chance[data.cell][:, data.classes]).sum(axis=1)

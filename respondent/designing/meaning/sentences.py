@@ -163,7 +163,7 @@ def _told(epsilon: float) -> str:
     else:
         sure = Fraction(exp(epsilon)) / (1 + Fraction(exp(epsilon)))
         level = next((word for word, least in LEVELS.items() if sure >= least), "little")
-        number = ceil(exp(epsilon) + 1)
+        number = ceil(round(exp(epsilon), 6) + 1)  # exp of a logarithm of a whole number is that number
         right = f"{ceil(sure * PEOPLE)} of 100" if sure < NEARLY_ALL else f"{number - 1:,} of {number:,}"
         cases = f"up to {right}"
     between = "between two sets of answers that seemed equally likely before"

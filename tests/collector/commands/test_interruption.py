@@ -41,7 +41,7 @@ mining = { target = "distress" }
 """
 WRITERS = {
     "collector export": ("wellbeing",),
-    "collector convert": ("form.xlsx",),
+    "collector convert": ("form.xlsx", "--force"),
     "collector draft": ("table.csv", "--target", "distress", "--force"),
     "miner simulate": ("wellbeing.toml", "answers.csv", "--seed", "1"),
     "miner train": ("wellbeing", "--mode", "faithful", "--seed", "1"),

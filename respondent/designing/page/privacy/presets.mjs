@@ -126,7 +126,7 @@ export function presetsOf(index, shown, redraw) {
   const isWhole = isTable(document.privacy);
   const names = isCentral(shown) ? ["open"] : PRESETS.map(([name]) => name);
   return [
-    choiceOf("strength", "Privacy of this answer", index, shown, offers?.presets ?? [], names),
+    choiceOf("strength", "Privacy of this answer by itself", index, shown, offers?.presets ?? [], names),
     between("strength", now),
     made("p", { className: "quiet", id: "strength.shared" }, sharedBy(question, shown, isWhole)),
     now?.meaning.card ? made("p", { className: "quiet", id: "strength.card" }, now.meaning.card) : null,

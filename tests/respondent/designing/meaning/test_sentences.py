@@ -12,7 +12,7 @@ import pytest
 from collector.disclosure.privacy import SurveyPrivacy
 from collector.planning.expectations import value_plans
 from collector.survey.survey import Survey
-from collector.survey_file.survey_file import compiled
+from collector.survey_file.survey_file import compiled, parse_survey
 from respondent.designing.meaning.sentences import doubled, meaning_of, share_words, together, words_of
 
 FILE = """
@@ -124,6 +124,12 @@ def test_all_answers_together_are_said_by_the_epsilon_of_a_response() -> None:
         "Taken together, a response tells something: between two sets of answers that seemed equally likely before, "
         f"the collector can pick the right one in up to {int(100 * right) + 1} of 100 cases."
     )
+
+
+def test_the_cases_of_a_whole_likelihood_ratio_are_exact() -> None:
+    """Five coins of 7 to 1: 16,807 to 1, so that 16,807 of 16,808 cases are right."""
+    survey = parse_survey((Path(__file__).parents[4] / "examples" / "who5.toml").read_text())
+    assert "up to 16,807 of 16,808 cases." in together(SurveyPrivacy(survey))
 
 
 def test_a_shared_coin_and_an_open_answer_are_said_of_all_answers_together() -> None:
