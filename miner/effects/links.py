@@ -11,6 +11,7 @@ H(e). Then P(value) is the difference of H at the edges around it:
 - poisson: H(e) is the chance of a count below the cut point, if its mean is exp(-e).
 """
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
@@ -97,22 +98,22 @@ class Logit:
         return row + 1, column
 
 
-class Cumulative:
+class Cumulative(ABC):
     """P(value) as differences of H at the edges around it."""
 
     @property
+    @abstractmethod
     def first(self) -> int:
         """Number of coordinates before that of the model matrix's first column."""
-        raise NotImplementedError
 
     def home(self, coordinate: int, columns: int) -> tuple[int | None, int]:
         """The class and the column of a coordinate."""
         del columns
         return None, max(coordinate - self.first, 0)
 
+    @abstractmethod
     def below(self, predictors: Floats) -> tuple[Floats, Floats, Floats]:
         """H at each edge, with its first and second derivative: shapes (cells, edges)."""
-        raise NotImplementedError
 
     def at(self, predictors: Floats) -> Chances:
         """P(value) and its slopes."""
