@@ -111,8 +111,8 @@ class SurveyPrivacy:
 
     def lines_in(self, language: str) -> tuple[str, ...]:
         """The statement with values and options as they read in a language of the survey, in place of their names."""
-        told = (self.question_line(each, language) for each in self.questions)
-        return (*self.group_lines, *told, *self.closing_lines)
+        question_lines = (self.question_line(each, language) for each in self.questions)
+        return (*self.group_lines, *question_lines, *self.closing_lines)
 
     def question_line(self, disclosure: QuestionDisclosure, language: str | None = None) -> str:
         """Line on a question: remaining uncertainty, and the values and options that a response may make likelier.

@@ -71,7 +71,7 @@ class CentralPrivacy:
 
     @property
     def line(self) -> str:
-        """Sentence that states it, with the factor that it stands for."""
+        """Sentence that states the central epsilon, and the factor exp(epsilon) that it stands for."""
         people = f"{self.respondents:,} respondent{'s' if self.respondents > 1 else ''}"
         with_so_many = f"with {people}"
         if self.alike:

@@ -208,7 +208,7 @@ class Factor:
         return found
 
     def _weights(self, values: Values) -> Floats:
-        """The weight of answers of shape (kinds, answers, questions)."""
+        """The weights of some answers, of shape (kinds, answers, questions): shape (kinds, answers)."""
         sides = np.ones((2, *values.shape[:2]))
         for place, pair in enumerate(self.tables):
             for side, table in enumerate(pair):
@@ -235,13 +235,13 @@ class Factor:
         """
         if self.listed is None:
             return self._drawn_by_question(draws, rng)
-        listed, kind = self.listed, self.kind
+        listed, kind, has_target = self.listed, self.kind, self.target in self.columns
         if listed.place.shape[1] == 1:
-            cls = listed.cls if len(listed.cls) == 1 else listed.cls[kind]
+            cls = listed.cls[kind] if has_target else listed.cls
             return Listed(listed.table, listed.place[kind], cls, np.ones((1, 1)))
         weight = np.broadcast_to(listed.weight, listed.place.shape)
         picked, size = _drawn(weight, kind, rng.random((len(kind), draws)))
-        cls = listed.cls if len(listed.cls) == 1 else listed.cls[kind[:, None], picked]
+        cls = listed.cls[kind[:, None], picked] if has_target else listed.cls
         return Listed(listed.table, listed.place[kind[:, None], picked], cls, size)
 
     def _drawn_by_question(self, draws: int, rng: np.random.Generator) -> Listed:

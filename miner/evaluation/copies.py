@@ -226,7 +226,7 @@ def listed_copies(factors: Sequence[Factor]) -> Entries | None:
         stride //= size
         which = np.arange(prod(sizes)) // stride % size
         place, kind = listed.place[factor.kind][:, which], factor.kind
-        cls = listed.cls if len(listed.cls) == 1 and listed.cls.shape[1] == 1 else listed.cls[kind][:, which]
+        cls = listed.cls[kind][:, which] if factor.target in factor.columns else listed.cls
         weight = listed.weight if len(listed.weight) == 1 else listed.weight[kind]
         spread.append(Listed(listed.table, place, cls, weight[:, which]))
     return beside(spread)

@@ -59,7 +59,7 @@ class SampledRatio:
 
     @cached_property
     def estimate(self) -> Estimate:
-        """The ratio with its interval; without one where the denominator cannot be told from 0."""
+        """The ratio with its interval; there is no interval where the denominator may be 0."""
         size = float(self.totals[1] / self.masses.sum())
         found = (
             Estimate(self.value, None, None, self.people)

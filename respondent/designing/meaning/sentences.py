@@ -116,11 +116,11 @@ def _card(disclosed: QuestionDisclosure) -> str | None:
     card = f"The respondent's page says \u201c{count} of 100\u201d"
     if right == truth:
         return f"{card}: that is the truth probability, {_probability(truth)}."
-    told = min(_of_100(truth), count)
+    truthful = min(_of_100(truth), count)
     return (
-        f"{card}, which is the truth probability {_probability(truth)} in other words: of 100 people, {told} "
-        f"have their answer sent because the draw says so, and {count - told} because the answer drawn in its place "
-        "is the same."
+        f"{card}, which is the truth probability {_probability(truth)} in other words: of 100 people, {truthful} "
+        f"have their answer sent because the draw says so, and {count - truthful} because the answer drawn in its "
+        "place is the same."
     )
 
 
@@ -142,18 +142,18 @@ def together(privacy: SurveyPrivacy) -> str:
     plain = [each for each in privacy.survey.questions if not each.sensitive]
     known = f" It also has the answer to {listed(plain)}, sent as it is." if plain else ""
     if without:
-        told = []
+        parts = []
         for each in without:
             if never_replaced(each):
-                told.append(f'an answer of group "{each.group.name}" can be certain')
+                parts.append(f'an answer of group "{each.group.name}" can be certain')
             elif each.candidates == 1:
-                told.append(f'the answers of group "{each.group.name}" are hardly disguised')
+                parts.append(f'the answers of group "{each.group.name}" are hardly disguised')
             else:
-                told.append(
+                parts.append(
                     f'in group "{each.group.name}" it leaves {each.candidates} of {_states(each):,} combinations of '
                     "answers possible, and whoever knows one of the answers from elsewhere knows them all"
                 )
-        return f"Taken together, a response can tell nearly all: {'; '.join(told)}.{known}"
+        return f"Taken together, a response can tell nearly all: {'; '.join(parts)}.{known}"
     return f"Taken together, a response tells {_told(privacy.epsilon)}{known}"
 
 

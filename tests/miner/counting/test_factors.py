@@ -64,6 +64,20 @@ def test_answers_that_are_too_many_to_list_are_drawn_with_the_same_weights(
         assert found == pytest.approx(exact, abs=6 * bound / draws**0.5)
 
 
+def test_classes_are_drawn_for_each_response_where_all_sent_the_same_codes() -> None:
+    survey = survey_of("uniform", "4/7", [THREE, THREE])
+    codes, draws = np.tile(np.array([1, 2], np.int16), (5, 1)), 20_000
+    factor = Factor.of(survey, survey.groups[0], range(2), 1, codes)
+    listed, drawn = factor.listed, factor.drawn(draws, np.random.default_rng(1))
+    assert listed is not None
+    assert drawn.cls.shape == drawn.place.shape == (5, draws)
+    for cls in range(3):
+        exact = float((listed.weight * (listed.cls == cls)).sum())
+        assert (drawn.weight * (drawn.cls == cls)).mean(axis=1) == pytest.approx(
+            exact, abs=6 * factor.size / draws**0.5
+        )
+
+
 ONE = {
     "signed weights of a group": r"weights_at\(",
     "weights of a replacement": r"\.means\(",
