@@ -1,7 +1,7 @@
 """Survey designs: coding, disguise, disclosure and the store of disguised responses.
 
-The public names are those of `__all__`. They are imported when they are first asked for, so that a command pays for
-nothing that it does not use. Every other module is private: it may change from one version to the next.
+The public names are listed in `__all__`. Each is imported when it is first used, so that a command does not wait for
+modules that it does not need. Every other module is private and may change in any version.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""``python -m collector``: the command, from its first line on ended quietly by Ctrl-C."""
+"""Run the command with ``python -m collector``. Ctrl-C ends it without a traceback at any moment."""
 
 from collector.commands.interruption import begun
 

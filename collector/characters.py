@@ -1,7 +1,8 @@
-"""Characters of texts: one spelling for each text at every door, and texts that look alike.
+"""Characters of texts: one spelling for each text, wherever it comes from, and texts that look alike.
 
-Unicode writes one text in several ways: an accent apart from its letter, a space that does not break, an invisible
-mark. `shown` and `compared` make one of them (normalization form C); `same` finds a value that was written in another.
+Unicode can write one text in several ways: with an accent apart from its letter, a no-break space or an invisible
+character. `shown` and `compared` bring a text into one spelling (normalization form C). `same` finds a value that was
+written in another way.
 """
 
 from __future__ import annotations
@@ -27,21 +28,23 @@ LOOKS = dict(
 
 
 def shown(text: str) -> str:
-    """A text for people to read, in form C, without marks that show it in another order than it is written in."""
+    """Return a text for people to read: in form C, without characters that reverse the direction of writing."""
     return text if text.isascii() else "".join(each for each in normalize("NFC", text) if each not in OVERRIDES)
 
 
 def compared(text: str) -> str:
-    """A text that others are compared with (a value, a name, a cell), in form C, without what is invisible."""
+    """Return a text for comparison (a value, a name, a cell): in form C, without invisible characters."""
     if text.isascii():
         return text
     return "".join(each for each in normalize("NFC", text) if category(each) != INVISIBLE or each in SPELLING)
 
 
 def same(text: str, texts: Sequence[str]) -> str | None:
-    """The one of some texts that is the same: as it is written, or in another way of writing it; None if none is.
+    """Return the text of a list that equals this one, in the same or in another spelling.
 
-    Spaces of every kind are the same, and so is a text with and without invisible characters.
+    Return None if there is no such text.
+
+    Spaces of every kind count as equal, and invisible characters do not count.
     """
     if text in texts:
         return text
@@ -57,11 +60,12 @@ def _key(text: str) -> str:
 
 
 def look(text: str) -> str:
-    """The look of a text: two texts that a reader takes for one have one look.
+    """Return the look of a text: two texts that a reader cannot tell apart have the same look.
 
-    Letters of another alphabet that look like Latin ones, capitals, kinds of spaces, dashes and quotes, digits of other
-    scripts, and what `unicodedata` calls compatible (full-width letters, ligatures) are alike. Not covered are letters
-    of other alphabets among each other, and ``l``, ``I`` and ``1``, or ``0`` and ``O``, of which codes are made.
+    These characters look alike: letters of another alphabet and the Latin ones they resemble, capitals and small
+    letters, kinds of spaces, dashes and quotes, digits of other scripts, and what `unicodedata` calls compatible
+    (full-width letters, ligatures). Letters of two other alphabets are not compared with each other. Nor are ``l``,
+    ``I`` and ``1``, or ``0`` and ``O``, because the codes of surveys contain them.
     """
     if text.isascii():
         return " ".join(text.casefold().split())
@@ -71,12 +75,12 @@ def look(text: str) -> str:
 
 
 def is_lookalike(text: str, texts: Iterable[str]) -> bool:
-    """Whether a text with other characters than those of English looks like one of some texts."""
+    """Return whether a text has characters outside ASCII and looks like one of the other texts."""
     return not text.isascii() and look(text) in map(look, texts)
 
 
 def looking_alike(texts: Iterable[str]) -> list[tuple[str, str]]:
-    """Pairs of different texts that have one look."""
+    """Return the pairs of different texts that have the same look."""
     by_look: dict[str, list[str]] = {}
     for text in dict.fromkeys(texts):
         by_look.setdefault(look(text), []).append(text)
@@ -84,30 +88,31 @@ def looking_alike(texts: Iterable[str]) -> list[tuple[str, str]]:
 
 
 def difference(one: str, other: str) -> str:
-    """The characters in which two texts that look alike differ, with their code points, for a message."""
+    """Return the characters in which two similar-looking texts differ, with their code points, for a message."""
     apart = [each for each in other if each not in one] or [each for each in one if each not in other]
     odd = [each for each in apart if not each.isascii()]
     return ", ".join(map(code_point, dict.fromkeys(odd))) or "capitals or spaces"
 
 
 def code_point(character: str) -> str:
-    """A character as messages name it: ``U+200B (zero width space)``."""
+    """Return the name of a character as messages write it: ``U+200B (zero width space)``."""
     return f"U+{ord(character):04X} ({name(character, 'without a name').lower()})"
 
 
 def cleaned(document: Any, texts: Container[str], kept: Container[str] = ()) -> tuple[Any, list[tuple[str, str]]]:  # noqa: ANN401 - TOML, JSON
-    """A document of tables, lists and values with every text in one spelling.
+    """Return a document of tables, lists and values in which every text has one spelling.
 
     Args:
-        document: Plain values.
-        texts: Keys of what people read, and of all below them. Everything else is compared, and so are all keys.
-        kept: Keys of what stays as it is, such as names of files.
+        document: Values as TOML or JSON yield them.
+        texts: Keys of texts that people read. They apply to everything below them. All other texts, and all keys, are
+            brought into the spelling for comparison.
+        kept: Keys whose values stay unchanged, such as names of files.
 
     Returns:
-        The document, and the characters that were dropped, each with its place.
+        The document, and a list of the characters that were dropped, each with its place.
 
     Raises:
-        SurveyError: If two keys of a table are the same in one spelling, or tables nest too deep.
+        SurveyError: If two keys of a table have the same spelling, or tables nest too deep.
     """
     dropped: dict[tuple[str, str], None] = {}
 
@@ -139,7 +144,7 @@ def cleaned(document: Any, texts: Container[str], kept: Container[str] = ()) -> 
 
 
 def _place(place: str, value: object, number: int) -> str:
-    """The place of an item of a list: by its name where it has one, as errors name it."""
+    """Return the place of an item of a list, for errors: its name if it has one, else its number."""
     if not isinstance(value, dict | list):
         return place
     named = value.get("name") if isinstance(value, dict) else None
@@ -147,6 +152,6 @@ def _place(place: str, value: object, number: int) -> str:
 
 
 def lost(text: str, plain: str) -> Iterator[str]:
-    """The invisible characters of a text that its spelling does without, each once."""
+    """Return the invisible characters that a text lost when it was brought into one spelling, each once."""
     if text != plain:
         yield from dict.fromkeys(each for each in text if category(each) == INVISIBLE and each not in plain)

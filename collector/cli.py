@@ -1,4 +1,4 @@
-"""The ``collector`` command: check a survey file, publish it, bring disguised responses in and out.
+"""The ``collector`` command: check a survey file, publish it, import and export disguised responses.
 
 Each subcommand imports what it needs when it runs, so that ``--help`` does not wait for libraries it does not use.
 """

@@ -1,7 +1,7 @@
-"""The errors of all packages: place, problem and remedy, each in plain words.
+"""The errors of all packages: each names a place, a problem and a remedy in plain words.
 
-Every error names a place, the problem and the remedy, on one line. Each surface translates the base class once:
-the commands to exit code 2, the web server to an HTTP status. No message ever repeats what a respondent answered.
+Every error fits on one line. Commands turn the base class into exit code 2, and the web server turns it into an HTTP
+status. No message ever repeats what a respondent answered.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -13,12 +13,12 @@ ALIKE = 0.75  # of two words, by difflib, from which on one may be the other mis
 
 
 def suggestion(word: object, known: Iterable[str], among: str = "use one of") -> str:
-    """The remedy for an unknown word: the known word that is most like it, where one is, and all known words.
+    """Return the remedy for an unknown word: the known word that is most like it, if any, and all known words.
 
     Args:
-        word: The word as it was written.
-        known: The words there are.
-        among: What stands before these.
+        word: Word as it was written.
+        known: Words that are allowed.
+        among: Text in front of the list of known words.
     """
     words = list(known)
     near = get_close_matches(str(word), words, 1, ALIKE)
@@ -26,10 +26,10 @@ def suggestion(word: object, known: Iterable[str], among: str = "use one of") ->
 
 
 class DeniableError(Exception):
-    """Base of every error this project raises on purpose.
+    """Base class of every error that this project raises on purpose.
 
     Args:
-        place: Where it happened: a file and what stands in it, a question, a line and column.
+        place: Where the error is: a file and a part of it, a question, a line and column.
         problem: What is wrong there.
         remedy: What to do about it.
     """
@@ -46,23 +46,23 @@ class DeniableError(Exception):
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """One line for each thing that is wrong."""
+        """The lines of the message: one for each thing that is wrong."""
         return (str(self),)
 
     def within(self, outer: str) -> Self:
-        """This error with the outer place added in front: ``file: question "x": ...``."""
+        """Return this error with an outer place added in front: ``file: question "x": ...``."""
         return type(self)(f"{outer}: {self.place}", self.problem, self.remedy)
 
 
 class SurveyError(DeniableError):
-    """A survey file or a published design is not one."""
+    """A survey file or a published design is not valid."""
 
 
 class SurveyFaultsError(SurveyError):
-    """Several things are wrong with a survey file; `place`, `problem` and `remedy` are those of the first.
+    """Several things are wrong with a survey file. `place`, `problem` and `remedy` describe the first.
 
     Args:
-        errors: At least one.
+        errors: Errors in the order in which they were found. There is at least one.
     """
 
     def __init__(self, errors: Sequence[SurveyError]) -> None:
@@ -74,19 +74,19 @@ class SurveyFaultsError(SurveyError):
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """One line for each thing that is wrong."""
+        """The lines of the message: one for each thing that is wrong."""
         return tuple(map(str, self.errors))
 
     def within(self, outer: str) -> Self:
-        """Each error with the outer place added in front."""
+        """Return these errors, each with an outer place added in front."""
         return type(self)([each.within(outer) for each in self.errors])
 
 
 class Faults:
-    """Errors of the parts of a survey file, found part by part.
+    """The errors of a survey file, collected while its parts are read one by one.
 
     Attributes:
-        found: The errors, in the order in which they were found, none twice.
+        found: Errors in the order in which they were found, without duplicates.
     """
 
     def __init__(self) -> None:
@@ -94,22 +94,22 @@ class Faults:
 
     @contextmanager
     def part(self) -> Iterator[None]:
-        """Keep what is raised while a part is read."""
+        """Collect the error that is raised while the block reads one part of the file."""
         try:
             yield
         except SurveyError as error:
             self.add(error)
 
     def add(self, error: SurveyError) -> None:
-        """Keep an error, or each of several that are one."""
+        """Add an error. If it consists of several errors, add each of them."""
         several = error.errors if isinstance(error, SurveyFaultsError) else (error,)
         self.found += [each for each in several if str(each) not in map(str, self.found)]
 
     def check(self) -> None:
-        """Raise what was found, if anything was.
+        """Raise the collected errors, if there are any.
 
         Raises:
-            SurveyError: The one that was found, or `SurveyFaultsError`.
+            SurveyError: If one error was collected. Several are raised as one `SurveyFaultsError`.
         """
         if len(self.found) == 1:
             raise self.found[0]
@@ -122,7 +122,7 @@ class ResponseError(DeniableError):
 
 
 class StoreError(DeniableError):
-    """The store cannot do what was asked of it."""
+    """The store cannot do what it was asked to do."""
 
 
 class InputError(DeniableError):
@@ -134,7 +134,7 @@ class OutputError(DeniableError):
 
 
 class QueryError(DeniableError):
-    """A condition, a name or an option does not fit the survey it is asked of."""
+    """A condition, a name or an option does not fit the survey."""
 
 
 class ModelError(DeniableError):
@@ -142,4 +142,4 @@ class ModelError(DeniableError):
 
 
 class BudgetError(DeniableError):
-    """A data set's privacy budget is spent, unknown or not one."""
+    """The privacy budget of a data set is spent, unknown or not valid."""

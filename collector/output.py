@@ -1,4 +1,7 @@
-"""Files that are written whole or not at all, in drafts next to them that no killed command leaves behind for long."""
+"""Output files that are written completely or not at all.
+
+A file is first written as a draft in the same folder. The next command removes the draft of a command that was killed.
+"""
 
 import errno
 import os
@@ -23,24 +26,24 @@ BESIDE = ("-wal", "-shm", "-journal")  # what SQLite puts next to a file
 
 
 def write_text(path: Path, pieces: Iterable[str], check: Callable[[], None] | None = None) -> None:
-    """Write text to a file as UTF-8; otherwise as `write_bytes`."""
+    """Write text to a file as UTF-8. The rest is done as in `write_bytes`."""
     write_bytes(path, (piece.encode() for piece in pieces), check)
 
 
 def write_bytes(path: Path, pieces: Iterable[bytes], check: Callable[[], None] | None = None) -> None:
-    """Write bytes to a file, whole or not at all.
+    """Write bytes to a file completely or not at all.
 
-    A new file is readable by its owner only, from the first byte. One that was there before keeps its mode, and its
-    owner and group where the system lets us give it away: root may, others may give it to a group of theirs.
+    A new file is readable by its owner only, from the first byte. An existing file keeps its mode. It keeps its owner
+    and group if the system allows that: root can restore both, other users can restore only groups they belong to.
 
     Args:
         path: Path of the file.
-        pieces: What it is to have.
-        check: Called when all is on the disk, right before it takes the place of the file. If it raises, the file is
-            left as it is.
+        pieces: Content of the file, in pieces.
+        check: Function that is called when all bytes are on the disk, just before the file is replaced. If it raises,
+            the file stays as it was.
 
     Raises:
-        OutputError: If the file cannot be written; one that was there before is left as it was.
+        OutputError: If the file cannot be written. An existing file then stays as it was.
     """
     try:
         if path.exists() and not path.is_file():  # a terminal or a pipe is not replaced
@@ -69,9 +72,10 @@ def _replace(path: Path, pieces: Iterable[bytes], check: Callable[[], None] | No
 
 @contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """Hold the lock of a file while the block runs: no other process that asks for it writes the file meanwhile.
+    """Hold the lock of a file while the block runs, so that no other process writes the file with this lock.
 
-    The lock is a file next to it, and is gone when the block ends. One that a killed command left is taken over.
+    The lock is a file in the same folder. It is removed when the block ends. The lock of a killed command is taken
+    over.
 
     Raises:
         OutputError: If the lock cannot be made, or another process holds it for more than `PATIENCE` seconds.
@@ -106,7 +110,7 @@ def _hold(lock: Path) -> int:
 
 
 def keep_owner(descriptor: int, before: os.stat_result) -> None:
-    """Give an open file to the owner and the group of another, as far as the system lets us."""
+    """Give an open file the owner and the group of another file, as far as the system allows it."""
     with suppress(PermissionError):
         os.fchown(descriptor, -1, before.st_gid)
         os.fchown(descriptor, before.st_uid, -1)
@@ -114,13 +118,13 @@ def keep_owner(descriptor: int, before: os.stat_result) -> None:
 
 @contextmanager
 def draft_of(path: Path, *, is_folder: bool = False) -> Iterator[tuple[Path, int]]:
-    """A new, empty file or folder next to another, and its descriptor; it is gone when the block ends.
+    """Make a new, empty file or folder in the folder of a path, and yield it with its descriptor.
 
-    It is readable by its owner only, and locked while the block runs. Drafts of the same path that nobody has locked
-    are those of killed commands, and are removed first.
+    The draft is removed when the block ends. Only its owner can read it, and it is locked while the block runs.
+    Unlocked drafts of the same path come from killed commands and are removed first.
 
     Raises:
-        OSError: If it cannot be made.
+        OSError: If the draft cannot be made.
     """
     _clear(path)
     draft, descriptor = _locked(path, is_folder=is_folder)
@@ -146,7 +150,7 @@ def _locked(path: Path, *, is_folder: bool) -> tuple[Path, int]:
 
 
 def _clear(path: Path) -> None:
-    """Remove what killed commands left of this path, as far as it is ours to remove."""
+    """Remove drafts of this path that killed commands left behind, if the system allows it."""
     start = f".{path.name}."
     with suppress(OSError):  # a folder may be closed to readers
         names = [each.name for each in path.parent.iterdir() if each.name.startswith(start)]
@@ -174,6 +178,6 @@ def _remove(draft: Path) -> None:
 
 
 def unwritable(path: Path, number: int | None) -> OutputError:
-    """The error for a path that cannot be written, for the reason with this number (errno)."""
+    """Return the error for a path that cannot be written, given the error number of the system (errno)."""
     problem = f"it cannot be written ({os.strerror(number or errno.EIO)})"
     return OutputError(str(path), problem, "check the path and the disk")

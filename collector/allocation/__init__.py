@@ -1,1 +1,1 @@
-"""The choice of each question's coding and channel, given an epsilon."""
+"""The choice of the coding and the channel of each question, given an epsilon."""

@@ -1,7 +1,8 @@
 """The coding of one question in a uniform group that gives the smallest variance of its estimates at a given epsilon.
 
-The measure is the sum over values of the second moment of what one response counts for a value (exact, under the
-published prior): the variance of the estimates is that less a constant, over the number of respondents.
+Codings are compared by the second moment of a response's weight for a value, summed over the values. It is computed
+exactly under the published prior. The variance of the estimates is this sum less a constant, divided by the number of
+respondents.
 """
 
 from collections import Counter
@@ -27,14 +28,14 @@ Number = TypeVar("Number", Fraction, float)
 
 @dataclass(frozen=True)
 class BlockDesign:
-    """A block design before it is built.
+    """The parameters of a block design, from which its coding can be built.
 
     Attributes:
         scheme: ``plain``, ``projective``, ``subsets`` or ``cyclotomic``.
-        parameters: The parameters as `collector.coding.coding.block_coding` has them; none for the plain coding.
-        share: s/K, the share of the codes that a value has.
-        common: l/s, the share of these that another value has too.
-        codes: K, or somewhat more.
+        parameters: Parameters of `collector.coding.coding.block_coding`. The plain coding has no parameters.
+        share: Share s/K of all codes that one value has.
+        common: Share l/s of the codes of a value that any second value has too.
+        codes: Number of codes K, or an upper bound of it.
     """
 
     scheme: str
@@ -44,31 +45,37 @@ class BlockDesign:
     codes: int
 
     def moment(self, values: int, truth: Fraction) -> Fraction:
-        """`second_moment` in closed form, exact where every code has equally many values; any prior gives the same."""
+        """Return `second_moment` in closed form, which is the same for any prior.
+
+        It is exact if every code stands for the same number of values.
+        """
         return closed_moment(values, truth, self.share, self.common)
 
     @property
     def written(self) -> str:
-        """The coding as a survey file writes it."""
+        """The coding as a survey file writes it, such as ``cyclotomic-13-4``."""
         return "-".join([self.scheme, *map(str, self.parameters)])
 
     def truth(self, epsilon: Fraction) -> Fraction:
-        """The truth probability that keeps an epsilon."""
+        """Return the largest truth probability that keeps an epsilon."""
         return truth_below(epsilon, 1 / self.share)
 
 
 def closed_moment(values: int, truth: Number, share: Number, common: Number) -> Number:
-    """The second moment ((d + k c) (1 - 2 c) + k c^2) / d^2, d = theta (1 - l/s), c = theta l/s + (1 - theta) s/K."""
+    """Return the second moment of a block design: ((d + k c) (1 - 2 c) + k c^2) / d^2.
+
+    Here k is the number of values, d = theta (1 - l/s) and c = theta l/s + (1 - theta) s/K.
+    """
     spread = truth * (1 - common)
     chance = truth * common + (1 - truth) * share
     return ((spread + values * chance) * (1 - 2 * chance) + values * chance**2) / spread**2
 
 
 def second_moment(coding: Coding, truth: Fraction, prior: Sequence[Fraction]) -> Fraction:
-    """Sum over values of the second moment of a response's inverse weight for the value, exactly.
+    """Return the exact second moment of a response's inverse weight for a value, summed over the values.
 
     Args:
-        coding: Plain without a replacement, or of a block design.
+        coding: Plain coding without a replacement distribution, or coding of a block design.
         truth: Truth probability of the uniform channel.
         prior: Frequency of each value.
     """
@@ -79,15 +86,15 @@ def second_moment(coding: Coding, truth: Fraction, prior: Sequence[Fraction]) ->
 
 @dataclass(frozen=True)
 class _Tally:
-    """The properties of a block coding that `second_moment` needs, for any prior.
+    """The properties of a block coding from which `second_moment` is computed for any prior.
 
-    Codes that equally many values have count the same, and are one kind.
+    Codes that stand for the same number of values have the same weights. They form one class of codes.
 
     Attributes:
-        codes: How many there are.
-        size: How many each value has.
-        kinds: For each kind how many codes there are, how many of them each value has, and what one counts for values,
-            with the number of values.
+        codes: Number of codes.
+        size: Number of codes of each value.
+        kinds: Classes of codes. Each class has its number of codes, the number of these that each value has, and pairs
+            of an inverse weight with the number of values that get it.
     """
 
     codes: int
@@ -118,22 +125,22 @@ class _Tally:
 
 
 def plain_design(values: int) -> BlockDesign:
-    """A code for each value."""
+    """Return the design that has one code for each value."""
     return BlockDesign("plain", (), Fraction(1, values), Fraction(0), values)
 
 
 def best_coding(prior: Sequence[Fraction], epsilon: Fraction) -> Coding:
-    """The coding, plain or of a block design, of the smallest moment; twice as many codes must gain .07 % of it.
+    """Return the plain or block coding with the smallest second moment, if its codes are not too many.
 
-    A percent more variance asks for a percent more respondents, of whom there are few; a thousand codes more make the
-    page some ten kilobytes longer.
+    A coding with twice as many codes must have a second moment that is smaller by at least 0.07 %. One percent more
+    variance needs one percent more respondents. A thousand more codes make the page about ten kilobytes longer.
 
     Args:
         prior: Frequency of each value.
-        epsilon: Epsilon of local differential privacy: above 0.
+        epsilon: Epsilon of local differential privacy, above 0.
 
     Returns:
-        The coding with the least product of `second_moment` at this epsilon and the 1000th root of its codes' number.
+        The coding with the smallest product of `second_moment` and the 1000th root of the number of codes.
     """
     return _best_coding(tuple(prior), epsilon)
 
@@ -153,7 +160,10 @@ def _best_coding(prior: tuple[Fraction, ...], epsilon: Fraction) -> Coding:
 
 @lru_cache(maxsize=64)
 def _candidate(scheme: str, values: int, *parameters: int) -> tuple[Coding, _Tally]:
-    """A block coding with its tally: many questions of a survey have as many values, and compare the same ones."""
+    """Return a block coding with its tally.
+
+    Results are cached, because many questions have the same number of values.
+    """
     coding = block_coding(scheme, values, *parameters)
     return coding, _Tally.of(coding)
 
@@ -163,7 +173,7 @@ def _worth(moment: Fraction, codes: int) -> float:
 
 
 def designs(values: int) -> Iterator[BlockDesign]:
-    """All block designs for this number of values, except one code per value."""
+    """Return all block designs for this number of values, except the one with one code per value."""
     for size in range(2, values):
         if comb(values, size) <= MOST_CODES:
             shares = Fraction(size, values), Fraction(size - 1, values - 1)

@@ -1,15 +1,16 @@
 """Divide one epsilon for the complete response: which questions each person is asked, and the epsilon of each.
 
-The designs that are compared: one coin for all that a person is asked (`collector.allocation.joint_plan`), or a coin
-for each question, its epsilon even or unequal; and each for every number of questions asked.
+Three kinds of designs are compared, each for every number of questions asked. Either one coin covers all questions that
+a person is asked (`collector.allocation.joint_plan`), or each question has a coin and they share the epsilon equally or
+unequally.
 
-For trees the measure is the mean, over the other questions, of the second moment of what one response counts in the
-table of that question and the target, summed over the table's cells, under even priors: 1 where everybody answers both
-openly. The variance of the table is that, less a constant, over the number of respondents, so that their number changes
-nothing in the comparison. Without a target the tables of single questions are taken. For shares and for pairs it is the
-mean over single questions, or every two, of the variance of a table estimated among those who were asked, over that
-of asking all openly. Measures are floats, rounded so that every machine chooses alike; the epsilons they are of are
-exact.
+The measure depends on the aim. For trees, each table crosses one question with the target. The measure of a table is
+the second moment of a response's weight in a cell, summed over the cells, under even priors. It is 1 if everybody
+answers both questions openly. The mean over the tables is taken. Without a target, the tables of single questions are
+taken. For shares and pairs, the measure is the variance of a table of one or two questions, estimated from those who
+were asked, divided by the variance if all were asked openly. The number of respondents does not change the comparison.
+
+Measures are floats, rounded so that every machine chooses the same design. Each epsilon is exact.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -31,7 +32,7 @@ Shares = tuple[tuple[str, Fraction], ...]
 
 
 def every_option(problem: Problem, asks: Sequence[int]) -> Iterator[Option]:
-    """Every design, for each number of questions asked."""
+    """Return every design, for each number of questions asked."""
     joint, separate = JointPlan(problem), SeparatePlan(problem)
     for ask in asks:
         measure, codings = joint.best(ask)
@@ -49,15 +50,23 @@ class SeparatePlan:
         self._problem = problem
 
     def measure(self, ask: int, shares: Shares) -> float:
-        """The mean over tables, where a person is asked so many questions and each has this epsilon."""
+        """Return the mean measure over the tables.
+
+        Args:
+            ask: Number of questions that a person is asked.
+            shares: Epsilon of each disguised question, by name.
+        """
         return _mean(self._separate_tables(ask, dict(shares)))
 
     def unequal(self, ask: int) -> Shares:
-        """An unequal way to deal out the epsilon; empty where there is none to try."""
+        """Return unequal shares of epsilon by question name. The result is empty if there are no shares to try."""
         return self._dealt_out() if ask == len(self._problem.questions) else self._target_first(ask)
 
     def _separate_tables(self, ask: int, epsilons: Mapping[str, Fraction]) -> Iterator[float]:
-        """The product of the questions' own second moments, over P(asked)."""
+        """Yield the measure of each table.
+
+        It is the product of the second moments of the table's questions, divided by the probability that all are asked.
+        """
         return (self._separate_table(table, ask, epsilons) for table in self._problem.tables())
 
     def _separate_table(self, table: Sequence[Asked], ask: int, epsilons: Mapping[str, Fraction]) -> float:
@@ -65,18 +74,21 @@ class SeparatePlan:
         return self._problem.taken(table, prod(moments, start=1.0), self._problem.probability(table, ask))
 
     def _most_disguised(self, ask: int) -> int:
-        """The largest number of disguised questions that a person is asked."""
+        """Return the largest number of disguised questions that one person may be asked."""
         always = sum(each.always for each in self._problem.questions)
         drawn = sum(each.sensitive and not each.always for each in self._problem.questions)
         return sum(each.sensitive and each.always for each in self._problem.questions) + min(ask - always, drawn)
 
     def even(self, ask: int) -> Shares:
-        """An equal share of epsilon for every disguised question, given how many one person may be asked."""
+        """Return an equal share of epsilon for every disguised question, given the number of questions asked."""
         share = self._problem.epsilon / self._most_disguised(ask)
         return tuple((each.name, share) for each in self._problem.questions if each.sensitive)
 
     def _target_first(self, ask: int) -> Shares:
-        """Even but for the target's own share, the best of a few; empty where the target is not always asked."""
+        """Return the best of a few larger shares for the target, with equal shares for all other questions.
+
+        The result is empty if not everybody is asked the target.
+        """
         target = next((each for each in self._problem.questions if each.name == self._problem.target), None)
         others = self._most_disguised(ask) - 1
         if target is None or not (target.always and target.sensitive) or others < 1:
@@ -90,7 +102,10 @@ class SeparatePlan:
         return min(trials)[1]
 
     def _dealt_out(self) -> Shares:
-        """Shares where all are asked: half of epsilon evenly, the rest in steps to the question that gains most."""
+        """Return shares if everybody is asked everything.
+
+        Half of epsilon is divided equally. The rest goes in steps to the question that gains most from each step.
+        """
         every, step = len(self._problem.questions), self._problem.epsilon / 2 / STEPS
         shares = {name: share / 2 for name, share in self.even(every)}
         tables, taken = list(self._problem.tables()), [*self._separate_tables(every, shares)]
@@ -117,7 +132,7 @@ def _mean(measures: Iterable[float]) -> float:
 
 @lru_cache(maxsize=4096)
 def least_moment(values: int, epsilon: Fraction) -> float:
-    """The smallest second moment, summed over values, that a coding gives one question with its own coin."""
+    """Return the smallest second moment, summed over values, of any coding of one question with a coin for it alone."""
     odds, shapes = exp(epsilon) - 1, _shapes(values)
     return min(shape_moment(values, share, common, odds) for share, common in shapes)
 
@@ -128,10 +143,11 @@ def _shapes(values: int) -> list[tuple[float, float]]:
 
 
 def best_option(options: Sequence[Option], aim: str = TREES) -> Option:
-    """The one of the smallest measure; for trees one of those that ask enough together, if that costs little more.
+    """Return the design with the smallest measure, or one that costs little more and is preferable.
 
-    For shares and pairs one that asks the fewest questions, if that costs hardly more. Measures are of even priors:
-    uneven answers vary less and the noise of coins does not, so that asking more then costs more than they say.
+    For trees, a design that asks enough questions together is preferred. For shares and pairs, the design that asks the
+    fewest questions is preferred: measures assume even priors, and uneven answers vary less while the noise of coins
+    stays the same, so that each further question costs more than its measure says.
     """
     least = min(options, key=lambda each: each.measure)
     for enough in TOGETHER if aim == TREES else ():

@@ -1,8 +1,8 @@
 """One coin for all questions that a person is asked: the choice of codings, and the variance of the tables.
 
-Questions are coded plainly (k-ary randomized response on the combinations of answers), or each in the coding that would
-be best if it had a coin of its own and a part of the epsilon: of a few parts the best is taken. For two questions that
-is within 2 % of the best coding of each (tests/collector/allocation/test_joint_plan.py).
+Either all questions are coded plainly, which is k-ary randomized response on the combinations of answers. Or each
+question gets the coding that would be best for it alone with a fraction of the epsilon; a few fractions are tried. For
+two questions the result is within 2 % of the best pair of codings (tests/collector/allocation/test_joint_plan.py).
 """
 
 from collections import Counter
@@ -25,12 +25,12 @@ class Shape(NamedTuple):
     """Moments of the inverse weights of a coding of k values, under a uniform prior.
 
     Attributes:
-        design: The coding.
+        design: Coding that is described.
         true: Mean square of the inverse weight of a true code, summed over values.
-        replaced: The same of a replacement.
-        mean: Mean inverse weight of a replacement for a value.
-        square: Its square, summed over values.
-        sharpness: Likelihood ratio P(code | truth) / P(code | replacement).
+        replaced: Mean square of the inverse weight of a replacement, summed over values.
+        mean: Mean inverse weight of a replacement for one value.
+        square: Square of this mean, summed over values.
+        sharpness: Largest ratio P(code | truth) / P(code | replacement).
     """
 
     design: BlockDesign
@@ -42,7 +42,10 @@ class Shape(NamedTuple):
 
     @classmethod
     def of(cls, design: BlockDesign, values: int) -> Self:
-        """Shape in closed form, exact for whole designs. With s/K = a and l/s = c a code counts 1 or -c/(1 - c)."""
+        """Return the moments of a block design in closed form, exact if it uses all values of the design.
+
+        With s/K = a and l/s = c, the inverse weight of a code is 1 for its values and -c/(1 - c) for the others.
+        """
         share, common = float(design.share), float(design.common)
         absent = common / (1 - common)
         replaced, mean = values * (share + (1 - share) * absent**2), share - (1 - share) * absent
@@ -72,9 +75,10 @@ class JointPlan:
         self._trials = [shapes for number, shapes in enumerate(every) if shapes not in every[:number]]
 
     def best(self, ask: int) -> tuple[float, tuple[tuple[str, str], ...]]:
-        """The smallest measure where a person is asked so many, and the codings, by question; none where all are plain.
+        """Return the smallest measure for this number of questions asked, and the coding of each question by name.
 
-        The measure is infinite where no word can draw the coin.
+        The codings are empty if all are plain. The measure is infinite if the coin cannot be drawn from one random
+        word.
         """
         drawable = [number for number, shapes in enumerate(self._trials) if self._is_drawable(ask, shapes)]
         measure, number = min(((self._measure(ask, each), each) for each in drawable), default=(inf, 0))
@@ -83,11 +87,11 @@ class JointPlan:
         return measure, tuple(told) if number else ()
 
     def _measure(self, ask: int, number: int) -> float:
-        """The mean over tables of (T S0 + (T + U - 2 M) S1/o + (U - N) S2/o^2) / P(asked)^2.
+        """Return the mean over tables of (T S0 + (T + U - 2 M) S1/o + (U - N) S2/o^2) / P(asked)^2.
 
-        Sj is the mean over draws that ask all of a table of K^j, K the sharpness of all that is asked. T, U, M and N
-        are products over the table's questions of what their `Shape` says; of plain ones 1, 1, and twice 1 over the
-        number of cells.
+        Sj is the mean of K^j over the draws that ask all questions of a table, and K is the sharpness of all questions
+        asked. T, U, M and N are products of `true`, `replaced`, `mean` and `square` over the table's questions. If all
+        are plain, T and U are 1, and M and N are 1 divided by the number of cells.
         """
         odds, shapes = exp(self._problem.epsilon) - 1, self._trials[number]
         total = 0.0
@@ -102,7 +106,7 @@ class JointPlan:
         return float(f"{total / self._times.total():.9g}")
 
     def _states(self, key: tuple[object, ...], ask: int, number: int) -> list[float]:
-        """The sums S1 and S2 of a table, as in `_measure`."""
+        """Return the sums S1 and S2 of a table (see `_measure`)."""
         if (number, key) not in self._sums:
             self._sums[number, key] = self._sharpness_sums(self._tables[key], self._trials[number])
         questions = len(self._problem.questions)
@@ -114,7 +118,10 @@ class JointPlan:
         ]
 
     def _sharpness_sums(self, table: Sequence[Asked], shapes: Shapes) -> list[tuple[float, list[float]]]:
-        """Sums for K and for K^2: over what is asked in any case, and over draws of the others, by number drawn."""
+        """Return sums for K and for K^2: a factor for the questions always asked, and sums over draws of the others.
+
+        The sums over draws are listed by the number of questions drawn.
+        """
         fixed: list[float] = []
         others: list[float] = []
         for each in self._problem.questions:
@@ -123,7 +130,10 @@ class JointPlan:
         return [(prod(each**power for each in fixed), draws_sums([each**power for each in others])) for power in (1, 2)]
 
     def _is_drawable(self, ask: int, shapes: Shapes) -> bool:
-        """Whether one word can draw the coin, if the odds are whole: see `largest_coin` of `collector.survey.group`."""
+        """Return whether the coin can be drawn from one random word if the odds are a whole number.
+
+        See `largest_coin` of `collector.survey.group`.
+        """
         sharp = [(each, 1 / shapes[each.values].design.share) for each in self._problem.questions if each.sensitive]
         room = ask - sum(each.always for each in self._problem.questions)
         most = []
@@ -135,13 +145,16 @@ class JointPlan:
 
 
 def _key(table: Sequence[Asked]) -> tuple[object, ...]:
-    """The properties of a table that determine its measure."""
+    """Return the properties of a table that determine its measure."""
     return tuple((each.values, each.sensitive, each.always) for each in table)
 
 
 @lru_cache(maxsize=1024)
 def best_shape(values: int, epsilon: Fraction) -> Shape:
-    """The coding that one question with its own coin should have, one with few codes if that costs little."""
+    """Return the best coding of one question with a coin for it alone.
+
+    Fewer codes are preferred if that costs little.
+    """
     every, odds = (plain_design(values), *designs(values)), exp(epsilon) - 1
     moments = [shape_moment(values, float(each.share), float(each.common), odds) for each in every]
     worth = [moment * float(each.codes**WORTH) for moment, each in zip(moments, every, strict=True)]
@@ -149,5 +162,5 @@ def best_shape(values: int, epsilon: Fraction) -> Shape:
 
 
 def shape_moment(values: int, share: float, common: float, odds: float) -> float:
-    """`collector.allocation.best_coding.BlockDesign.moment` at the truth that keeps the odds."""
+    """Return `collector.allocation.best_coding.BlockDesign.moment` at the truth probability that these odds give."""
     return closed_moment(values, share * odds / (1 + share * odds), share, common)

@@ -11,13 +11,13 @@ TREES, SINGLES, PAIRS = AIMS = ("trees", "shares", "pairs")
 
 @dataclass(frozen=True)
 class Asked:
-    """A question, as the allocation needs it.
+    """The properties of a question that the allocation needs.
 
     Attributes:
         name: Name of the question.
         values: Number of values.
-        sensitive: Whether it is disguised.
-        always: Whether all respondents are asked.
+        sensitive: Whether the question is disguised.
+        always: Whether all respondents are asked it.
     """
 
     name: str
@@ -33,10 +33,10 @@ class Option:
     Attributes:
         kind: ``one coin``, ``even`` or ``unequal``.
         ask: Number of questions that a person is asked.
-        epsilons: Epsilon of each disguised question's own coin, by name; empty where there is one coin.
-        measure: The smaller the better; at least 1.
-        codings: Coding of each disguised question, by name, as a survey file writes it; empty where each is plain, or
-            the best for its own epsilon.
+        epsilons: Epsilon of each disguised question by name. It is empty if one coin covers all questions.
+        measure: Measure of the design, at least 1. Smaller is better.
+        codings: Coding of each disguised question by name, as a survey file writes it. It is empty if all are plain, or
+            if each question gets the best coding for its epsilon.
     """
 
     kind: str
@@ -47,7 +47,7 @@ class Option:
 
     @property
     def affordable(self) -> bool:
-        """Whether the design exists, and says anything."""
+        """Whether the design exists and its responses are informative."""
         return self.measure < inf
 
 
@@ -56,10 +56,10 @@ class Problem:
     """The questions and the epsilon to divide among them.
 
     Attributes:
-        epsilon: For the complete response; above 0.
-        questions: In survey order.
-        target: The name of the target, or None.
-        aim: What the responses are for, one of `AIMS`.
+        epsilon: Epsilon of the complete response, above 0.
+        questions: Questions in survey order.
+        target: Name of the target, or None.
+        aim: Purpose of the responses, one of `AIMS`.
     """
 
     epsilon: Fraction
@@ -68,7 +68,7 @@ class Problem:
     aim: str = TREES
 
     def tables(self) -> Iterator[tuple[Asked, ...]]:
-        """The questions of each table that is to be learnt."""
+        """Return the questions of each table that the survey is to estimate."""
         target = next((each for each in self.questions if each.name == self.target), None)
         if self.aim == PAIRS and len(self.questions) > 1:
             yield from combinations(self.questions, 2)
@@ -79,17 +79,22 @@ class Problem:
 
     @property
     def drawn_together(self) -> int:
-        """The most questions of a table that is to be learnt that not everybody is asked."""
+        """The largest number of questions in one table that only some respondents are asked."""
         return max(sum(not each.always for each in table) for table in self.tables())
 
     def probability(self, table: Sequence[Asked], ask: int) -> float:
-        """The chance that one of whom so many questions are asked is asked all of a table."""
+        """Return the probability that a respondent is asked all questions of a table.
+
+        Args:
+            table: Questions of the table.
+            ask: Number of questions that a respondent is asked.
+        """
         pool = sum(not each.always for each in self.questions)
         room, wanted = ask - len(self.questions) + pool, sum(not each.always for each in table)
         return comb(pool - wanted, room - wanted) / comb(pool, room) if room >= wanted else 0.0
 
     def taken(self, table: Sequence[Asked], moment: float, asked: float) -> float:
-        """The amount that one table adds to the measure, from the second moment among those who were asked."""
+        """Return the amount that one table adds to the measure, given the second moment among those who were asked."""
         if not asked:
             return inf
         known = 0.0 if self.aim == TREES else 1 / prod(each.values for each in table)

@@ -1,9 +1,8 @@
 """The coding of a scale question for which trends along the scale matter more than single values.
 
-The measure is the share of a trend's variance that one response tells. A trend is a random effect of the values, alike
-between neighbours: its covariance is that of `miner.effects.terms`, the square of the generalised inverse of the
-path's Laplacian. Given a code its mean lies off its overall mean; the information is how much of its variance that
-makes up. Even priors throughout.
+Codings are compared by the share of a trend's variance that one response explains. A trend is a random effect of the
+values that differs little between neighbours. Its covariance is that of `miner.effects.terms`: the square of the
+generalised inverse of the path's Laplacian. The priors are even throughout.
 """
 
 from collections.abc import Sequence
@@ -20,14 +19,15 @@ GAIN = Fraction(11, 10)  # factor of information on a trend above which larger v
 
 
 def trend_coding(prior: Sequence[Fraction], epsilon: Fraction) -> Coding:
-    """The coding for a question on a scale, alone in a uniform group.
+    """Return the coding for a question on a scale that is alone in a uniform group.
 
     Args:
         prior: Frequency of each value.
-        epsilon: Epsilon of local differential privacy: above 0.
+        epsilon: Epsilon of local differential privacy, above 0.
 
     Returns:
-        Thresholds, where they tell a tenth more of a trend than the coding that is best for shares; else the latter.
+        The threshold coding if it explains at least a tenth more of a trend's variance. Otherwise the coding that is
+        best for shares.
     """
     values, usual = len(prior), best_coding(prior, epsilon)
     if values < FEWEST_VALUES:
@@ -38,14 +38,15 @@ def trend_coding(prior: Sequence[Fraction], epsilon: Fraction) -> Coding:
 
 
 def threshold_information(values: int, truth: Fraction) -> Fraction:
-    """Share of a trend's variance that a response explains, by thresholds: mean of theta^2 |L b|^2 / (q (1 - q) |L|^2).
+    """Return the share of a trend's variance that a response in threshold coding explains.
 
-    L is the generalised inverse, b the indicator of the values above the threshold less their share a, over k;
-    q = theta a + (1 - theta) / 2 the chance of a code of that side, and |L|^2 the mean square of a trend.
+    The share is the mean over thresholds of theta^2 |L b|^2 / (q (1 - q) |L|^2). L is the generalised inverse. The
+    vector b is 1 for the values above the threshold and 0 for the others, less its mean a, divided by k. The
+    probability of a code of the upper side is q = theta a + (1 - theta) / 2. |L|^2 is the mean square of a trend.
 
     Args:
-        values: k, how many values the scale has: at least 3.
-        truth: theta, of the uniform channel.
+        values: Number of values k of the scale, at least 3.
+        truth: Truth probability theta of the uniform channel.
     """
     told = Fraction(0)
     for below in range(1, values):
@@ -57,9 +58,10 @@ def threshold_information(values: int, truth: Fraction) -> Fraction:
 
 
 def uniform_information(coding: Coding, truth: Fraction) -> Fraction:
-    """The share of information for codings that treat all values equally: (k - 1) / (k M - 1), for any contrast.
+    """Return the share of any contrast's variance that is explained by codings that treat all values equally.
 
-    M is `collector.allocation.best_coding.second_moment`. It is theta^2 in k-ary randomized response.
+    The share is (k - 1) / (k M - 1), where M is `collector.allocation.best_coding.second_moment`. In k-ary randomized
+    response it is theta^2.
     """
     values = len(coding.draws)
     moment = second_moment(coding, truth, (Fraction(1, values),) * values)
@@ -67,6 +69,9 @@ def uniform_information(coding: Coding, truth: Fraction) -> Fraction:
 
 
 def _square(vector: Sequence[int]) -> Fraction:
-    """|L v|^2, for numbers that add up to 0: from each value to the next L v falls by the sum of v so far."""
+    """Return |L v|^2 for numbers v that add up to 0.
+
+    From each value to the next, L v falls by the cumulative sum of v.
+    """
     heights = [0, *accumulate(-total for total in [*accumulate(vector)][:-1])]
     return sum(height**2 for height in heights) - Fraction(sum(heights) ** 2, len(heights))

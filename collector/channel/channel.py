@@ -1,9 +1,9 @@
 """A channel, a coin and a replacement: the disguise of a group, and all that follows from its truth probability.
 
-A channel is a random function on the codes of one group of questions. The coin says with what chance the truth is sent,
-given which questions were asked (`collector.channel.coin`); the replacement says what is sent otherwise
-(`collector.channel.replacement`), one module for each kind. Both together give the weights that undo the disguise on
-average, and the privacy they give. Fractions throughout; the miner turns them into floats.
+A channel is a random function on the codes of one group of questions. The coin gives the probability that the truth is
+sent, given which questions were asked (`collector.channel.coin`). The replacement gives what is sent otherwise
+(`collector.channel.replacement`), with one module for each kind of replacement. Both together determine the weights
+that undo the disguise on average, and the privacy. All numbers are fractions; the miner turns them into floats.
 """
 
 from collections.abc import Sequence
@@ -26,14 +26,14 @@ REPLACEMENTS: dict[str, Replacement] = {each.name: each for each in (Complement(
 
 @dataclass(frozen=True)
 class Channel:
-    """The disguise of one group. Where a method takes codings, these are of the group's questions that were asked.
+    """The disguise of one group. Methods that take codings expect those of the group's questions that were asked.
 
     Attributes:
-        coin: With what chance the group is sent as it is.
-        replacement: What is sent otherwise.
+        coin: Coin that decides whether the true codes are sent.
+        replacement: Rule for the codes that are sent otherwise.
 
     Raises:
-        SurveyError: If no estimate could be made from what is sent.
+        SurveyError: If no estimate can be computed from the codes sent.
     """
 
     coin: Coin
@@ -45,58 +45,61 @@ class Channel:
 
     @property
     def name(self) -> str:
-        """The name of its replacement: designs and survey files call the channel so."""
+        """The name of the replacement, which is also the channel's name in designs and survey files."""
         return self.replacement.name
 
     def truth(self, codings: Sequence[Coding]) -> Fraction:
-        """theta, the chance that the group is sent as it is."""
+        """Return theta, the probability that the group is sent as it is."""
         return self.coin.truth(codings)
 
     def at(self, codings: Sequence[Coding]) -> "Channel":
-        """This channel with a fixed truth probability: the one it has where these questions are asked."""
+        """Return this channel with a fixed truth probability: the one for a person who is asked these questions."""
         return replace(self, coin=Coin(self.truth(codings)))
 
     @property
     def may_change(self) -> bool:
-        """Whether chance decides what is sent: the coin may fall either way, or what it replaces by is drawn."""
+        """Return whether the codes sent depend on chance: on the coin or on the draw of a replacement."""
         return self.coin.fixed not in {0, 1} or self.replacement.candidates is None
 
     def weights(self, codings: Sequence[Coding]) -> tuple[Fraction, Fraction]:
-        """The signed weights of a response's two copies, as it is and replaced, adding up to 1."""
+        """Return the signed weights of a response's two copies, the one as sent and the replaced one.
+
+        They add up to 1.
+        """
         return self.replacement.weights(self.truth(codings))
 
     def ratio(self, codings: Sequence[Coding]) -> Fraction | None:
-        """e^epsilon, exactly: the largest ratio of a response's probabilities under two truths.
+        """Return e^epsilon exactly: the largest ratio of a response's probabilities under two true answers.
 
-        1 + o with odds o, whichever questions are asked. None if there is no bound.
+        With odds o it is 1 + o, whichever questions are asked. It is None if there is no bound.
         """
         return self.replacement.ratio(self.truth(codings), codings)
 
     def epsilon(self, codings: Sequence[Coding]) -> float:
-        """The smallest epsilon for which the disguise is epsilon-locally differentially private; inf if none is."""
+        """Return the smallest epsilon for which the disguise is epsilon-locally differentially private, or infinity."""
         ratio = self.ratio(codings)
         return inf if ratio is None else natural_log(ratio)
 
 
 def natural_log(ratio: Fraction) -> float:
-    """The natural logarithm of a number of any size."""
+    """Return the natural logarithm of a fraction, however large or small it is."""
     return log(ratio) if ratio < LARGEST_FLOAT else log(ratio.numerator) - log(ratio.denominator)
 
 
 def channel(name: str, truth: Fraction) -> Channel:
-    """The channel of this name with a fixed truth probability.
+    """Return the channel of this name with a fixed truth probability.
 
     Raises:
-        SurveyError: If there is none, or the truth probability is outside its domain.
+        SurveyError: If no channel has this name, or the truth probability is outside its domain.
     """
     return Channel(Coin(truth), replacement(name))
 
 
 def replacement(name: str) -> Replacement:
-    """The registered replacement of this name.
+    """Return the registered replacement of this name.
 
     Raises:
-        SurveyError: If there is none.
+        SurveyError: If no replacement has this name.
     """
     if name not in REPLACEMENTS:
         raise SurveyError("channel", "there is no such channel", f"use one of: {', '.join(REPLACEMENTS)}")
@@ -104,7 +107,7 @@ def replacement(name: str) -> Replacement:
 
 
 def uniform_odds(odds: Fraction) -> Channel:
-    """The uniform channel of a group of which not everybody is asked every question.
+    """Return the uniform channel of a group in which not everybody is asked every question.
 
     Raises:
         SurveyError: If the odds are not positive.

@@ -1,7 +1,7 @@
-"""The coin of a group: with what chance the truth is sent, given which questions were asked.
+"""The coin of a group: the probability that the truth is sent, given which questions were asked.
 
-Either the truth probability is fixed, or it follows from odds o: theta = o / (o + K), where K is the product of the
-sharpness of the codings of what is asked (the number of states, where each value has a code of its own). With odds
+The truth probability is either fixed or follows from odds o: theta = o / (o + K). K is the product of the sharpness of
+the codings of the questions asked. If each value has one code, K is the number of combinations of answers. With odds,
 every response has exactly the likelihood ratio 1 + o, whichever questions were drawn.
 """
 
@@ -16,15 +16,15 @@ from collector.errors import SurveyError
 
 @dataclass(frozen=True)
 class Coin:
-    """One coin for all that a respondent is asked of a group. Give one of the two numbers.
+    """One coin for all questions of a group that a respondent is asked. Give one of the two numbers.
 
     Attributes:
-        fixed: theta, where it is the same whatever is asked; from 0 to 1. None where it follows from odds.
-        odds: o = e^epsilon - 1, rounded down; above 0. None where theta is fixed.
+        fixed: Truth probability theta, from 0 to 1, if it is the same for all questions asked. Otherwise None.
+        odds: Odds o = e^epsilon - 1, rounded down, above 0. None if theta is fixed.
 
     Raises:
-        SurveyError: If the number is outside its domain, or the fixed coin cannot be drawn from one word.
-        TypeError: If both are given, or neither.
+        SurveyError: If the number is outside its domain, or the fixed coin cannot be drawn from one random word.
+        TypeError: If both numbers are given, or neither.
     """
 
     fixed: Fraction | None = None
@@ -45,25 +45,28 @@ class Coin:
 
     @property
     def published(self) -> tuple[str, Fraction]:
-        """The coin as a design publishes it: ``truth`` or ``odds``, and the number."""
+        """The coin as a design publishes it: the word ``truth`` or ``odds``, and the number."""
         return ("truth", self.fixed) if self.fixed is not None else ("odds", self.odds or Fraction(0))
 
     def truth(self, codings: Sequence[Coding]) -> Fraction:
-        """Theta where questions with these codings are asked.
+        """Return theta for a person who is asked questions with these codings.
 
         Raises:
-            ValueError: If it follows from odds, and a coding has a value that is never a replacement.
+            ValueError: If the coin has odds, and a coding has a code that is never sent as a replacement.
         """
         if self.fixed is not None:
             return self.fixed
         return Fraction(*self.parts(*sharpness_parts(codings)))
 
     def parts(self, states: int, own: int) -> tuple[int, int]:
-        """Numbers that say truth, and how many numbers there are, not reduced.
+        """Return theta as a numerator and a denominator, not reduced.
+
+        The browser draws a number below the denominator and sends the truth if it is below the numerator. With odds num
+        / den the two are own num and (own num + states den).
 
         Args:
-            states: With odds, the numerator of K: own num and (own num + states den) for the odds num / den.
-            own: With odds, its denominator.
+            states: Numerator of K. A fixed coin ignores it.
+            own: Denominator of K. A fixed coin ignores it.
         """
         number = self.published[1]
         if self.fixed is not None:
@@ -71,14 +74,14 @@ class Coin:
         return number.numerator * own, number.numerator * own + number.denominator * states
 
     def check_drawn(self, states: int, own: int) -> None:
-        """Refuse odds whose coin cannot be drawn from one word.
+        """Check that the coin can be drawn from one random word of 32 bits.
 
         Args:
-            states: The largest numerator of K.
-            own: Its largest denominator.
+            states: Largest numerator of K.
+            own: Largest denominator of K.
 
         Raises:
-            SurveyError: If it cannot.
+            SurveyError: If the coin needs a larger word.
         """
         if self.parts(states, own)[1] > WORD:
             problem = f"with {states} combinations of answers its coin is finer than one in 2^32"
@@ -86,19 +89,21 @@ class Coin:
 
 
 def sharpness_parts(codings: Sequence[Coding]) -> tuple[int, int]:
-    """K = states / own of these codings: the products of the numerators and denominators of their sharpness.
+    """Return the numerator and the denominator of K, the product of the sharpness of these codings.
+
+    They are not reduced.
 
     Raises:
-        ValueError: If one has none.
+        ValueError: If a coding has no sharpness.
     """
     return prod(sharp(each).numerator for each in codings), prod(sharp(each).denominator for each in codings)
 
 
 def sharp(coding: Coding) -> Fraction:
-    """The sharpness of a coding.
+    """Return the sharpness of a coding.
 
     Raises:
-        ValueError: If it has none: one of its codes is never a replacement.
+        ValueError: If the coding has no sharpness, because one of its codes is never sent as a replacement.
     """
     if coding.sharpness is None:
         raise ValueError("a code is never a replacement")

@@ -10,7 +10,7 @@ from collector.errors import SurveyError
 
 
 class Complement(Replacement):
-    """Every code of the group is sent complemented."""
+    """The replacement that sends the complement of every code of the group."""
 
     name: ClassVar[str] = "complement"
     keeps_epsilon: ClassVar[bool] = False
@@ -19,29 +19,32 @@ class Complement(Replacement):
     uninformative_at: ClassVar[Fraction] = HALF
 
     def check(self, truth: Fraction) -> None:
-        """Refuse 1/2."""
+        """Refuse the truth probability 1/2."""
         if truth == HALF:
             raise SurveyError("truth", "at 1/2 the responses say nothing at all", "move it away from 1/2, such as 3/4")
 
     def sent(self, code: int, coding: Coding) -> Mapping[int, Fraction]:
-        """The one complement, with certainty."""
+        """Return the complement of the code, with probability 1."""
         return {coding.complement(code): Fraction(1)}
 
     def weights(self, truth: Fraction) -> tuple[Fraction, Fraction]:
-        """(a, b) = (theta, theta - 1) / (2 theta - 1)."""
+        """Return the weights (theta, theta - 1) / (2 theta - 1)."""
         return truth / (2 * truth - 1), (truth - 1) / (2 * truth - 1)
 
     def ratio(self, truth: Fraction, codings: Sequence[Coding]) -> Fraction | None:
-        """Theta / (1 - theta) or its inverse for one two-code question; else None, as there is no bound."""
+        """Return theta / (1 - theta) or its inverse for one question with two codes.
+
+        Otherwise return None: there is no bound.
+        """
         if len(codings) != 1 or len(codings[0].codes) > 2 or truth in {0, 1}:
             return None
         return max(truth, 1 - truth) / min(truth, 1 - truth)
 
     def variance(self, truth: Fraction, event: Fraction, replacement: Fraction, both: Fraction) -> Fraction:
-        """The noise lambda (P(E) + P(comp E) - 2 P(both)), lambda = theta (1 - theta) / (2 theta - 1)^2."""
+        """Return the noise lambda (P(E) + P(comp E) - 2 P(both)), lambda = theta (1 - theta) / (2 theta - 1)^2."""
         factor = truth * (1 - truth) / (2 * truth - 1) ** 2
         return factor * (event + replacement - 2 * both)
 
     def replaced_chances(self, coding: Coding, own: Rows, over: int) -> tuple[Rows, int]:
-        """The chances of the complements."""
+        """Return the probabilities of the complements."""
         return {code: own[coding.complement(code)] for code in coding.codes}, over

@@ -1,9 +1,9 @@
-"""The replacement: the codes sent for a group when its coin says disguise. New kinds can be added.
+"""The replacement: the codes sent for a group when its coin says that the truth is not sent.
 
-Given that a group is replaced, its questions are replaced independently of each other. A replacement is therefore known
-by `Replacement.sent`, the chance of each code in place of another; the rest follows (`benchmarks.exact_table`).
-What does not follow in closed form (signed weights, likelihood ratio, variance) each replacement says itself, and one
-suite checks by enumeration (tests/collector/channel/test_registered_channels.py). Exact fractions throughout.
+The questions of a replaced group are replaced independently of each other. A replacement is therefore defined by
+`Replacement.sent`, the probability of each code in place of another. Quantities with a closed form (signed weights,
+likelihood ratio, variance) are methods of each replacement. One test suite checks them by enumeration
+(tests/collector/channel/test_registered_channels.py). All numbers are exact fractions.
 """
 
 from abc import ABC, abstractmethod
@@ -21,14 +21,17 @@ Rows = dict[int, list[int]]
 
 @dataclass(frozen=True)
 class Replacement(ABC):
-    """The codes sent in place of the truth. Without parameters: two of one kind are equal.
+    """The rule for the codes sent in place of the truth.
+
+    Instances have no parameters, so two of one class are equal.
 
     Attributes:
-        name: The name as in survey files and designs: ``channel = "NAME"``.
-        keeps_epsilon: Whether every group has an epsilon, so that its coin may have odds instead of a truth.
-        paired: Whether it needs a paired coding; else one without complements.
-        candidates: How many states of the truth a response leaves possible, however many there are; None: all.
-        uninformative_at: The truth probability at which responses say nothing at all.
+        name: Name in survey files and designs: ``channel = "NAME"``.
+        keeps_epsilon: Whether every group has an epsilon, so that its coin may have odds instead of a truth
+            probability.
+        paired: Whether the questions need a paired coding. Otherwise they need a coding without complements.
+        candidates: Largest number of combinations of answers that may be behind a response. None means all.
+        uninformative_at: Truth probability at which the codes sent do not depend on the answers.
     """
 
     name: ClassVar[str]
@@ -39,19 +42,19 @@ class Replacement(ABC):
 
     @abstractmethod
     def check(self, truth: Fraction) -> None:
-        """Refuse a truth probability at which responses say nothing at all.
+        """Refuse a truth probability at which the codes sent do not depend on the answers.
 
         Raises:
-            SurveyError: If it is one.
+            SurveyError: If the truth probability is `uninformative_at`.
         """
 
     @abstractmethod
     def sent(self, code: int, coding: Coding) -> Mapping[int, Fraction]:
-        """The codes that may be sent in place of a true code of one question, each with its chance."""
+        """Return the codes that may be sent in place of a true code of one question, each with its probability."""
 
     @abstractmethod
     def weights(self, truth: Fraction) -> tuple[Fraction, Fraction]:
-        """The signed weights (own, replacement) of a response's two copies, adding up to 1.
+        """Return the signed weights (own, replacement) of a response's two copies. They add up to 1.
 
         The mean over responses of ``own f(r) + replacement E f(replacement of r)`` is unbiased for the mean of f over
         the true codes, for any f (docs/guarantee.md, section 2).
@@ -59,47 +62,49 @@ class Replacement(ABC):
 
     @abstractmethod
     def ratio(self, truth: Fraction, codings: Sequence[Coding]) -> Fraction | None:
-        """e^epsilon, exactly: the largest ratio of a response's probabilities under two truths.
+        """Return e^epsilon exactly: the largest ratio of a response's probabilities under two true answers.
 
-        None if there is no bound: a response is possible under one truth and impossible under another.
+        It is None if there is no bound: a response is possible under one answer and impossible under another.
         """
 
     @abstractmethod
     def variance(self, truth: Fraction, event: Fraction, replacement: Fraction, both: Fraction) -> Fraction:
-        """Variance that the disguise adds to one response's weight for an event, over that of a direct answer.
+        """Return the variance that the disguise adds to the weight of one response for an event.
+
+        It is compared with a response whose answer is sent openly.
 
         Args:
-            truth: theta.
-            event: Probability that the truth is in the event.
-            replacement: Probability that the replacement of the truth is.
-            both: Probability that both are.
+            truth: Truth probability theta.
+            event: Probability that the true codes are in the event.
+            replacement: Probability that the replacement of the true codes is in the event.
+            both: Probability that the true codes and their replacement are both in the event.
         """
 
     def into(self, wanted: Collection[int], code: int, coding: Coding) -> Fraction:
-        """The chance that the replacement of one code is one of those wanted."""
+        """Return the probability that the replacement of one code is one of the wanted codes."""
         chances = self.sent(code, coding)
         return sum((chances[each] for each in wanted if each in chances), start=Fraction(0))
 
     def event_chances(
         self, event: Collection[int], coding: Coding, chances: Mapping[int, Fraction]
     ) -> tuple[Fraction, Fraction]:
-        """P(the replacement is in an event), and P(both it and the truth are).
+        """Return the probability that the replacement is in an event, and that both it and the true code are.
 
         Args:
             event: Codes of one question.
-            coding: Its coding.
-            chances: P(true code).
+            coding: Coding of this question.
+            chances: Probability of each true code.
         """
         parts = {code: chance * self.into(event, code, coding) for code, chance in chances.items()}
         return sum(parts.values(), start=Fraction(0)), sum((parts[code] for code in event), start=Fraction(0))
 
     def replaced_chances(self, coding: Coding, own: Rows, over: int) -> tuple[Rows, int]:
-        """P(code sent | value, replaced), in whole numbers and their denominator, from P(true code | value).
+        """Return P(code sent | value, replaced) as whole numbers, and their denominator.
 
         Args:
             coding: Coding of one question.
-            own: P(true code | value), for each code, as whole numbers.
-            over: Their denominator.
+            own: P(true code | value) for each code, as whole numbers.
+            over: Denominator of these numbers.
         """
         values = range(len(coding.draws))
         found = {code: [Fraction(0)] * len(values) for code in coding.codes}

@@ -1,7 +1,7 @@
-"""Exact fractions that keep an epsilon: always rounded towards more privacy.
+"""Exact fractions that keep an epsilon. They are always rounded towards more privacy.
 
-e^epsilon is irrational. It is bounded from below by a partial sum of its series, all of whose terms are positive, so
-that what is compared with it never exceeds it.
+e^epsilon is irrational. A partial sum of its series is a lower bound, because all terms are positive. Numbers that stay
+below this bound therefore keep the epsilon.
 """
 
 from fractions import Fraction
@@ -19,10 +19,10 @@ FINEST_ODDS = 10**6
 
 @lru_cache(maxsize=256)
 def exp_below(epsilon: Fraction) -> Fraction:
-    """A fraction of at most e^epsilon, and less than 2^-90 below it.
+    """Return a fraction that is at most e^epsilon, and less than 2^-90 below it.
 
     Args:
-        epsilon: From 0 to 100.
+        epsilon: Number from 0 to 100.
     """
     total = term = Fraction(1)
     number = 0
@@ -34,28 +34,30 @@ def exp_below(epsilon: Fraction) -> Fraction:
 
 
 def check_epsilon(epsilon: Fraction, place: str) -> None:
-    """Refuse what is no epsilon that a design could keep.
+    """Check that a number is an epsilon that a design can keep.
 
     Args:
-        epsilon: To be checked.
-        place: Where it stands, for the message.
+        epsilon: Number to check.
+        place: Place of the number, for the message.
 
     Raises:
-        SurveyError: If it is not.
+        SurveyError: If the number is not above 0 and at most 100.
     """
     if not 0 < epsilon <= LARGEST_EPSILON:
         raise SurveyError(place, f"it is not above 0 and at most {LARGEST_EPSILON}", "give a number such as 2")
 
 
 def truth_below(epsilon: Fraction, sharpness: Fraction) -> Fraction:
-    """The largest truth probability with nine decimals that keeps an epsilon: ratio 1 + sharpness theta / (1 - theta).
+    """Return the largest truth probability with nine decimals that keeps an epsilon.
+
+    The likelihood ratio 1 + sharpness theta / (1 - theta) is then at most e^epsilon.
 
     Args:
         epsilon: Epsilon of the group.
-        sharpness: The product of its codings'.
+        sharpness: Product of the sharpness of the group's codings.
 
     Raises:
-        SurveyError: If it would be 0.
+        SurveyError: If the probability would be 0.
     """
     odds = exp_below(epsilon) - 1
     truth = Fraction(floor(odds / (odds + sharpness) * PARTS), PARTS)
@@ -65,15 +67,17 @@ def truth_below(epsilon: Fraction, sharpness: Fraction) -> Fraction:
 
 
 def odds_below(epsilon: Fraction, states: int, own: int = 1) -> Fraction:
-    """The largest odds with up to six decimals, e^epsilon - 1 rounded down, whose coin one word can draw.
+    """Return the largest odds with up to six decimals that keep an epsilon and can be drawn from one random word.
+
+    The odds are e^epsilon - 1, rounded down.
 
     Args:
         epsilon: Epsilon of the group.
-        states: How many combinations of answers there are to the questions that may be asked, at most.
-        own: Divisor of `states` where values share codes: states / own is then the largest denominator.
+        states: Largest number of combinations of answers to the questions that a person may be asked.
+        own: Divisor of `states` if values share codes: K is then at most states / own.
 
     Raises:
-        SurveyError: If there are none.
+        SurveyError: If there are no such odds.
     """
     exact, parts = exp_below(epsilon) - 1, FINEST_ODDS
     while parts > 1 and (exact * own + states) * parts > WORD:

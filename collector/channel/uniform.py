@@ -1,7 +1,8 @@
 """The uniform channel: randomized response whose replacements do not depend on the truth.
 
-By chance is uniform over the question's codes (k-ary randomized response), or as its coding's published replacement
-says: forced response (Boruch 1971) and the unrelated question whose answers are known (Greenberg and others 1969).
+By default the replacement is uniform over the question's codes (k-ary randomized response). A coding can publish
+another distribution. It then is forced response (Boruch 1971), or the unrelated question whose answers have known
+frequencies (Greenberg and others 1969).
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -16,7 +17,7 @@ from collector.errors import SurveyError
 
 
 class Uniform(Replacement):
-    """Every question of the group is replaced by chance, independently and whatever the truth."""
+    """The replacement that draws each question's code at random, independently and whatever the truth is."""
 
     name: ClassVar[str] = "uniform"
     keeps_epsilon: ClassVar[bool] = True
@@ -25,47 +26,50 @@ class Uniform(Replacement):
     uninformative_at: ClassVar[Fraction] = Fraction(0)
 
     def check(self, truth: Fraction) -> None:
-        """Refuse 0."""
+        """Refuse the truth probability 0."""
         if truth == 0:
             raise SurveyError("truth", "at 0 the responses say nothing at all", "give a fraction above 0, such as 1/2")
 
     def sent(self, code: int, coding: Coding) -> Mapping[int, Fraction]:
-        """The published distribution, whatever the truth."""
+        """Return the published distribution of replacements, which is the same for every true code."""
         del code
         return coding.replacement_probabilities
 
     def into(self, wanted: Collection[int], code: int, coding: Coding) -> Fraction:
-        """u(E): the chance that a replacement is in the event."""
+        """Return u(E), the probability that a replacement is in the event E."""
         del code
         return coding.replacement_share(wanted)
 
     def event_chances(
         self, event: Collection[int], coding: Coding, chances: Mapping[int, Fraction]
     ) -> tuple[Fraction, Fraction]:
-        """u(E), and as the replacement is independent of the truth, u(E) P(E)."""
+        """Return u(E) and u(E) P(E), because the replacement is independent of the truth."""
         share = coding.replacement_share(event)
         return share, share * sum((chances[code] for code in event), start=Fraction(0))
 
     def weights(self, truth: Fraction) -> tuple[Fraction, Fraction]:
-        """(1, theta - 1) / theta."""
+        """Return the weights 1 / theta and (theta - 1) / theta."""
         return 1 / truth, (truth - 1) / truth
 
     def ratio(self, truth: Fraction, codings: Sequence[Coding]) -> Fraction | None:
-        """1 + theta / (1 - theta) times each coding's `sharpness`; with K states, 1 + theta K / (1 - theta)."""
+        """Return 1 + K theta / (1 - theta), where K is the product of the codings' `sharpness`.
+
+        If each value has one code, K is the number of combinations of answers.
+        """
         sharpness = [coding.sharpness for coding in codings]
         if truth == 1 or None in sharpness:
             return None
         return 1 + truth / (1 - truth) * prod((each for each in sharpness if each), start=Fraction(1))
 
     def variance(self, truth: Fraction, event: Fraction, replacement: Fraction, both: Fraction) -> Fraction:
-        """(q - 2 (1 - theta) u q + (1 - theta)^2 u^2) / theta^2 - P(E), q = theta P(E) + (1 - theta) u."""
+        """Return (q - 2 (1 - theta) u q + (1 - theta)^2 u^2) / theta^2 - P(E), with q = theta P(E) + (1 - theta) u."""
         del both
         rest = 1 - truth
         sent = truth * event + rest * replacement
         return (sent - 2 * rest * replacement * sent + (rest * replacement) ** 2) / truth**2 - event
 
     def replaced_chances(self, coding: Coding, own: Rows, over: int) -> tuple[Rows, int]:
-        """The published distribution, alike for every value."""
+        """Return the published distribution of replacements, which is the same for every value."""
         del own, over
         chances, common = whole(coding.replacement_probabilities.values())
         values = len(coding.draws)

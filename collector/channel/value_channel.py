@@ -1,6 +1,6 @@
-"""One question seen through a channel, in values: what is sent for each, and what each code counts for it.
+"""The probability of each code sent, given the value that a person answers to one question.
 
-Of a question that shares its group with others, give the channel `at` the questions asked; the others change nothing.
+If the question shares its group with others, give the channel `at` the questions asked. The others change nothing else.
 """
 
 from fractions import Fraction
@@ -16,11 +16,11 @@ ByCode = dict[int, tuple[Fraction, ...]]
 
 
 def value_transition(coding: Coding, channel: Channel | None) -> ByCode:
-    """P(code sent | value), exactly: over the values' draws and the channel's coin.
+    """Return P(code sent | value) exactly, over the draw of the value's code and the channel's coin.
 
     Args:
         coding: Coding of the question.
-        channel: Its group's; None for a question sent as it is.
+        channel: Channel of its group. None for a question that is sent as it is.
     """
     rows, over = whole_transition(coding, channel)
     made = Over(over)
@@ -28,7 +28,10 @@ def value_transition(coding: Coding, channel: Channel | None) -> ByCode:
 
 
 def whole_transition(coding: Coding, channel: Channel | None) -> tuple[Rows, int]:
-    """The table of `transition` in whole numbers over one denominator: much faster where there are many values."""
+    """Return the table of `value_transition` as whole numbers, and their common denominator.
+
+    This is much faster than fractions if there are many values.
+    """
     totals = [sum(weight for _, weight in draws) for draws in coding.draws]
     own_over = lcm(*totals)
     own = {code: [0] * len(totals) for code in coding.codes}

@@ -6,25 +6,25 @@ from math import log2
 
 
 def binary_entropy(probability: float | Fraction) -> float:
-    """h(p) in bits, with h(0) = h(1) = 0."""
+    """Return the binary entropy h(p) in bits, with h(0) = h(1) = 0."""
     p = float(probability)
     return 0.0 if p in {0.0, 1.0} else -p * log2(p) - (1 - p) * log2(1 - p)
 
 
 def pair_anonymity(share: Fraction, truth: Fraction) -> float:
-    """H(value | response) in bits within one complementary pair, of which one value holds `share`.
+    """Return H(value | response) in bits within one complementary pair.
 
-    Szucs 2013: h(share) + h(theta) - h(theta share + (1 - theta)(1 - share)). Concave in `share` and largest at 1/2,
-    where it is h(theta).
+    It is h(share) + h(theta) - h(theta share + (1 - theta)(1 - share)) (Szucs 2013), where `share` is the frequency of
+    one of the two values within the pair. It is concave in `share` and largest at 1/2, where it is h(theta).
     """
     sent = truth * share + (1 - truth) * (1 - share)
     return binary_entropy(share) + binary_entropy(truth) - binary_entropy(sent)
 
 
 def anonymity_bound(prior: Sequence[Fraction], truth: Fraction) -> float:
-    """The largest H(value | response), in bits, that any coding gives one question of a complement group.
+    """Return the largest H(value | response), in bits, that any coding gives one question of a complement group.
 
-    h(theta) where no value holds more than half of the prior, else `pair_anonymity` of the largest. docs/guarantee.md
-    has the proof.
+    It is h(theta) if no value holds more than half of the prior, else `pair_anonymity` of the most frequent value. See
+    docs/guarantee.md for the proof.
     """
     return pair_anonymity(max(Fraction(1, 2), *prior), truth)

@@ -1,19 +1,21 @@
 """Block designs: code sets for values, such that any two values share the same number of codes.
 
-Sending a random one of a value's s codes, and now and then a uniform one of all K, is the optimal shape of a locally
-private channel where there are many values (Ye & Barg 2018; for block designs Park, Nam & Lee 2023). Three families:
+A response sends a random one of the s codes of its value, or sometimes a random one of all K codes. This is the best
+locally private channel if there are many values (Ye & Barg 2018; for block designs Park, Nam & Lee 2023). There are
+three families:
 
-- *subsets*: a code for each set of d values; a value has the sets that it is in (subset selection, Ye & Barg 2018;
-  Wang and others 2016).
-- *projective*: a code for each point of the projective geometry over the field of q elements, a value for each
-  hyperplane; a value has the points that are in it (Feldman, Nelson, Nguyen & Talwar 2022). Its codes are few: about
-  as many as values.
-- *cyclotomic*: values are elements of a field of q, a code stands for a base set of k elements or an image of it under
-  x -> a x + b. The base set is a union of cosets of a multiplicative subgroup, with 0 or without (cyclotomic classes,
-  as in difference families: Wilson 1972), so that it has few images; as the maps take any two elements to any other
-  two, all images together are a design. Nearly every k has one, with the precision of the subsets of k of q values.
+- *subsets*: Each code is a set of d values. A value has the codes of the sets that contain it (subset selection, Ye &
+  Barg 2018; Wang and others 2016).
+- *projective*: Each code is a point of the projective geometry over the field of q elements, and each value is a
+  hyperplane. A value has the points on it (Feldman, Nelson, Nguyen & Talwar 2022). There are about as many codes as
+  values.
+- *cyclotomic*: Each value is an element of a field of q elements. Each code is a base set of k elements or an image of
+  it under x -> a x + b. The base set is a union of cosets of a multiplicative subgroup, with or without 0 (cyclotomic
+  classes, as in difference families: Wilson 1972), so that it has few images. The maps take any two elements to any
+  other two, so that all images together are a design. Such a base set exists for nearly every k. The design is as
+  precise as all subsets of k of q values.
 
-k-ary randomized response is s = 1.
+k-ary randomized response is the case s = 1.
 """
 
 from collections.abc import Iterator, Sequence
@@ -29,10 +31,12 @@ Blocks = list[tuple[int, ...]]
 
 
 def projective_blocks(values: int, order: int) -> tuple[Blocks, int]:
-    """The points of this many hyperplanes of the smallest sufficient projective geometry, and its number of points.
+    """Return the points on each value's hyperplane, and the number of points.
+
+    The projective geometry is the smallest one with enough hyperplanes.
 
     Raises:
-        SurveyError: If the order is not one that we know, or there would be too many points.
+        SurveyError: If the order is not in `ORDERS`, or there would be too many points.
     """
     _check_order(order)
     dimension = dimension_for(order, values)
@@ -46,7 +50,10 @@ def projective_blocks(values: int, order: int) -> tuple[Blocks, int]:
 
 
 def dimension_for(order: int, values: int) -> int:
-    """Dimension of the smallest vector space whose projective geometry has this many hyperplanes; at least 3."""
+    """Return the dimension of the smallest vector space whose projective geometry has this many hyperplanes.
+
+    The dimension is at least 3.
+    """
     dimension = 3
     while points(order, dimension) < values:
         dimension += 1
@@ -54,15 +61,20 @@ def dimension_for(order: int, values: int) -> int:
 
 
 def points(order: int, dimension: int) -> int:
-    """The number of points (and of hyperplanes) of a projective geometry, given the dimension of its vector space."""
+    """Return the number of points of a projective geometry, which is also its number of hyperplanes.
+
+    Args:
+        order: Order of the field.
+        dimension: Dimension of the vector space.
+    """
     return sum(order**power for power in range(dimension))
 
 
 def subset_blocks(values: int, size: int) -> tuple[Blocks, int]:
-    """Indices, for each value, of the subsets of this size that contain it; and the number of subsets.
+    """Return for each value the indices of the subsets of this size that contain it, and the number of subsets.
 
     Raises:
-        SurveyError: If a set has no room for two values or room for all, or there would be too many sets.
+        SurveyError: If the size is not from 2 to the number of values less one, or there would be too many subsets.
     """
     if not 1 < size < values:
         problem = "the size of its subsets is not 2 or more and below the number of values"
@@ -74,16 +86,16 @@ def subset_blocks(values: int, size: int) -> tuple[Blocks, int]:
 
 
 def cyclotomic_blocks(values: int, order: int, size: int) -> tuple[Blocks, int]:
-    """Indices, for each value, of the images of the base set that contain it; and the number of images.
+    """Return for each value the indices of the base set's images that contain it, and the number of images.
 
     Args:
-        values: How many there are: they are the first elements of the field. The others stand for nothing.
-        order: Order of the field, a prime power: q.
-        size: Size of the base set: k.
+        values: Number of values. They are the first elements of the field; the other elements are not used.
+        order: Order q of the field, a prime power.
+        size: Size k of the base set.
 
     Raises:
-        SurveyError: If we know no such field, it has too few elements, the base set would have fewer than two or nearly
-            all of them, or there would be too many images.
+        SurveyError: If the order is not in `ORDERS` or is smaller than the number of values, if the size is not from 2
+            to q - 2, or if there would be too many images.
     """
     _check_order(order)
     if not (values <= order and 1 < size < order - 1):
@@ -99,17 +111,23 @@ def cyclotomic_blocks(values: int, order: int, size: int) -> tuple[Blocks, int]:
 
 
 def images(order: int, size: int) -> int:
-    """Largest number of images of a base set: q (q - 1) / h, h the order of the subgroup whose cosets it is made of."""
+    """Return the largest number of images of a base set: q (q - 1) / h.
+
+    h is the order of the subgroup whose cosets make up the base set.
+    """
     return order * (order - 1) // _subgroup(order, size)
 
 
 def _subgroup(order: int, size: int) -> int:
-    """The largest order of a multiplicative subgroup of which so many elements, but for 0, are whole cosets."""
+    """Return the largest order of a multiplicative subgroup whose cosets make up a base set of this size.
+
+    The element 0 may be added to the cosets.
+    """
     return max(each for each in range(1, order) if (order - 1) % each == 0 and size % each <= 1)
 
 
 def _base_set(order: int, size: int) -> list[int]:
-    """The first cosets of the subgroup, and 0 where that makes the size."""
+    """Return the first cosets of the subgroup. The element 0 is added if one element is missing."""
     powers, subgroup = field(order).primitive_powers, _subgroup(order, size)
     cosets, index = size // subgroup, (order - 1) // subgroup
     base = [power for exponent, power in enumerate(powers) if exponent % index < cosets]
@@ -128,21 +146,25 @@ def _check_size(codes: int) -> None:
 
 
 def _vectors(order: int, dimension: int) -> Iterator[tuple[int, ...]]:
-    """A vector for each point: those whose first coordinate that is not 0 is 1."""
+    """Return a vector for each point: the one whose first non-zero coordinate is 1."""
     for zeros in range(dimension):
         for rest in product(range(order), repeat=dimension - zeros - 1):
             yield (*[0] * zeros, 1, *rest)
 
 
 def is_block_design(blocks: Sequence[frozenset[int]], codes: int) -> bool:
-    """Whether values have equally many codes, not all of them, and any two values equally many in common, and fewer."""
+    """Return whether the code sets of the values form a block design.
+
+    All values have the same number of codes, which is less than all. Any two values share the same number of codes,
+    which is less than the codes of one value.
+    """
     sizes = {len(block) for block in blocks}
     common = {len(first & second) for first, second in combinations(blocks, 2)}
     return len(sizes) == len(common) == 1 and max(common) < max(sizes) < codes
 
 
 def elements_and_size(blocks: Sequence[frozenset[int]], codes: int) -> tuple[int, int]:
-    """Numbers q and k where the sets are those of k of q elements, from s/K = k/q and l/s = (k - 1)/(q - 1)."""
+    """Return q and k if the sets are those of k of q elements. They follow from s/K = k/q and l/s = (k - 1)/(q - 1)."""
     size = len(blocks[0])
     share, common = Fraction(size, codes), Fraction(len(blocks[0] & blocks[1]), size)
     elements = (1 - common) / (share - common)
@@ -150,11 +172,11 @@ def elements_and_size(blocks: Sequence[frozenset[int]], codes: int) -> tuple[int
 
 
 def block_reading(blocks: Sequence[frozenset[int]], codes: Sequence[int]) -> dict[int, tuple[Fraction, ...]]:
-    """Inverse weights of each code: signed weights of the values, adding up to 1, unbiased over a value's codes.
+    """Return the inverse weights of each code: signed weights of the values that add up to 1.
 
-    With s codes for each value and l in common to any two, value v weighs ([v has the code] - l/s) / (1 - l/s). Where
-    the values are not all there could be, these do not add up to 1: what is missing, on average nothing, is dealt
-    evenly.
+    Over the codes of a value they are unbiased. With s codes for each value and l codes common to any two, the weight
+    of value v is ([v has the code] - l/s) / (1 - l/s). If the survey uses only some values of the design, these weights
+    do not add up to 1. The difference, which is 0 on average, is then divided evenly among the values.
     """
     common = Fraction(len(blocks[0] & blocks[1]), len(blocks[0]))
     absent = -common / (1 - common)

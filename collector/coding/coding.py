@@ -1,13 +1,15 @@
 """A coding: the codes that stand for each value of a question, and the complement of each code.
 
-A *paired* coding has an involution, the complement, that flips all bits of a code: it is what the complement channel
-sends in place of the truth. A *plain* coding numbers the values and has no complement. In a *block* coding
-(`collector.coding.block_design`) a code stands for several values at once: it is what the uniform channel sends less
-noisily where there are many of them. So it does in a coding of *thresholds* (`collector.coding.threshold_coding`), for
-scales. A *routed* coding is one of these for the values that answer a question; whoever is not asked it is coded as a
-draw from what the others are coded as, so that the code says nothing of whether the question was asked.
+- A *paired* coding gives each code a complement, with all bits flipped. The complement channel sends it in place of the
+  truth.
+- A *plain* coding numbers the values and has no complements.
+- In a *block* coding (`collector.coding.block_design`) a code stands for several values at once. If there are many
+  values, the uniform channel gives more precise estimates with it.
+- In a coding of *thresholds* (`collector.coding.threshold_coding`), for scales, a code stands for several values too.
+- A *routed* coding extends one of these by the people who are not asked the question. Each of them sends a random code,
+  with the distribution of the codes of the others. The code therefore does not reveal whether the question was asked.
 
-Everything is exact: priors are fractions, and the draw among several codes of one value has integer weights.
+All numbers are exact: priors are fractions, and the draw among several codes of one value has integer weights.
 """
 
 from collections.abc import Collection, Sequence
@@ -40,7 +42,7 @@ HALF = Fraction(1, 2)
 
 @dataclass(frozen=True)
 class Coding(CodingParts):
-    """The codes of one question's values: `CodingParts`, checked when built. Frozen and hashable.
+    """The codes of one question's values. They are checked when the coding is built. It is frozen and hashable.
 
     Raises:
         SurveyError: If the parts contradict each other.
@@ -52,29 +54,30 @@ class Coding(CodingParts):
             raise SurveyError("coding", problem, "publish the survey file again instead of editing the design")
 
     def complement(self, code: int) -> int:
-        """The partner of a code: all its bits flipped. Only a paired coding has one.
+        """Return the complement of a code: the code with all bits flipped. Only a paired coding has complements.
 
         Raises:
-            ValueError: If the coding is plain or the code is not one of its codes.
+            ValueError: If the coding is plain, or the code does not belong to the coding.
         """
         if self.complements is None:
             raise ValueError("a plain coding has no complement")
         return self.complements[self.codes.index(code)]
 
     def value_of(self, code: int) -> int | None:
-        """The index of the value a code stands for; None for the partner of a value that szucs coding left alone.
+        """Return the index of the value that a code stands for.
 
-        In a routed coding it is the value of those who are asked.
+        It is None for the complement of the value that the szucs coding left without a partner. In a routed coding it
+        is the value of people who are asked.
 
         Raises:
-            ValueError: If codes stand for several values: `values_of` tells which.
+            ValueError: If codes stand for several values. Use `values_of` instead.
         """
         if self.shared:
             raise ValueError("a code stands for several values")
         return next(iter(self.values_of(code)), None)
 
     def values_of(self, code: int) -> tuple[int, ...]:
-        """The indices of the values a code stands for, ascending; none for a code that is never the truth's."""
+        """Return the indices of the values that a code stands for, ascending. It is empty if no value has the code."""
         return self._values_of.get(code, ())
 
     @cached_property
@@ -86,17 +89,17 @@ class Coding(CodingParts):
         return owners
 
     def codes_of(self, value: int) -> tuple[int, ...]:
-        """The codes that stand for the value with this index."""
+        """Return the codes that stand for the value with this index."""
         return tuple(code for code, _ in self.draws[value])
 
     def draw_probabilities(self, value: int) -> dict[int, Fraction]:
-        """Exact chances with which the browser codes a value, by code."""
+        """Return the exact probability of each code with which the browser codes a value."""
         total = sum(weight for _, weight in self.draws[value])
         return {code: Fraction(weight, total) for code, weight in self.draws[value]}
 
     @cached_property
     def replacement_probabilities(self) -> dict[int, Fraction]:
-        """Exact chances with which the uniform channel sends each code in place of the truth."""
+        """The exact probability with which the uniform channel sends each code in place of the truth."""
         weights = self.replacement or (1,) * len(self.codes)
         return {code: Fraction(weight, sum(weights)) for code, weight in zip(self.codes, weights, strict=True)}
 
@@ -108,7 +111,7 @@ class Coding(CodingParts):
 
     @property
     def design(self) -> dict[str, Any]:
-        """The coding as plain JSON values; `replacement` stands there only where there is one."""
+        """The coding as plain JSON values. The key `replacement` is left out if replacements are uniform."""
         replacement = {} if self.replacement is None else {"replacement": list(self.replacement)}
         return replacement | {
             "scheme": self.scheme,
@@ -118,15 +121,15 @@ class Coding(CodingParts):
         }
 
     def replacement_share(self, codes: Collection[int]) -> Fraction:
-        """The chance that the uniform channel sends one of these codes in place of the truth."""
+        """Return the probability that the uniform channel sends one of these codes in place of the truth."""
         chances = self.replacement_probabilities
         return sum((chances[code] for code in codes), start=Fraction(0))
 
     @cached_property
     def sharpness(self) -> Fraction | None:
-        """The largest ratio P(code | truth) / P(code | replacement); None if it has no bound.
+        """The largest ratio P(code | truth) / P(code | replacement), or None if there is no bound.
 
-        K for k-ary randomized response, K / s for a block coding.
+        It is K for k-ary randomized response, and K / s for a block coding.
         """
         weights = self.replacement or (1,) * len(self.codes)
         chances = dict(zip(self.codes, weights, strict=True))
@@ -139,13 +142,13 @@ class Coding(CodingParts):
 
     @cached_property
     def reading(self) -> dict[int, tuple[Fraction, ...]]:
-        """Inverse weights of each code if it is the truth: signed weights of the values, adding up to 1.
+        """The inverse weights of each code if it is the true code: signed weights of the values that add up to 1.
 
-        Over the draw of a value's code, the mean weight of the value itself is 1 and that of any other 0, so that
-        counting weights instead of values is unbiased. A code that stands for one value gives it all; the partner of a
-        value that szucs coding left alone, which is sent for no other, is read as that value.
+        Over the draw of a value's code, the mean weight of this value is 1, and the mean weight of any other value is
+        0. Sums of weights are therefore unbiased counts. A code that stands for one value gives this value the weight
+        1. The szucs coding leaves one value without a partner; the complement of its code counts for this value too.
 
-        A code that stands for several values is read as its `collector.coding.shared.SharedScheme` says.
+        A code that stands for several values gets the weights of its `collector.coding.shared.SharedScheme`.
         """
         if self.shared:
             return SHARED[self.scheme].reading(self.blocks, self.codes)
@@ -158,11 +161,13 @@ class Coding(CodingParts):
 
 
 def plain_coding(values: int, replacement: Sequence[Fraction] | None = None) -> Coding:
-    """Number the values 0, 1, 2, ...: for questions sent as they are and for the uniform channel.
+    """Return a coding that numbers the values 0, 1, 2, ...
+
+    It is used for questions that are sent as they are, and for the uniform channel.
 
     Args:
-        values: How many there are.
-        replacement: With what probability the uniform channel sends each in place of the truth; evenly unless given.
+        values: Number of values.
+        replacement: Probability with which the uniform channel sends each value in place of the truth. None means even.
 
     Raises:
         SurveyError: If the probabilities need a coin finer than one in 2^32.
@@ -176,13 +181,13 @@ def plain_coding(values: int, replacement: Sequence[Fraction] | None = None) -> 
 
 @lru_cache(maxsize=64)
 def block_coding(scheme: str, values: int, *parameters: int) -> Coding:
-    """A coding in which a code stands for several values, for a question in a group of the uniform channel.
+    """Return a coding in which a code stands for several values, for a question in a group of the uniform channel.
 
     Args:
-        scheme: A name in `collector.coding.shared.SHARED`.
-        values: How many there are.
-        parameters: The order of the projective geometry (a prime power); the size of the subsets; or the order of the
-            field and the size of the base set; of thresholds none.
+        scheme: Name in `collector.coding.shared.SHARED`.
+        values: Number of values.
+        parameters: Parameters of the scheme. Projective: the order of the geometry, a prime power. Subsets: their size.
+            Cyclotomic: the order of the field and the size of the base set. Thresholds: no parameters.
 
     Raises:
         SurveyError: If there is no such design, or it has too many codes.
@@ -192,27 +197,27 @@ def block_coding(scheme: str, values: int, *parameters: int) -> Coding:
 
 
 def balanced_coding(prior: Sequence[Fraction]) -> Coding:
-    """The coding that leaves a collector as unsure of every value as any coding can (docs/guarantee.md, section 4).
+    """Return the coding that leaves the collector as uncertain of every value as possible.
 
     Args:
-        prior: Expected frequency of each value: positive, adding up to 1.
+        prior: Expected frequency of each value. All are positive and add up to 1.
 
     Returns:
-        A paired coding in which the two codes of a pair stand for different values. docs/guarantee.md has the proof
-        that its binary anonymity is the largest possible.
+        A paired coding in which the two codes of a pair stand for different values. Its binary anonymity is the largest
+        possible; docs/guarantee.md, section 4, has the proof.
     """
     return _paired_coding("balanced", len(prior), antipodal_pairs(prior))
 
 
 def szucs_coding(prior: Sequence[Fraction]) -> Coding:
-    """The seed coding (Szucs 2013): neighbours by frequency get complementary codes of ceil(log2 k) bits.
+    """Return the coding of Szucs (2013): neighbours by frequency get complementary codes of ceil(log2 k) bits.
 
-    With an odd number of values one is left alone, the least frequent or the most frequent, whichever leaves the
-    larger binary anonymity: the least frequent, as docs/guarantee.md proves. That value is revealed with certainty: use
-    it to reproduce the paper, not to protect.
+    With an odd number of values, the least frequent one is left without a partner. This choice leaves the largest
+    binary anonymity (docs/guarantee.md). The value without a partner is revealed with certainty, so use this coding
+    only to reproduce the paper.
 
     Args:
-        prior: Expected frequency of each value: positive, adding up to 1.
+        prior: Expected frequency of each value. All are positive and add up to 1.
     """
     paired, alone = neighbours(prior)
     pairs = {pair: Fraction(1) for pair in zip(paired[::2], paired[1::2], strict=True)}
@@ -220,11 +225,13 @@ def szucs_coding(prior: Sequence[Fraction]) -> Coding:
 
 
 def routed_coding(base: Coding, prior: Sequence[Fraction]) -> Coding:
-    """A coding with one more value, of those who are not asked: a draw from the codes of the others.
+    """Return a coding with one more value, for the people who are not asked.
+
+    Its code is drawn from the codes of the others.
 
     Args:
-        base: A plain or balanced coding of the values that answer the question.
-        prior: How frequent each of these is among those who are asked; adding up to 1. The draw has the
+        base: Plain or balanced coding of the values of people who are asked.
+        prior: Frequency of each of these values among the people who are asked. They add up to 1. The draw has the
             distribution of their codes.
 
     Raises:
@@ -242,11 +249,13 @@ def routed_coding(base: Coding, prior: Sequence[Fraction]) -> Coding:
 
 
 def drawn_coding(prior: Sequence[Fraction], *, paired: bool) -> Coding:
-    """The `routed_coding` of a question, balanced for a channel that sends complements.
+    """Return the `routed_coding` of a question.
+
+    It is balanced if the channel sends complements, and plain otherwise.
 
     Args:
-        prior: Expected frequency of each value; the last, of those who are not asked, does not matter.
-        paired: Whether each code has a complement.
+        prior: Expected frequency of each value. The last one, of people who are not asked, is ignored.
+        paired: Whether the channel sends complements.
 
     Raises:
         SurveyError: If the prior needs a coin finer than one in 2^32.
@@ -259,7 +268,10 @@ def drawn_coding(prior: Sequence[Fraction], *, paired: bool) -> Coding:
 def _paired_coding(
     scheme: str, values: int, pairs: dict[tuple[int, int], Fraction], alone: int | None = None
 ) -> Coding:
-    """Number the pairs; the first value of a pair gets the low code, its partner that code with all bits flipped."""
+    """Number the pairs.
+
+    The first value of a pair gets the low code, and the second one that code with all bits flipped.
+    """
     count = len(pairs) + (alone is not None)
     mask = 2 ** (2 * count - 1).bit_length() - 1
     shares: list[list[tuple[int, Fraction]]] = [[] for _ in range(values)]
@@ -279,7 +291,7 @@ def _integer_weights(share: list[tuple[int, Fraction]]) -> tuple[Draw, ...]:
 
 
 def _whole_weights(shares: Sequence[Fraction], place: str) -> tuple[int, ...]:
-    """Integers in the same proportions, in lowest terms."""
+    """Return integers in the same proportions as the shares, in lowest terms."""
     scale = lcm(*(share.denominator for share in shares))
     weights = [int(share * scale) for share in shares]
     divisor = gcd(*weights)

@@ -1,4 +1,4 @@
-"""Check of a coding: the first contradiction between its parts, for designs that come from outside."""
+"""The check of a coding: it finds the first contradiction between the parts of a design that comes from outside."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,15 +19,15 @@ Checks = Iterator[tuple[str, bool]]
 
 @dataclass(frozen=True)
 class CodingParts:
-    """The parts of a `collector.coding.coding.Coding`, to be checked.
+    """The parts of a `collector.coding.coding.Coding` that the check compares.
 
     Attributes:
-        scheme: ``plain``, ``szucs`` or ``balanced``, ``routed``, or a name in `collector.coding.shared.SHARED`.
+        scheme: ``plain``, ``szucs``, ``balanced``, ``routed``, or a name in `collector.coding.shared.SHARED`.
         codes: Every code that may be sent, ascending.
-        complements: The partner of each code, in the order of `codes`; None unless the coding is paired.
-        draws: For each value the codes that stand for it, with positive integer weights.
-        replacement: For a plain coding the integer weights with which the uniform channel sends each code in place of
-            the truth, in the order of `codes`; None where all are alike.
+        complements: Complement of each code, in the order of `codes`. None if the coding is not paired.
+        draws: Codes that stand for each value, with positive integer weights.
+        replacement: Integer weights with which the uniform channel sends each code of a plain coding in place of the
+            truth, in the order of `codes`. None if all are equal.
     """
 
     scheme: str
@@ -43,28 +43,31 @@ class CodingParts:
 
     @property
     def routed(self) -> bool:
-        """Whether the last value has no codes of its own: it is coded as a draw from those of the others."""
+        """Whether the last value is that of people who are not asked.
+
+        Its code is drawn from the codes of the other values.
+        """
         return self.scheme == ROUTED
 
     @property
     def owners(self) -> tuple[tuple[Draw, ...], ...]:
-        """The draws of the values that have codes of their own."""
+        """The draws of the values of people who are asked."""
         return self.draws[:-1] if self.routed else self.draws
 
     @cached_property
     def blocks(self) -> list[frozenset[int]]:
-        """Codes of each value."""
+        """The set of codes of each value."""
         return [frozenset(code for code, _ in draws) for draws in self.draws]
 
 
 def contradiction(coding: CodingParts) -> str | None:
-    """The first problem; None if there is none."""
+    """Return the first contradiction between the parts, or None."""
     problems = (problem for problem, holds in _checks(coding) if not holds)
     return next(problems, None)
 
 
 def _checks(coding: CodingParts) -> Checks:
-    """The checks in order; each may assume that those before it hold."""
+    """Yield the results of the checks in order. Each check assumes that the checks before it passed."""
     yield from _general(coding)
     if coding.shared:
         yield "the codes that values share are not those of its scheme", _is_shared(coding)
@@ -112,7 +115,10 @@ def _is_shared(coding: CodingParts) -> bool:
 
 @lru_cache(maxsize=64)
 def _is_sound(scheme: str, blocks: tuple[frozenset[int], ...], codes: int) -> bool:
-    """Whether the sets of codes of the values are what the scheme says; many questions of a survey have the same."""
+    """Return whether the code sets of the values fit the scheme.
+
+    Results are cached: many questions have the same sets.
+    """
     return SHARED[scheme].is_sound(blocks, codes)
 
 

@@ -1,4 +1,4 @@
-"""Exact fractions as integers over one common denominator: sums of them take a tenth of the time or less."""
+"""Exact fractions as integers over one common denominator, which are summed at least ten times as fast."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
@@ -7,24 +7,24 @@ from math import lcm
 
 
 def whole(fractions: Iterable[Fraction]) -> tuple[list[int], int]:
-    """The numerators of fractions over their least common denominator, in their order; and that denominator."""
+    """Return the numerators of fractions over their least common denominator, and this denominator."""
     listed = list(fractions)
     over = lcm(*{each.denominator for each in listed})
     return [each.numerator * (over // each.denominator) for each in listed], over
 
 
 def whole_rows(table: Mapping[int, Sequence[Fraction]]) -> tuple[dict[int, list[int]], int]:
-    """The numerators of a table of fractions over one common denominator, row by row; and that denominator."""
+    """Return the numerators of a table of fractions over one common denominator, row by row, and this denominator."""
     numbers, over = whole(chain.from_iterable(table.values()))
     left = iter(numbers)
     return {code: list(islice(left, len(row))) for code, row in table.items()}, over
 
 
 class Over(dict[int, Fraction]):
-    """Fractions over one denominator, by numerator: each is made once.
+    """Fractions over one denominator, by their numerator. Each fraction is built once.
 
     Args:
-        denominator: Common denominator of all of them.
+        denominator: Common denominator of all fractions.
     """
 
     def __init__(self, denominator: int) -> None:

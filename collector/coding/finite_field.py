@@ -22,11 +22,14 @@ ORDERS: dict[int, tuple[int, tuple[int, ...]]] = dict(
 
 
 class Field:
-    """A finite field; an element is the number whose digits are its polynomial's coefficients.
+    """The addition and multiplication of a finite field.
+
+    Each element is a number. Its digits, in the base of the field's characteristic, are the coefficients of a
+    polynomial.
 
     Attributes:
-        times: The product of any two elements.
-        sums: Their sum.
+        times: Table of the products of any two elements.
+        sums: Table of the sums of any two elements.
     """
 
     def __init__(self, order: int) -> None:
@@ -36,14 +39,14 @@ class Field:
         self.sums = [[self._add(first, second) for second in elements] for first in elements]
 
     def product(self, first: Sequence[int], second: Sequence[int]) -> int:
-        """The scalar product of two vectors."""
+        """Return the scalar product of two vectors."""
         total = 0
         for one, other in zip(first, second, strict=True):
             total = self.sums[total][self.times[one][other]]
         return total
 
     def powers(self, element: int) -> list[int]:
-        """The powers of an element that is not 0, from 1 until they repeat: the multiplicative group it generates."""
+        """Return the powers of a non-zero element, from 1 until they repeat: the multiplicative group it generates."""
         found = [1]
         while (power := self.times[found[-1]][element]) != 1:
             found.append(power)
@@ -51,7 +54,7 @@ class Field:
 
     @property
     def primitive_powers(self) -> list[int]:
-        """The powers of the first primitive element: every element that is not 0."""
+        """The powers of the first primitive element, which are all non-zero elements."""
         order = len(self.times)
         return next(powers for powers in map(self.powers, range(1, order)) if len(powers) == order - 1)
 
@@ -79,5 +82,5 @@ class Field:
 
 @lru_cache(maxsize=64)
 def field(order: int) -> Field:
-    """The field of one of `ORDERS`."""
+    """Return the field of an order in `ORDERS`."""
     return Field(order)

@@ -1,4 +1,4 @@
-"""The choice of which values get complementary codes."""
+"""The choice of pairs of values that get complementary codes."""
 
 from bisect import bisect_right
 from collections.abc import Sequence
@@ -9,11 +9,11 @@ HALF = Fraction(1, 2)
 
 
 def antipodal_pairs(prior: Sequence[Fraction]) -> dict[tuple[int, int], Fraction]:
-    """The pairs of the balanced coding: which values face each other on a circle, and along how long an arc.
+    """Return the pairs of the balanced coding: values that face each other on a circle, with the length of the arc.
 
-    The values lie around a circle of circumference 1, each on an arc as long as its prior; antipodal arcs become
-    complementary codes. Values of like frequency are laid opposite each other, so that few arcs need splitting.
-    A value that holds more than half of the prior is split among all others in proportion.
+    The values lie around a circle of circumference 1. The arc of each value is as long as its prior. Antipodal arcs get
+    complementary codes. Values with similar frequencies are placed opposite each other, so that few arcs need
+    splitting. A value that holds more than half of the prior is split among all others in proportion.
     """
     top = max(range(len(prior)), key=lambda value: prior[value])
     if prior[top] > HALF:
@@ -36,14 +36,15 @@ def antipodal_pairs(prior: Sequence[Fraction]) -> dict[tuple[int, int], Fraction
 
 
 def neighbours(prior: Sequence[Fraction]) -> tuple[list[int], int | None]:
-    """The pairs of the seed coding, one after the other: neighbours by frequency; and the value left alone, if any.
+    """Return the values of the szucs coding in pairs of neighbours by frequency, and the value without a partner.
 
-    Of an odd number of values it is the least frequent: no other leaves a larger binary anonymity (docs/guarantee.md).
+    If the number of values is odd, the least frequent one has no partner. No other choice leaves a larger binary
+    anonymity (docs/guarantee.md). If the number is even, the value without a partner is None.
     """
     ranked = by_frequency(prior)
     return (ranked[:-1], ranked[-1]) if len(ranked) % 2 else (ranked, None)
 
 
 def by_frequency(prior: Sequence[Fraction]) -> list[int]:
-    """The values, the most frequent first."""
+    """Return the values, the most frequent first."""
     return sorted(range(len(prior)), key=lambda value: -prior[value])

@@ -1,4 +1,4 @@
-"""The codings in which a code stands for several values, by name. A new coding needs its module, and an entry here."""
+"""The codings in which a code stands for several values, by name. To add a coding, write a module and an entry here."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -16,12 +16,14 @@ class SharedScheme:
     """A scheme by which values share codes.
 
     Attributes:
-        blocks: From the number of values, and the parameters, to the codes of each value and how many codes there are.
-        written: What a survey file writes behind the name, as in ``cyclotomic-Q-K``, with a remark; a letter for each
-            parameter.
-        parameters: Parameters of a coding, from its blocks and its number of codes.
-        is_sound: Whether blocks, with this number of codes, are of the scheme.
-        reading: From blocks and codes to the inverse weights of each code: signed, for each value, adding up to 1.
+        blocks: Function from the number of values and the parameters to the codes of each value and the number of
+            codes.
+        written: Pattern that a survey file writes after the name, as in ``cyclotomic-Q-K``, with a remark. There is one
+            letter for each parameter.
+        parameters: Function from the blocks and the number of codes to the parameters.
+        is_sound: Function that returns whether blocks, with this number of codes, belong to the scheme.
+        reading: Function from blocks and codes to the inverse weights of each code. They are signed, one for each
+            value, and add up to 1.
         of_scales: Whether the values must have an order.
     """
 

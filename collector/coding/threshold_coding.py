@@ -1,10 +1,12 @@
-"""Threshold codings of a scale: each code says on which side of a threshold the answer is; trends get little noise.
+"""Threshold codings of a scale: each code says on which side of a threshold the answer is. Trends get little noise.
 
-A scale of k values has k - 1 thresholds, between neighbours. A code is a threshold and a side of it; a value has the
-code of its own side at each, k - 1 of all 2 (k - 1). One is drawn, and under the uniform channel it is the truth's with
-probability theta: binary randomized response (Warner 1965) to "above this?", the threshold drawn at random. Nothing
-else depends on the answer, however many values there are, so that at small epsilon a response carries several times as
-much of what rises along the scale as in a coding that treats all values alike. What it costs: shares of single values
+A scale of k values has k - 1 thresholds, each between two neighbours. A code is a threshold and one of its sides. There
+are 2 (k - 1) codes. Each value has k - 1 of them: the side it lies on, for each threshold. One of these is drawn at
+random. Under the uniform channel it is the true code with probability theta. This is binary randomized response (Warner
+1965) to "is your answer above this threshold?", with a random threshold.
+
+Nothing else depends on the answer, however many values there are. At small epsilon a response therefore carries several
+times as much information about a trend as in a coding that treats all values alike. The price: shares of single values
 are differences between thresholds, and vary more (docs/guarantee.md section 10).
 """
 
@@ -19,9 +21,10 @@ FEWEST_VALUES = 3
 
 
 def threshold_blocks(values: int) -> tuple[list[tuple[int, ...]], int]:
-    """Codes of each value's side of each threshold of a scale; and the number of codes.
+    """Return the codes of each value, one for each threshold of the scale, and the number of codes.
 
-    Code 2t stands for the values up to the t-th, counted from 0, and 2t + 1 for those above it.
+    Thresholds and values are counted from 0. Code 2t stands for the values up to the t-th. Code 2t + 1 stands for those
+    above it.
 
     Raises:
         SurveyError: If there are fewer than three values.
@@ -33,7 +36,7 @@ def threshold_blocks(values: int) -> tuple[list[tuple[int, ...]], int]:
 
 
 def is_threshold_coding(blocks: Sequence[frozenset[int]], codes: int) -> bool:
-    """Whether these are the codes of each value of a scale, all of them as `threshold_blocks` numbers them."""
+    """Return whether the codes of the values are those of `threshold_blocks`, with the same numbers."""
     if len(blocks) < FEWEST_VALUES:
         return False
     expected, count = threshold_blocks(len(blocks))
@@ -41,11 +44,12 @@ def is_threshold_coding(blocks: Sequence[frozenset[int]], codes: int) -> bool:
 
 
 def threshold_reading(values: int) -> dict[int, tuple[Fraction, ...]]:
-    """Inverse weights of each code: signed weights of the values, adding up to 1, unbiased over a value's codes.
+    """Return the inverse weights of each code: signed weights of the values that add up to 1.
 
-    The share of the values up to a threshold counts 1/2 where another threshold was drawn, else 1/2 plus or minus
-    (k - 1)/2; that of a value is the difference between two such. No other reading has a smaller mean square where
-    both sides of every threshold are equally likely.
+    Over the codes of a value they are unbiased. The weight for all values up to a threshold is 1/2 if another threshold
+    was drawn. If this threshold was drawn, it is 1/2 plus or minus (k - 1)/2, depending on the side. The weight for one
+    value is the difference between two such weights. If both sides of every threshold are equally likely, no other
+    unbiased weights have a smaller mean square.
     """
     reading = {}
     ends = [Fraction(place in {0, values - 1}, 2) for place in range(values)]

@@ -1,1 +1,1 @@
-"""The subcommands of ``collector``, and what every command shares."""
+"""The subcommands of ``collector``, and the code that all commands share."""

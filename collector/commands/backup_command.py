@@ -1,4 +1,4 @@
-"""The commands that write a backup of a store, and make a store of one."""
+"""The commands that back up a store and restore it."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Code shared by all commands: errors in one line with exit code 2, ``--store``, ``--json``, tables, output files.
 
-Moving lines and colours are for a terminal only, and only where ``NO_COLOR`` is not set (no-color.org).
+Moving lines and colours appear only on a terminal, and only if ``NO_COLOR`` is not set (no-color.org).
 """
 
 import errno
@@ -28,10 +28,10 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class StorePlace(click.Path):
-    """A file, or the address of a PostgreSQL database."""
+    """The click type of a store's address: a file, or a PostgreSQL database."""
 
     def convert(self, value: Any, parameter: click.Parameter | None, context: click.Context | None) -> Any:  # noqa: ANN401 - click's own
-        """Read what was given."""
+        """Return the address that a text names."""
         place = read_place(value) if isinstance(value, str) else value
         return place if isinstance(place, Address) else super().convert(value, parameter, context)
 
@@ -55,7 +55,7 @@ class Command(click.Group):
     """A group of subcommands that answers bad input with one line on stderr and exit code 2.
 
     Args:
-        sections: Titles, and the names of the subcommands that ``--help`` lists under each.
+        sections: Titles of sections in ``--help``, with the names of the subcommands listed under each.
         rest: Arguments of click.
     """
 
@@ -64,7 +64,7 @@ class Command(click.Group):
         self.sections = sections or {}
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List subcommands in their sections, and all others after these."""
+        """List subcommands in their sections, and the others at the end."""
         left = self.list_commands(ctx)
         for title, names in self.sections.items():
             self._format_section(title, names, formatter)
@@ -83,7 +83,7 @@ class Command(click.Group):
         super().add_command(cmd, name)
 
     def main(self, args: Sequence[str] | None = None, *rest: Any, **extra: Any) -> Any:  # noqa: ANN401 - click's own
-        """Run, translating every error we raise on purpose, and click's own, once."""
+        """Run the command, and turn errors of this project and of click into one line."""
         extra["standalone_mode"] = False
         interruption = Interruption()
         if args is None:  # this is the program, not a call by another
@@ -105,7 +105,10 @@ class Command(click.Group):
 
 
 def foreseen(error: Exception) -> str | None:
-    """The line for stderr if we, click or the system raise an error on purpose; None for any other error."""
+    """Return the line for stderr if the error comes from this project, click or the system.
+
+    Return None for any other error.
+    """
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
         return error.format_message()
     if isinstance(error, click.ClickException):
@@ -124,14 +127,14 @@ def _one_line(text: str) -> str:
 
 
 def usage_line(error: click.ClickException) -> str:
-    """Click's complaint as one line that names the command and where help is."""
+    """Return click's error message as one line that names the command and says where to find help."""
     message = " ".join(error.format_message().split()).removesuffix(".")
     context = getattr(error, "ctx", None)
     return message if context is None else f"{context.command_path}: {message} (see {context.command_path} --help)"
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Print rows of text as a table, on the whole width of the terminal; on a wider one if words would be cut."""
+    """Print rows of text as a table over the width of the terminal. The table is wider if words would be cut."""
     from rich.console import Console  # here, since --help draws no table and need not wait for it
     from rich.table import Table
     from rich.text import Text
@@ -153,7 +156,7 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
 
 
 def _widths(columns: Sequence[Sequence[str]], room: int) -> list[int]:
-    """Widths of columns: no word is cut; columns that want least room get it first, as far as there is room."""
+    """Return the widths of the columns. No word is cut. The columns that need least room get it first."""
     from rich.cells import cell_len
 
     widths = [
@@ -170,10 +173,10 @@ def _widths(columns: Sequence[Sequence[str]], room: int) -> list[int]:
 
 
 class OutputPath(click.Path):
-    """The type of an option that names a file to write: refused before anything is worked out for it.
+    """The click type of an option that names a file to write. A path that cannot be written is refused at once.
 
     Args:
-        folders: Take the path of a folder too.
+        folders: Whether the path may also be a folder.
     """
 
     def __init__(self, *, folders: bool = False) -> None:
@@ -181,10 +184,10 @@ class OutputPath(click.Path):
         self._folders = folders
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:  # noqa: ANN401 - click's own
-        """The path.
+        """Return the path.
 
         Raises:
-            OutputError: If there is no folder for it that may be written to, or it is a folder itself.
+            OutputError: If its folder does not exist or cannot be written, or the path is a folder.
         """
         path = Path(os.fsdecode(super().convert(value, param, ctx)))
         if not self._folders:
@@ -197,7 +200,7 @@ class OutputPath(click.Path):
 
     @staticmethod
     def refuse_folder(path: Path | None) -> None:
-        """Refuse the path of a folder, where a file is to be written."""
+        """Refuse the path of a folder, because a file is to be written."""
         if path is not None and path.is_dir():
             raise unwritable(path, errno.EISDIR)
 
@@ -206,20 +209,20 @@ force_option = click.option("--force", is_flag=True, help="Overwrite the output 
 
 
 def refuse_overwriting(path: Path, *, force: bool) -> None:
-    """Refuse to write over a file that may hold somebody's edits; `force` is the value of `force_option`.
+    """Refuse to overwrite a file that may have been edited, unless `force` (the value of `force_option`) is set.
 
     Raises:
-        OutputError: If the file exists, and `force` is not set.
+        OutputError: If the file exists and `force` is not set.
     """
     if path.is_file() and not force:
         raise OutputError(str(path), "it exists, and may hold your edits", "choose another name, or add --force")
 
 
 def write_output(path: Path | None, pieces: Iterable[str]) -> None:
-    """Write text to a file, whole or not at all, or to stdout where there is no path.
+    """Write text to a file completely or not at all, or to stdout if there is no path.
 
     Raises:
-        OutputError: If the file cannot be written; one that was there before is left as it was.
+        OutputError: If the file cannot be written. An existing file then stays as it was.
     """
     if path is None:
         for piece in pieces:
@@ -229,7 +232,7 @@ def write_output(path: Path | None, pieces: Iterable[str]) -> None:
 
 
 def print_written(path: Path, notes: Sequence[str], left_out: Sequence[str] | None = None, *, as_json: bool) -> None:
-    """Say that a file was written, what its format does not have, and on stderr what was left out where that may be."""
+    """Print that a file was written and which parts its format cannot hold. Parts that were left out go to stderr."""
     if as_json:
         said = {} if left_out is None else {"left_out": list(left_out)}
         print_json({"output": str(path), "notes": list(notes)} | said)
@@ -240,7 +243,7 @@ def print_written(path: Path, notes: Sequence[str], left_out: Sequence[str] | No
 
 
 def print_result(result: dict[str, Any], line: str, *, as_json: bool) -> None:
-    """Print a result as JSON, or what it is in words."""
+    """Print a result as JSON or in words."""
     if as_json:
         print_json(result)
     else:
@@ -252,7 +255,10 @@ SAID = "deniable.said"
 
 
 def print_json(result: dict[str, Any]) -> None:
-    """Print a result as JSON, one document, keys in the order they were given, and what `SAID` holds after them."""
+    """Print a result as one JSON document.
+
+    Its keys keep their order, and the messages collected in `SAID` come last.
+    """
     context = click.get_current_context(silent=True)
     whole = result | (context.meta.get(SAID, {}) if context else {})
     click.echo(json.dumps(whole, indent=2, ensure_ascii=False, allow_nan=False))

@@ -1,6 +1,6 @@
-"""Completions for shells beyond commands, options and choices: surveys and questions of the store, files of a kind.
+"""Shell completion beyond commands, options and choices: surveys and questions of the store, and files by suffix.
 
-A completion says nothing where it knows nothing: no store, a damaged one, a file that cannot be read.
+Without a readable store or file there are no completions, and no error.
 """
 
 from collections.abc import Callable, Iterator
@@ -17,7 +17,7 @@ Completer = Callable[[click.Context, click.Parameter, str], list[CompletionItem]
 
 
 def survey_names(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """The surveys of the store that the line names before, else of the usual one."""
+    """Return the surveys of the store that the command line names, or of the default store."""
     del parameter
     from collector.store.store import Store
 
@@ -30,7 +30,7 @@ def survey_names(context: click.Context, parameter: click.Parameter, incomplete:
 
 
 def question_names(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """The questions of the survey that the line names before."""
+    """Return the questions of the survey that the command line names."""
     del parameter
     from collector.store.store import Store
 
@@ -49,10 +49,10 @@ def _store_path(context: click.Context) -> Place:
 
 
 def files(suffix: str, start: bytes = b"") -> Completer:
-    """A completer of files.
+    """Return a function that completes the names of files.
 
     Returns:
-        Names such files and the folders on the way; where there is none, leaves the word to the shell.
+        A function that lists matching files and folders. If nothing matches, the shell completes the word itself.
     """
 
     def complete(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:

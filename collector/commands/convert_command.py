@@ -1,4 +1,4 @@
-"""``collector convert``: a survey file in another format, and SurveyJS or an XLSForm as a survey file."""
+"""``collector convert``: write a survey file in another format, or read SurveyJS or an XLSForm as a survey file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``collector draft``: a table of plain answers in, a survey file to be confirmed out."""
+"""``collector draft``: write the draft of a survey file for a table of plain answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The commands around a survey that runs: invite people, open and close it, tidy its store and audit it."""
+"""The commands for a running survey: invite people, open and close it, tidy its store and audit it."""
 
 from __future__ import annotations
 
@@ -93,15 +93,15 @@ def close_survey(name: str, store_path: Place, *, for_good: bool, as_json: bool)
 
 
 def is_terminal() -> bool:
-    """Whether stdout is one."""
+    """Return whether stdout is a terminal."""
     return sys.stdout.isatty()
 
 
 def watch_survey(store: Store, name: str) -> None:
-    """Print how a running survey stands, on a terminal again every minute until interrupted; in a pipe once.
+    """Print the state of a running survey: every minute on a terminal until interrupted, otherwise once.
 
     Raises:
-        StoreError: If there is no such survey, or no more.
+        StoreError: If the survey does not exist, or was removed.
     """
     from collector.disclosure.privacy import SurveyPrivacy
     from collector.exchange.remarks import remarks

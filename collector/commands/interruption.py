@@ -1,7 +1,7 @@
-"""Ctrl-C ends a command in one way wherever it strikes: everything is unwound, no traceback, exit code 130.
+"""The end of a command by Ctrl-C: changes are rolled back, there is no traceback, and the exit code is 130.
 
-Python's own handler raises `KeyboardInterrupt`. That is not enough while large libraries are imported or compile: C
-code may report it and go on, or make another exception of it.
+Python's default handler raises `KeyboardInterrupt`. This is not enough while large libraries are imported or compile:
+their C code may report the exception and go on, or raise another one instead.
 """
 
 import signal
@@ -14,13 +14,13 @@ AGAIN = 0.01  # seconds
 
 
 class Interruption:
-    """An interruption of the whole process: for a program, never for a library."""
+    """The handler of Ctrl-C for a whole process. Programs use it, libraries never do."""
 
     def __init__(self) -> None:
         self.came = False
 
     def take_over(self) -> None:
-        """Note interruptions from now on, and raise them until the program ends."""
+        """Handle Ctrl-C from now on until the program ends."""
         signal.signal(signal.SIGINT, self._interrupt)
         signal.signal(signal.SIGALRM, self._interrupt)
         sys.unraisablehook = self._unraisable
@@ -28,7 +28,7 @@ class Interruption:
 
     @staticmethod
     def ignore() -> None:
-        """The work is done or undone: let the process end in peace."""
+        """Ignore Ctrl-C from now on, because the work is finished or rolled back and the process is about to end."""
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGINT, signal.SIG_IGN)
 
@@ -39,7 +39,7 @@ class Interruption:
 
     @staticmethod
     def _unraisable(lost: "sys.UnraisableHookArgs") -> None:
-        """An interruption that came where none can be raised, in a callback say, comes once more."""
+        """Raise an interruption again if it was lost in code that cannot raise, such as a callback."""
         if issubclass(lost.exc_type, KeyboardInterrupt):
             signal.setitimer(signal.ITIMER_REAL, AGAIN)
         else:
@@ -52,7 +52,7 @@ class Interruption:
 
 
 def begun(program: Callable[[], object]) -> None:
-    """Run a program that has yet to import all it needs: an interruption while it does so ends it quietly, too."""
+    """Run a program and handle Ctrl-C from the start, while the program still imports its libraries."""
     interruption = Interruption()
     interruption.take_over()
     try:

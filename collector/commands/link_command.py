@@ -1,4 +1,4 @@
-"""``collector link``: a QR code of a survey's address, to print."""
+"""``collector link``: write a QR code of a survey's address, to print."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""A bar, or a line that moves, on a terminal while a command works for more than two seconds.
+"""Progress of a command on a terminal: a bar or a moving line, shown if the command works for more than two seconds.
 
-Nothing is drawn in a pipe or with --quiet; where ``NO_COLOR`` is set, one plain line says what is being done.
+In a pipe or with --quiet nothing is drawn. If ``NO_COLOR`` is set, one plain line is printed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ QUIET = "deniable.quiet"
 
 
 def quiet_option() -> click.Option:
-    """``--quiet``, which every command takes."""
+    """Add the option ``--quiet``, which every command has."""
     return click.Option(["--quiet"], is_flag=True, expose_value=False, hidden=True, callback=_be_quiet)
 
 
@@ -32,23 +32,23 @@ def _be_quiet(context: click.Context, _: click.Parameter, said: bool) -> None:  
 
 
 def is_plain() -> bool:
-    """Whether nothing is to move or to have colours."""
+    """Return whether output must not move or have colours."""
     return bool(os.environ.get("NO_COLOR"))
 
 
 @contextmanager
 def status(doing: str) -> Iterator[None]:
-    """Show on stderr what is being done, where the number of steps is not known."""
+    """Show on stderr what a command is doing, without the number of steps."""
     with progress(doing, None):
         yield
 
 
 @contextmanager
 def progress(doing: str, total: int | None) -> Iterator[Callable[[], None]]:
-    """Show on stderr what is being done, and how much of it is done.
+    """Show on stderr what a command is doing, and how much of it is done.
 
     Yields:
-        What is to be called after each of ``total`` steps.
+        A function to call after each of ``total`` steps.
     """
     context = click.get_current_context(silent=True)
     if not sys.stderr.isatty() or (context is not None and context.meta.get(QUIET)):
@@ -67,7 +67,7 @@ def progress(doing: str, total: int | None) -> Iterator[Callable[[], None]]:
 
 
 class _Drawn:
-    """A bar that is not drawn yet."""
+    """A progress bar that is not drawn yet."""
 
     def __init__(self, doing: str, total: int | None) -> None:
         self._doing, self._total, self._done = doing, total, 0

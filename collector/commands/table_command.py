@@ -1,4 +1,4 @@
-"""The commands that bring disguised responses in and out as tables."""
+"""The commands that import and export disguised responses as tables."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ version_option = click.option(
 
 
 def identity(published: Published) -> dict[str, Any]:
-    """The keys of JSON output that identify a version."""
+    """Return the keys of JSON output that identify a version."""
     return {"name": published.name, "version": published.version, "fingerprint": published.fingerprint}
 
 

@@ -1,4 +1,4 @@
-"""The options of every command that reads a table of plain answers: its headings and its encoding."""
+"""The options of every command that reads a table of plain answers: column headings and encoding."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 def table_options(command: Callable[..., T]) -> Callable[..., T]:
-    """Give a command ``--columns`` and ``--encoding``, which reach it as one `Reading`, ``reading``."""
+    """Give a command ``--columns`` and ``--encoding``. It gets them as one argument ``reading`` of type `Reading`."""
 
     @click.option("--columns", help="Headings of the table, separated by commas, if it has no header.")
     @click.option(

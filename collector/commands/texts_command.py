@@ -1,4 +1,4 @@
-"""``collector texts``: the texts of a survey file for translators, and their translations back into it."""
+"""``collector texts``: export the texts of a survey file for translators, and import their translations."""
 
 from pathlib import Path
 

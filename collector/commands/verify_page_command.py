@@ -1,4 +1,4 @@
-"""The command that compares a survey's page, as a server gives it out, with this installation."""
+"""``collector verify-page``: compare a survey's page on a server with this installation."""
 
 from dataclasses import asdict
 

@@ -1,1 +1,1 @@
-"""SQLite and PostgreSQL beneath the store: connections, turns to write, digests."""
+"""Access to the databases that hold a store, SQLite and PostgreSQL: connections, turns of writers, digests."""

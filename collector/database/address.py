@@ -11,7 +11,7 @@ SECRETS = {"password", "sslpassword", "passfile", "sslkey"}
 
 
 class Address(NamedTuple):
-    """The address of a PostgreSQL database, as libpq takes it. As text it is without its password."""
+    """The address of a PostgreSQL database, in the form of libpq. Its text leaves out the password."""
 
     url: str
 
@@ -26,10 +26,10 @@ Place = Path | Address
 
 
 def read_place(text: str) -> Place:
-    """The place that somebody named.
+    """Return the store's address that a text names: a path, or the address of a PostgreSQL database.
 
     Raises:
-        StoreError: If it is a malformed address.
+        StoreError: If the address is malformed.
     """
     if not text.startswith(SCHEMES):
         return Path(text)
@@ -41,15 +41,15 @@ def read_place(text: str) -> Place:
 
 
 def file_of(place: Place, what: str, remedy: str) -> Path:
-    """The SQLite file of a store, for what there is for files only.
+    """Return the path of a store's SQLite file, for operations that only files allow.
 
     Args:
         place: Address of the store.
-        what: Cannot be done otherwise, as a noun.
-        remedy: What to do in its place.
+        what: Name of the operation, a noun, for the error.
+        remedy: Alternative for a store in PostgreSQL, for the error.
 
     Raises:
-        StoreError: If it is in PostgreSQL.
+        StoreError: If the store is in PostgreSQL.
     """
     if isinstance(place, Address):
         raise StoreError(str(place), f"there is no {what} for a store in PostgreSQL", remedy)

@@ -1,6 +1,6 @@
-"""Many responses at once: their codes as one array of small numbers, which SQLite itself writes one after another.
+"""Batches of responses: the codes of many responses as one array of small numbers, which SQLite itself joins.
 
-A million responses to 20 questions are 20 MB that way, and no object is made for each of them.
+A million responses to 20 questions take 20 MB, and Python makes no object for any of them.
 """
 
 import sys
@@ -29,33 +29,36 @@ WIDE = {"little": "utf-16-le", "big": "utf-16-be"}[sys.byteorder]
 
 
 def is_narrow(survey: Survey) -> bool:
-    """Whether the numbers of a batch have 8 bits, and not 16."""
+    """Return whether the numbers of a batch have 8 bits. Otherwise they have 16."""
     return all(each.codes[-1] <= MOST_IN_BYTE for each in survey.questions)
 
 
 def batch_of(survey: Survey, text: str) -> Batch:
-    """The batch that a text holds, a character for each number, as `collector.store.schema.batch_sql` selects it."""
+    """Return the batch that a text holds, with one character for each number.
+
+    `collector.store.schema.batch_sql` selects this text.
+    """
     if is_narrow(survey):
         return array("B", text.encode("latin-1"))
     return array("H", text.encode(WIDE))  # all numbers are below the surrogates
 
 
 def rows_of(survey: Survey, batch: Batch) -> Iterator[Row]:
-    """The responses of a batch: codes in question order, None where a question was not asked."""
+    """Return the responses of a batch: codes in question order, and None for a question that was not asked."""
     width = len(survey.questions)
     return zip(*(map(CODES.__getitem__, batch[start::width]) for start in range(width)), strict=True)
 
 
 class Filling:
-    """Responses on their way into a batch, some at a time, each question's column by one lookup for each cell.
+    """A batch that is being filled with responses, with one lookup for each cell.
 
     Args:
-        survey: The published design.
-        numbers: For each question, in order, what stands for a cell in a batch. It raises `KeyError` where a cell means
-            nothing.
+        survey: Published design.
+        numbers: Mapping from a cell to its number in a batch, for each question in order. It raises `KeyError` for a
+            cell that is not valid.
 
     Attributes:
-        batch: The responses so far.
+        batch: Responses added so far.
     """
 
     def __init__(self, survey: Survey, numbers: Sequence[Mapping[Any, int]]) -> None:
@@ -65,11 +68,14 @@ class Filling:
         self.batch: Batch = array("B" if self._narrow else "H")
 
     def add(self, columns: Sequence[Sequence[Any]]) -> None:
-        """Add responses: for each question, in order, a cell of each.
+        """Add responses, given as one column of cells for each question in order.
+
+        If an error is raised, nothing is added.
 
         Raises:
-            KeyError: If a cell means nothing; then none is added. `TypeError`, if it is of a type that never does.
-            ValueError: If a response answers more or fewer questions than one respondent is asked; likewise.
+            KeyError: If a cell is not valid.
+            TypeError: If a cell has a type that is never valid.
+            ValueError: If a response answers more or fewer questions than one respondent is asked.
         """
         width, count = len(columns), len(columns[0])
         block = array(self.batch.typecode, bytes(self.batch.itemsize * width * count))
@@ -82,13 +88,16 @@ class Filling:
 
 
 def _missing(batch: Batch, width: int) -> set[int]:
-    """The number of questions that were not asked, by response."""
+    """Return the numbers of unasked questions that occur among the responses."""
     absent = batch.tobytes() if batch.itemsize == 1 else bytes(map(ABSENT.__eq__, batch))  # either way 1 where absent
     return {absent.count(1, start, start + width) for start in range(0, len(absent), width)}
 
 
 def fits(survey: Survey, batch: Batch) -> bool:
-    """Whether every response of a batch has one code for each question that one respondent is asked, and no other."""
+    """Return whether every response of a batch is valid.
+
+    It has a valid code for each question that one respondent is asked, and no other codes.
+    """
     allowed = [each.values() for each in numbers_of_codes(survey)]
     width, asked = len(allowed), len(allowed) if survey.sampling is None else survey.sampling.ask
     codes_fit = all(_hold(batch[start::width], each) for start, each in enumerate(allowed))
@@ -96,14 +105,17 @@ def fits(survey: Survey, batch: Batch) -> bool:
 
 
 def _hold(numbers: Batch, allowed: Collection[int]) -> bool:
-    """Whether a column has these numbers only."""
+    """Return whether a column holds only allowed numbers."""
     if numbers.itemsize == 1:  # ten times as fast
         return not numbers.tobytes().translate(None, bytes(allowed))
     return set(numbers) <= set(allowed)
 
 
 def numbers_of_codes(survey: Survey) -> list[dict[int | None, int]]:
-    """Numbers that stand in a batch for each code of each question, in order, and for None where it may miss."""
+    """Return the number that a batch holds for each code, by question.
+
+    The key None is there if respondents may be asked fewer questions.
+    """
     return [
         {code: code + FIRST for code in each.codes} | ({None: ABSENT} if survey.may_miss(each.name) else {})
         for each in survey.questions
@@ -111,10 +123,10 @@ def numbers_of_codes(survey: Survey) -> list[dict[int | None, int]]:
 
 
 def batch_from(survey: Survey, rows: Iterable[Sequence[int | None]]) -> Batch:
-    """The batch of some responses, each as its codes in question order.
+    """Return a batch of responses, each given as its codes in question order.
 
     Raises:
-        ResponseError: Naming the number of the first that is not one code per question.
+        ResponseError: If a response does not have one code per question. The error names the number of the first one.
     """
     filling, left, done = Filling(survey, numbers_of_codes(survey)), iter(rows), 0
     while some := list(islice(left, AT_ONCE)):

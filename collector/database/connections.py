@@ -1,7 +1,8 @@
-"""Connections to one SQLite file, for any number of threads, whose errors name the file and the remedy.
+"""Connections to one SQLite file for any number of threads. Their errors name the file and the remedy.
 
-Write-ahead logging with full synchronisation: what a `Connections.writing` block has done when it ends survives a
-crash and a power cut, and is in the file that is found under the path. Writers take turns; readers do not wait.
+The file uses a write-ahead log with full synchronisation. The changes of a `Connections.writing` block survive a crash
+and a power cut once the block has ended, and they are in the file that the path names. Writers take turns; readers do
+not wait.
 """
 
 import os
@@ -59,13 +60,15 @@ REFUSED = (
 
 
 class Connections:
-    """Each use takes an idle connection, or opens another, and gives it back.
+    """The pool of connections to one SQLite file.
+
+    Each use takes an idle connection, or opens a new one, and returns it.
 
     Args:
-        path: The SQLite file, which must be there.
+        path: Path of the SQLite file, which must exist.
 
     Raises:
-        StoreError: From every method, where SQLite cannot do what was asked of it.
+        StoreError: From every method, if SQLite cannot do what it was asked to do.
     """
 
     def __init__(self, path: Path) -> None:
@@ -85,13 +88,16 @@ class Connections:
 
     @contextmanager
     def turn(self) -> Iterator[None]:
-        """Keep other threads and processes from writing while the block runs. It may be taken again inside."""
+        """Keep other threads and processes from writing while the block runs.
+
+        The thread may take the turn again inside.
+        """
         with self._turns.turn(BUSY_SECONDS):
             yield
 
     @contextmanager
     def reading(self) -> Iterator[Database]:
-        """A connection outside any transaction."""
+        """Yield a connection outside any transaction."""
         try:
             with self.one() as database:
                 yield database
@@ -107,7 +113,7 @@ class Connections:
 
     @contextmanager
     def snapshot(self) -> Iterator[Database]:
-        """A connection that sees the file as it is now, whatever others write until the block ends."""
+        """Yield a connection that sees the file as it is now, whatever others write until the block ends."""
         with self.reading() as database:
             database.conn.execute("BEGIN")
             try:
@@ -117,13 +123,13 @@ class Connections:
 
     @contextmanager
     def storing(self, *, on: Database | None = None) -> Iterator[Database]:
-        """A connection for single statements that write, one writer at a time.
+        """Yield a connection for single statements that write, to one writer at a time.
+
+        The changes are safe once the block has ended without an error. Only then is it certain that they went into the
+        file that the path names, and not into one that was moved away.
 
         Args:
-            on: A connection that is taken already.
-
-        What was written counts once the block has ended without an error: only then is it known to be in the file that
-        is found under the path, and not in one that was taken away.
+            on: Connection to use. None takes one from the pool.
         """
         with self.turn(), self.reading() if on is None else nullcontext(on) as database:
             yield database
@@ -131,10 +137,12 @@ class Connections:
 
     @contextmanager
     def writing(self, *, on: Database | None = None) -> Iterator[Database]:
-        """A connection inside a transaction that may write: kept when the block ends, undone when it raises.
+        """Yield a connection inside a transaction that may write.
+
+        It is committed at the end, and rolled back on an error.
 
         Args:
-            on: A connection that is taken already.
+            on: Connection to use. None takes one from the pool.
         """
         with self.storing(on=on) as database:
             database.conn.execute("BEGIN IMMEDIATE")
@@ -149,7 +157,7 @@ class Connections:
     def store_together(
         self, table: str, columns: Sequence[str], rows: Sequence[StoredRow], guard: str, values: Sequence[Any]
     ) -> bool:
-        """Store rows, all of them or none, as `collector.database.session.Engine` says."""
+        """Store rows, all of them or none (see `collector.database.session.Engine`)."""
         slots = ", ".join([f"({', '.join('?' for _ in columns)})"] * len(rows))
         given, stored = [*chain.from_iterable(rows), *values], False
         if len(given) <= MOST_SLOTS:
@@ -170,9 +178,9 @@ class Connections:
         rows: Iterable[StoredRow],
         first: Callable[[Session], None],
     ) -> bool:
-        """Store many rows, all of them or none, as `collector.database.session.Engine` says: by way of memory.
+        """Store many rows from a table in memory, all of them or none (see `collector.database.session.Engine`).
 
-        Checks of tables are left out meanwhile: rows are known to fit, and `first` writes what is.
+        The checks of the table are skipped. The caller has checked the rows, and `first` writes only valid values.
         """
         stored = False
         waiting = ", ".join(["id INTEGER PRIMARY KEY", *(f"w{word}" for word in range(width))])
@@ -199,41 +207,41 @@ class Connections:
         return stored
 
     def among(self, column: str, values: StoredRow) -> tuple[str, list[Any]]:
-        """A condition as SQL: a column has one of these values; and the condition's own values."""
+        """Return the SQL condition that a column has one of these values, and the values of the condition."""
         return f"{column} IN ({', '.join('?' for _ in values)})", list(values)
 
     def as_text(self, cells: Sequence[str]) -> str:
-        """An expression of SQL for all of these numbers of all rows, a character each."""
+        """Return SQL that joins these numbers of all rows into one text, with a character for each number."""
         texts = [f"char({', '.join(cells[at : at + MOST_ARGUMENTS])})" for at in range(0, len(cells), MOST_ARGUMENTS)]
         return f"group_concat({' || '.join(texts)}, '')"
 
     def as_list(self, column: str) -> str:
-        """An expression of SQL for the values of a column with commas between them."""
+        """Return SQL that joins the values of a column with commas."""
         return f"group_concat({column})"
 
     def tidy(self, tables: Sequence[tuple[str, str]]) -> None:
-        """Rewrite the file in the order of the tables' keys, and empty the write-ahead log."""
+        """Rewrite the file in the order of the keys of its tables, and empty the write-ahead log."""
         del tables
         with self.storing() as database:
             database.execute("VACUUM")
         self.empty_log()
 
     def check_settings(self) -> None:
-        """Each connection brings its own."""
+        """Do nothing: each connection to SQLite sets its options itself."""
 
     def tables(self, session: Session) -> set[str]:
-        """The names of the tables there are."""
+        """Return the names of the tables in the file."""
         return {name for (name,) in session.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
 
     def found_format(self, session: Session) -> int:
-        """The number in the file's header."""
+        """Return the format number in the header of the file."""
         return int(session.execute("PRAGMA user_version").fetchone()[0])
 
     def empty_log(self) -> None:
-        """Move all of the write-ahead log into the file, and leave nothing of it on the disk.
+        """Move all of the write-ahead log into the file, and delete the log from the disk.
 
         Raises:
-            StoreError: If a program that reads the store keeps it, for longer than `LOG_SECONDS`.
+            StoreError: If another program reads the store for longer than `LOG_SECONDS`.
         """
         until = monotonic() + LOG_SECONDS
         while not self._emptied_log():
@@ -253,7 +261,7 @@ class Connections:
 
     @contextmanager
     def one(self) -> Iterator[Database]:
-        """A connection whose errors are SQLite's own."""
+        """Yield a connection whose errors are those of SQLite."""
         database = self._take()
         try:
             yield database
@@ -295,7 +303,7 @@ class Connections:
         database.conn.close()
 
     def close(self) -> None:
-        """Close every connection. The last program to do so also folds the write-ahead log into the file."""
+        """Close every connection. The last program that closes the file also moves the write-ahead log into it."""
         with self._lock:
             self._closed = True
             idle, self._idle = self._idle, []

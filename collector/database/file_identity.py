@@ -1,4 +1,4 @@
-"""Whether the file under a path is still the one that was opened: SQLite goes on with a file that was taken away."""
+"""The identity of an open file: SQLite goes on writing to a file that was moved away, and this module detects that."""
 
 import os
 from pathlib import Path
@@ -19,16 +19,16 @@ class Identity:
         self._log: _Identity = None
 
     def check_file(self) -> None:
-        """Make sure that the file is the one that was opened.
+        """Check that the path still names the file that was opened.
 
         Raises:
-            StoreError: If it was removed, moved away or replaced.
+            StoreError: If the file was removed, moved away or replaced.
         """
         if self._file is None or _identity(self._path) != self._file:
             raise StoreError(str(self._path), "the file was removed or replaced after it was opened", REMEDY)
 
     def check(self) -> None:
-        """Make sure of the same for the file and its log, which must be in use by now.
+        """Check that the paths still name the file and the write-ahead log that were opened. The log must be in use.
 
         Raises:
             StoreError: If one of them was removed, moved away or replaced.
@@ -41,12 +41,12 @@ class Identity:
         self._log = found
 
     def note_log(self) -> None:
-        """The log is in use by now: this is the one."""
+        """Remember the identity of the write-ahead log, which is in use from now on."""
         if self._log is None:
             self._log = _identity(self._log_path)
 
     def forget_log(self) -> None:
-        """The log may be another from now on: no connection holds it any more."""
+        """Forget the identity of the write-ahead log, because no connection uses it any more."""
         self._log = None
 
 

@@ -1,4 +1,4 @@
-"""The file system that a store lies on: SQLite's write-ahead log needs a local disk (https://sqlite.org/wal.html)."""
+"""The check of a store's file system: SQLite's write-ahead log needs a local disk (https://sqlite.org/wal.html)."""
 
 import re
 from pathlib import Path
@@ -45,7 +45,7 @@ REMEDY = "move the store to a local disk, or keep it in PostgreSQL"
 
 
 def type_of(path: Path) -> str | None:
-    """The type of the file system that a file lies on, such as ``ext4`` or ``nfs4``; None where it cannot be known."""
+    """Return the type of the file system of a file, such as ``ext4`` or ``nfs4``, or None if it is not known."""
     try:
         lines = MOUNTS.read_text(encoding="utf-8", errors="surrogateescape").splitlines()
         folder = path.resolve().parent
@@ -64,10 +64,10 @@ def check_disk(place: Place) -> str | None:
     """Refuse a store on a network file system.
 
     Returns:
-        A warning if the file system may be on a network; None if it is local or its type is not known.
+        A warning if the file system may be on a network. None if it is local or its type is not known.
 
     Raises:
-        StoreError: Naming the type of the file system.
+        StoreError: If the file system is on a network. The error names its type.
     """
     kind = None if isinstance(place, Address) else type_of(place)
     if kind in NETWORK:

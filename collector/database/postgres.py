@@ -1,8 +1,8 @@
-"""Connections to one PostgreSQL database, for any number of threads and web hosts, with its errors put into words.
+"""Connections to one PostgreSQL database for any number of threads and web hosts. Its errors are put into words.
 
-Single statements that store responses run side by side; whatever else writes does so alone, by a lock of the store's
-that says so in every process. Nothing is answered before PostgreSQL has it on its disk (``synchronous_commit``). No
-statement of the intake fails on what somebody sent, for PostgreSQL would write that into its log, with the time.
+Statements that store responses run at the same time. Every other writer takes a lock in the database and works alone.
+No request is answered before PostgreSQL has written its data to the disk (``synchronous_commit``). No statement of the
+intake fails because of its values, because PostgreSQL would write these into its log, with the time.
 """
 
 import os
@@ -65,10 +65,12 @@ TROUBLE: dict[type[psycopg.Error], tuple[str, str]] = {
 
 
 class PostgresEngine:
-    """Each use takes an idle connection, or opens another, and gives it back.
+    """The pool of connections to one PostgreSQL database.
+
+    Each use takes an idle connection, or opens one, and returns it.
 
     Raises:
-        StoreError: From every method, where PostgreSQL cannot do what was asked of it.
+        StoreError: From every method, if PostgreSQL cannot do what it was asked to do.
     """
 
     def __init__(self, address: Address) -> None:
@@ -80,10 +82,10 @@ class PostgresEngine:
         self._closed = False
 
     def check_settings(self) -> None:
-        """Make sure that the server keeps what is acknowledged, and no time of it.
+        """Check that the server keeps every commit that it acknowledges, and records no time of it.
 
         Raises:
-            StoreError: If it does not.
+            StoreError: If a setting of the server is wrong.
         """
         with self.reading() as session:
             if session.connection.info.server_version < OLDEST:
@@ -95,20 +97,20 @@ class PostgresEngine:
             raise StoreError(str(self._address), f"{problem} ({wrong[0]})", f"set {wrong[0]} = {right}")
 
     def tables(self, session: Session) -> set[str]:
-        """The names of the tables there are."""
+        """Return the names of the tables in the database."""
         return {name for (name,) in session.execute(TABLES_SQL)}
 
     def found_format(self, session: Session) -> int:
-        """The number in the table ``about``."""
+        """Return the format number in the table ``about``."""
         return int(session.execute("SELECT format FROM about").fetchone()[0])
 
     def turn(self) -> AbstractContextManager[None]:
-        """Let writers in without waiting: PostgreSQL takes batches of several processes at once."""
+        """Let writers in without waiting, because PostgreSQL stores batches of several processes at once."""
         return nullcontext()
 
     @contextmanager
     def reading(self) -> Iterator[PostgresSession]:
-        """A session outside any transaction."""
+        """Yield a session outside any transaction."""
         connection = self._take()
         try:
             yield PostgresSession(connection)
@@ -127,7 +129,7 @@ class PostgresEngine:
 
     @contextmanager
     def snapshot(self) -> Iterator[PostgresSession]:
-        """A session that sees the store as it is now, whatever others write until the block ends."""
+        """Yield a session that sees the store as it is now, whatever others write until the block ends."""
         with self.reading() as session:
             session.execute(NOT_TIDYING)
             try:
@@ -140,7 +142,10 @@ class PostgresEngine:
 
     @contextmanager
     def writing(self, *, on: PostgresSession | None = None) -> Iterator[PostgresSession]:
-        """A session in a transaction that alone may write: kept when the block ends, undone when it raises."""
+        """Yield a session in a transaction that is alone in writing.
+
+        It is committed at the end, and rolled back on an error.
+        """
         with self.reading() if on is None else nullcontext(on) as session, session.connection.transaction():
             session.execute(ALONE)
             yield session
@@ -148,7 +153,10 @@ class PostgresEngine:
     def store_together(
         self, table: str, columns: Sequence[str], rows: Sequence[StoredRow], guard: str, values: Sequence[Any]
     ) -> bool:
-        """Store all rows or none, as `collector.database.session.Engine` says, while other processes store theirs."""
+        """Store rows, all of them or none, while other processes may store theirs.
+
+        See `collector.database.session.Engine`.
+        """
         given = dict(zip((f"c{number}" for number in range(len(columns))), zip(*rows, strict=True), strict=True))
         kinds = {name: next((type(each) for each in cells if each is not None), None) for name, cells in given.items()}
         there = [name for name, kind in kinds.items() if kind]
@@ -171,7 +179,7 @@ class PostgresEngine:
         rows: Iterable[StoredRow],
         first: Callable[[Session], None],
     ) -> bool:
-        """Store many rows, all of them or none, as `collector.database.session.Engine` says: by way of a table."""
+        """Store many rows from a temporary table, all of them or none (see `collector.database.session.Engine`)."""
         stored, waiting = False, ", ".join(["id bigint", *(f"w{word} bigint" for word in range(width))])
         move = f'INSERT INTO "{table}" ({", ".join(cells)}) SELECT {", ".join(cells.values())} FROM waiting ORDER BY id'  # noqa: S608 - checked names
         with self.reading() as session:
@@ -191,25 +199,25 @@ class PostgresEngine:
         return stored
 
     def among(self, column: str, values: StoredRow) -> tuple[str, list[Any]]:
-        """A condition as SQL: a column has one of these values; and the condition's own values."""
+        """Return the SQL condition that a column has one of these values, and the values of the condition."""
         return f"{column} = ANY(?::bytea[])", [array_of(values)]
 
     def as_text(self, cells: Sequence[str]) -> str:
-        """An expression of SQL for all of these numbers of all rows, a character each."""
+        """Return SQL that joins these numbers of all rows into one text, with a character for each number."""
         return f"string_agg({' || '.join(f'chr({each})' for each in cells)}, '' ORDER BY id)"
 
     def as_list(self, column: str) -> str:
-        """An expression of SQL for the values of a column with commas between them."""
+        """Return SQL that joins the values of a column with commas."""
         return f"string_agg({column}::text, ',' ORDER BY id)"
 
     def tidy(self, tables: Sequence[tuple[str, str]]) -> None:
-        """Write the rows of each table anew, in one transaction, and put them in order.
+        """Rewrite the rows of each table in one transaction, sorted by the keys of the table.
 
-        Readers meanwhile still see every row. Afterwards all rows of a table were written by one transaction, lie
-        in the order of their keys, and none is left of those that were deleted.
+        Readers still see every row while this runs. Afterwards all rows of a table come from one transaction and lie in
+        the order of their keys, and no deleted row is left.
 
         Raises:
-            StoreError: If a program that reads the database keeps deleted rows.
+            StoreError: If another program that reads the database keeps deleted rows.
         """
         for table, order in tables:
             with self.writing() as session:
@@ -225,7 +233,7 @@ class PostgresEngine:
                 session.execute(f'CLUSTER "{table}" USING {index}')
 
     def _wait_for_readers(self, number: str) -> None:
-        """Wait until no reader sees the store as it was before the transaction of this number."""
+        """Wait until no reader sees the store as it was before the transaction with this number."""
         until = monotonic() + SECONDS
         while True:
             with self.reading() as session:
@@ -288,7 +296,7 @@ class PostgresEngine:
 
 
 def _is_alive(connection: Connection) -> bool:
-    """Whether a connection that is idle still has its other end: that speaks only to say that it ends."""
+    """Return whether the server still holds an idle connection open. It sends data on it only to end it."""
     if connection.closed:
         return False
     watch = poll()

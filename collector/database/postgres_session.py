@@ -1,4 +1,4 @@
-"""One connection to PostgreSQL, and our SQL as PostgreSQL takes it."""
+"""One connection to PostgreSQL, and the translation of the store's SQL for it."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -18,7 +18,7 @@ MISFITS = (psycopg.IntegrityError, psycopg.DataError)
 
 
 class PostgresSession:
-    """A connection, as `collector.database.session.Session` has it."""
+    """A connection to PostgreSQL that meets the protocol `collector.database.session.Session`."""
 
     def __init__(self, connection: Connection) -> None:
         self.connection = connection
@@ -44,14 +44,14 @@ class PostgresSession:
             cursor.executemany(translated(sql).encode(), rows)
 
     def keep_all_or_none(self, first: Sequence[str], sql: str, values: Sequence[Any], count: int) -> bool:
-        """Run a statement in a transaction of its own, which is kept if it changes so many rows; whether it did.
+        """Run a statement in a transaction that is committed only if it changes `count` rows. Return whether it did.
 
         Args:
-            first: Statements to run before, the first of which begins the transaction. They are sent together: each
-                wait for an answer lets other threads of Python go first.
-            sql: The statement.
-            values: Its own.
-            count: Number of rows.
+            first: Statements to run before, the first of which begins the transaction. All are sent together, because
+                each wait for a reply gives other Python threads the turn.
+            sql: Statement to run.
+            values: Values of the statement.
+            count: Number of rows that it must change.
         """
         connection = self.connection
         try:
@@ -70,7 +70,7 @@ class PostgresSession:
 
     @contextmanager
     def fitting(self, place: str, /) -> Iterator[None]:
-        """Say which row does not fit its table, not what it holds. What the block did is undone."""
+        """Name the row that does not fit its table, without its content. The changes of the block are rolled back."""
         try:
             with self.connection.transaction():
                 yield
@@ -79,7 +79,7 @@ class PostgresSession:
 
 
 def array_of(values: StoredRow) -> str:
-    """Numbers, or bytes, as PostgreSQL writes an array: psycopg's own way takes a call of Python for each."""
+    """Return numbers or bytes as PostgreSQL writes an array. Unlike psycopg, it makes no Python call for each value."""
     cells = (
         "NULL" if each is None else rf'"\\x{each.hex()}"' if isinstance(each, bytes) else str(each) for each in values
     )
@@ -88,7 +88,10 @@ def array_of(values: StoredRow) -> str:
 
 @lru_cache(maxsize=1024)
 def translated(sql: str) -> str:
-    """Our SQL as psycopg takes it, without words that SQLite alone knows; texts are ordered by bytes, as in SQLite."""
+    """Return the store's SQL in the form of psycopg, without words that only SQLite knows.
+
+    Texts are sorted by bytes.
+    """
     if sql.lstrip().startswith("CREATE TABLE"):
         sql = sql.replace(" STRICT, WITHOUT ROWID", "").replace(" STRICT", "").replace(" BLOB", " BYTEA")
         sql = sql.replace(" TEXT", ' TEXT COLLATE "C"').replace("id INTEGER PRIMARY KEY", "id BIGINT PRIMARY KEY")

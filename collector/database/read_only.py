@@ -1,7 +1,7 @@
-"""Reading a SQLite file where nothing can be written: on a read-only mount, or in a folder that others own.
+"""Access to a SQLite file that cannot be written: on a read-only mount, or in a folder of another user.
 
-SQLite makes a write-ahead log and an index of it before it reads a file, unless both are there. Where it cannot make
-them, and no log waits to be read, the file has everything: SQLite is then asked to read it as one that does not change.
+SQLite makes a write-ahead log and its index before it reads a file, unless both exist. If SQLite cannot make them and
+no log exists, the file is complete. It is then opened as a file that does not change.
 """
 
 import os
@@ -14,7 +14,7 @@ LOG_REMEDY = "copy it, with all files whose names begin with its name, to a fold
 
 
 class Frozen:
-    """Whether a file is read as one that does not change, and whether it has changed all the same.
+    """The decision whether a file is opened as one that does not change, and the check that it did not.
 
     Args:
         path: Path of the file.
@@ -26,10 +26,10 @@ class Frozen:
         self._stamp: _Stamp | None = None  # None until it is read so
 
     def mode(self) -> str:
-        """The mode in which SQLite opens the file, as part of its address. It never makes one.
+        """Return the mode in which SQLite opens the file, as part of its address. SQLite never makes the file.
 
         Raises:
-            StoreError: If a log waits that cannot be read without writing.
+            StoreError: If a write-ahead log exists that cannot be read without writing.
         """
         if os.access(self._path.parent, os.W_OK) or (self._log.exists() and self._index.exists()):
             return "mode=rw"
@@ -41,10 +41,10 @@ class Frozen:
         return "mode=ro&immutable=1"
 
     def check(self) -> None:
-        """Make sure that nobody wrote a file that is read as one that does not change.
+        """Check that nobody wrote to a file that is read as one that does not change.
 
         Raises:
-            StoreError: If somebody did: what was read may mix old and new.
+            StoreError: If the file was written. The rows that were read may then mix old and new ones.
         """
         if self._stamp is not None and self._stamp != self._found():
             raise StoreError(str(self._path), "another program wrote it while it was read", "run the command again")

@@ -1,7 +1,7 @@
-"""Protocols that any database of a store meets: sessions that run SQL, and engines that give sessions.
+"""Protocols of a store's database: sessions that run SQL, and engines that provide sessions.
 
-The SQL of `collector.store` is what SQLite and PostgreSQL both take, with ``?`` for a value. An engine translates the
-rest, or does it itself: making tables, storing many rows at once, and rewriting what is stored.
+The SQL of `collector.store` works in both SQLite and PostgreSQL, with ``?`` for a value. An engine translates what
+differs, and has methods to make tables, store many rows at once and rewrite tables.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -13,23 +13,23 @@ StoredRow = Sequence[Value]
 
 
 class StatementResult(Protocol):
-    """Rows found by a statement, and how many it changed."""
+    """The result of a statement: the rows that it found, and the number of rows that it changed."""
 
     @property
     def rowcount(self) -> int:
-        """Rows that were changed."""
+        """The number of rows that were changed."""
 
     def fetchone(self) -> Any:  # noqa: ANN401 - what SQL selects
-        """The next row found; None after the last."""
+        """Return the next row, or None after the last."""
 
     def fetchall(self) -> list[Any]:
-        """All of them."""
+        """Return all remaining rows."""
 
     def __iter__(self) -> Iterator[Any]: ...
 
 
 class Session(Protocol):
-    """Runs SQL, one statement after another, for one thread."""
+    """A connection for one thread that runs SQL statements one after another."""
 
     def execute(self, sql: str, parameters: StoredRow = ..., /) -> StatementResult:
         """Run a statement."""
@@ -38,30 +38,33 @@ class Session(Protocol):
         """Run a statement for each row."""
 
     def fitting(self, place: str, /) -> AbstractContextManager[None]:
-        """Say which row does not fit its table, not what it holds. What the block did is undone, the rest stands.
+        """Name the row that does not fit its table, without its content. The changes of the block are rolled back.
 
         Raises:
-            ResponseError: Naming the place.
+            ResponseError: If a row does not fit. The error names its place.
         """
 
 
 class Engine(Protocol):
-    """One store's database, for any number of threads. What a block that writes has done survives a power cut.
+    """The database of one store, for any number of threads. The changes of a writing block survive a power cut.
 
-    Methods raise `StoreError` where the database cannot do what was asked of it.
+    Methods raise `StoreError` if the database cannot do what it was asked to do.
     """
 
     def turn(self) -> AbstractContextManager[None]:
-        """Wait until it makes sense to store a batch, and not without end. What came meanwhile belongs to the batch."""
+        """Wait for a limited time until a batch can be stored. Responses that come during the wait join the batch."""
 
     def reading(self) -> AbstractContextManager[Session]:
-        """A session outside any transaction."""
+        """Yield a session outside any transaction."""
 
     def snapshot(self) -> AbstractContextManager[Session]:
-        """A session that sees the store as it is now, whatever others write until the block ends."""
+        """Yield a session that sees the store as it is now, whatever others write until the block ends."""
 
     def writing(self) -> AbstractContextManager[Session]:
-        """A session in a transaction that alone may write: kept when the block ends, undone when it raises."""
+        """Yield a session in a transaction that is alone in writing.
+
+        It is committed at the end, and rolled back on an error.
+        """
 
     def store_together(
         self, table: str, columns: Sequence[str], rows: Sequence[StoredRow], guard: str, values: Sequence[Any]
@@ -69,14 +72,14 @@ class Engine(Protocol):
         """Store rows, all of them or none.
 
         Args:
-            table: The table that takes them.
-            columns: Its columns as SQL.
-            rows: A value for each column.
-            guard: A condition as SQL, asked in the same statement.
-            values: Its own.
+            table: Table that takes the rows.
+            columns: Columns of the table, as SQL.
+            rows: Rows with a value for each column.
+            guard: SQL condition that is checked in the same statement.
+            values: Values of the condition.
 
         Returns:
-            Whether they are stored. They are not if the condition does not hold, or one of them does not fit.
+            Whether the rows were stored. They are not if the condition is false, or a row does not fit.
         """
 
     def stage(
@@ -87,44 +90,44 @@ class Engine(Protocol):
         rows: Iterable[StoredRow],
         first: Callable[[Session], None],
     ) -> bool:
-        """Store many rows, all of them or none. Others write until they are moved in, in the order of their ids.
+        """Store many rows, all of them or none. Other writers go on until the rows are moved in, sorted by id.
 
         Args:
-            table: The table that takes them.
-            cells: What each of its columns takes, as SQL of the columns id, w0, w1, ... of rows that wait.
-            width: How many columns these have after the id.
-            rows: A whole number of at most 64 bits for each of these, in the order of the ids. They are known to fit
-                the checks of the table.
-            first: Done in the same transaction before them. It may raise a reason against them.
+            table: Table that takes the rows.
+            cells: SQL for each column of the table, over the columns id, w0, w1, ... of the waiting rows.
+            width: Number of columns of a waiting row after the id.
+            rows: Waiting rows of whole numbers of at most 64 bits, sorted by id. They are known to pass the checks of
+                the table.
+            first: Function that runs first in the same transaction. It may raise an error to stop.
 
         Returns:
-            Whether they are stored. They are not if an id is taken.
+            Whether the rows were stored. They are not if an id is taken.
         """
 
     def among(self, column: str, values: StoredRow) -> tuple[str, list[Any]]:
-        """A condition as SQL: a column has one of these values; and the condition's own values."""
+        """Return the SQL condition that a column has one of these values, and the values of the condition."""
 
     def as_text(self, cells: Sequence[str]) -> str:
-        """An expression of SQL over rows with ids: the numbers of all cells as one text, a character for each."""
+        """Return SQL that joins the numbers of all cells of rows with ids into one text, with a character for each."""
 
     def as_list(self, column: str) -> str:
-        """An expression of SQL over rows with ids: the values of a column with commas between them."""
+        """Return SQL that joins the values of a column of rows with ids, with commas."""
 
     def tidy(self, tables: Sequence[tuple[str, str]]) -> None:
-        """Rewrite what is stored so that nothing is left of the order in which rows came.
+        """Rewrite the tables so that they do not show the order in which rows came.
 
         Args:
-            tables: The tables that take responses, and the columns to order each by, as SQL.
+            tables: Tables that take responses, each with the columns to sort by, as SQL.
         """
 
     def check_settings(self) -> None:
-        """Make sure that the database keeps what is acknowledged, and no time of it."""
+        """Check that the database keeps every commit that it acknowledges, and records no time of it."""
 
     def tables(self, session: Session, /) -> set[str]:
-        """The names of the tables there are."""
+        """Return the names of the tables in the database."""
 
     def found_format(self, session: Session, /) -> int:
-        """The number of the store's format, which stands next to the tables."""
+        """Return the number of the store's format."""
 
     def close(self) -> None:
         """Close every connection."""

@@ -1,7 +1,8 @@
-"""A connection to SQLite, by sqlite_utils, which is kept from importing pandas and numpy.
+"""A connection to SQLite by sqlite_utils, which is kept from importing pandas and numpy.
 
-Where they are installed it imports both, to know the types of their scalars. The store is given none of these; each web
-worker and each ``collector`` command would take 85 MB and 0.36 s more (109 MB for 24, 0.44 s for 0.08: measured).
+sqlite_utils imports both, if they are installed, to recognise their scalars. The store never gets such scalars. The
+imports would cost each web worker and each ``collector`` command 85 MB and 0.36 s (measured: 109 MB instead of 24, 0.44
+s instead of 0.08).
 """
 
 import sqlite3
@@ -18,7 +19,7 @@ UNUSED = ("pandas", "numpy")
 
 @contextmanager
 def _hidden(names: tuple[str, ...]) -> Iterator[None]:
-    """Have libraries that are not imported yet found missing meanwhile: None in ``sys.modules`` says so."""
+    """Make libraries that are not imported yet look missing while the block runs, with None in ``sys.modules``."""
     absent = [name for name in names if name not in sys.modules]
     sys.modules.update(dict.fromkeys(absent))  # type: ignore[arg-type] # None is documented, not typed
     try:
@@ -33,14 +34,14 @@ with _hidden(UNUSED):
 
 
 class Database(Base):
-    """A connection, as `collector.database.session.Session` has it."""
+    """A connection to SQLite that meets the protocol `collector.database.session.Session`."""
 
     def executemany(self, sql: str, rows: Iterable[StoredRow], /) -> sqlite3.Cursor:
         """Run a statement for each row."""
         return self.conn.executemany(sql, rows)
 
     def rewritten(self) -> "Database":
-        """A copy in memory, written in the order of the tables' keys."""
+        """Return a copy of the database in memory, written in the order of the keys of its tables."""
         copy = Database(memory=True, execute_plugins=False)
         self.conn.backup(copy.conn)
         copy.conn.execute("VACUUM")
@@ -48,7 +49,7 @@ class Database(Base):
 
     @contextmanager
     def fitting(self, place: str, /) -> Iterator[None]:
-        """Say which row does not fit its table, not what it holds. SQLite has undone the one statement."""
+        """Name the row that does not fit its table, without its content. SQLite rolls back the one statement."""
         try:
             yield
         except MISFITS:

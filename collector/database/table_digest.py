@@ -1,4 +1,4 @@
-"""A digest of a whole table that the order of its rows and columns does not change."""
+"""A digest of a whole table that does not depend on the order of its rows and columns."""
 
 from collections.abc import Iterable, Sequence
 from hashlib import blake2b
@@ -10,18 +10,18 @@ BETWEEN = "\x1f"  # a cell that holds it is written with its own length, see `_t
 
 
 def table_digest(columns: Sequence[str], rows: Iterable[Sequence[str]], key: bytes) -> bytes:
-    """The keyed digest of the header and of the rows as a multiset.
+    """Return the keyed digest of the header and of the rows.
 
-    Every row is hashed with its columns in the order of their names, and the hashes are added up modulo 2^512: the sum
-    does not know the order of the rows, and counts a row as often as it is there. Spaces around a cell are left out.
+    Each row is hashed with its columns sorted by name. The hashes are added up modulo 2^512. The sum does not depend on
+    the order of the rows, and counts a repeated row as often as it occurs. Spaces around a cell are ignored.
 
     Args:
-        columns: The header; every name once.
-        rows: For each a cell for each column, as text.
-        key: 32 bytes; without them no guess at the table can be tested.
+        columns: Names of the columns, without duplicates.
+        rows: Rows with a text for each column.
+        key: Key of 32 bytes. Without it nobody can test a guess at the table.
 
     Returns:
-        32 bytes.
+        The digest, 32 bytes.
     """
     order = _in_order(columns)
     arranged = itemgetter(*order) if len(order) > 1 else tuple
@@ -29,27 +29,27 @@ def table_digest(columns: Sequence[str], rows: Iterable[Sequence[str]], key: byt
 
 
 def columns_digest(columns: Sequence[str], cells: Sequence[Iterable[str]], key: bytes) -> bytes:
-    """The `table_digest` of a table given by its columns.
+    """Return the `table_digest` of a table given by its columns.
 
     Args:
-        columns: The header; every name once.
-        cells: For each column its cells, without spaces around them and without `BETWEEN`.
-        key: 32 bytes.
+        columns: Names of the columns, without duplicates.
+        cells: Cells of each column, without spaces around them and without the character `BETWEEN`.
+        key: Key of 32 bytes.
 
     Returns:
-        32 bytes.
+        The digest, 32 bytes.
     """
     rows = zip(*(cells[place] for place in _in_order(columns)), strict=True)
     return _digest(columns, map(str.encode, map(BETWEEN.join, rows)), key)
 
 
 def _in_order(columns: Sequence[str]) -> list[int]:
-    """Positions of the columns, in the order of their names."""
+    """Return the positions of the columns, sorted by name."""
     return sorted(range(len(columns)), key=columns.__getitem__)
 
 
 def _digest(columns: Sequence[str], texts: Iterable[bytes], key: bytes) -> bytes:
-    """The digest of a header and of rows, each as bytes."""
+    """Return the digest of a header and of rows that are given as bytes."""
     total = count = 0
     start = blake2b(key=key, digest_size=BYTES, person=b"row")
     for count, text in enumerate(texts, start=1):  # noqa: B007 - how many there were
@@ -62,20 +62,20 @@ def _digest(columns: Sequence[str], texts: Iterable[bytes], key: bytes) -> bytes
 
 
 def cohort_digest(digest: bytes, cohort: str | None) -> bytes:
-    """Digest by which a holder of the table can tell that it was used as a cohort of this name, or as all rows (None).
+    """Return a digest that shows a holder of the table under which cohort name it was used.
 
     Args:
-        digest: Digest of the table; a name can be tested for only by those who know it.
-        cohort: The name.
+        digest: Digest of the table. Nobody can test a name without it.
+        cohort: Name of the cohort. None means all rows.
 
     Returns:
-        32 bytes.
+        The digest, 32 bytes.
     """
     return blake2b((cohort or "").encode(), key=digest, digest_size=32, person=b"cohort").digest()
 
 
 def _text(cells: Iterable[str]) -> bytes:
-    """The cells as bytes that no other cells have."""
+    """Return the cells as bytes, in a form that no other cells have."""
     stripped = list(map(str.strip, cells))
     joined = BETWEEN.join(stripped)
     if joined.count(BETWEEN) >= len(stripped):

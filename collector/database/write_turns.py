@@ -1,11 +1,10 @@
-"""Turns to write, among threads and processes: in the order they came, each for a limited time.
+"""Turns of writers among threads and processes: they go in the order they came, each waiting for a limited time.
 
-SQLite's own waiting sleeps, and lets the same process through again and again; `flock` does not, but knows no time
-limit. So a thread waits for it, and whoever needs the turn waits for that thread.
+SQLite waits by sleeping, so that one process may get the turn over and over. `flock` keeps the order, but has no time
+limit. Therefore a helper thread waits for `flock`, and the writer waits for that thread with a time limit.
 
-Every commit and every checkpoint of this project happens in a turn. That also keeps what releases of SQLite before
-3.51.3 do wrong from happening: a checkpoint that overlaps with a commit which resets the write-ahead log
-(https://sqlite.org/wal.html#walresetbug).
+Every commit and every checkpoint of this project happens in a turn. This also avoids a defect of SQLite before 3.51.3:
+a checkpoint that overlaps with a commit that resets the write-ahead log (https://sqlite.org/wal.html#walresetbug).
 """
 
 import os
@@ -22,7 +21,7 @@ LOCKED = ("another program has locked it", "close that program, or try again lat
 
 
 class _Waiter:
-    """Waits for the lock in a thread of its own, unless it is free."""
+    """A helper that takes the lock at once if it is free, and otherwise waits for it in a thread."""
 
     def __init__(self, folder: Path) -> None:
         self.descriptor = os.open(folder, os.O_RDONLY)
@@ -44,13 +43,13 @@ class _Waiter:
                 self.close()
 
     def need(self, *, needed: bool) -> bool:
-        """Say whether the lock is still needed; whether this one can give it, now or later."""
+        """Set whether the lock is still needed, and return whether this helper has it or will get it."""
         with self._deciding:
             self._needed = needed or self.there.is_set()
             return self.descriptor >= 0
 
     def close(self) -> None:
-        """Give the turn to the next."""
+        """Release the lock, so that the next writer gets the turn."""
         os.close(self.descriptor)
         self.descriptor = -1
 
@@ -59,7 +58,7 @@ class Turns:
     """The turns of writers to one store in one process.
 
     Args:
-        path: Path of the store. The folder it is in is what processes lock: SQLite must not see its own file locked.
+        path: Path of the store. Processes lock the folder of the store, because SQLite must not find its file locked.
     """
 
     def __init__(self, path: Path) -> None:
@@ -67,20 +66,20 @@ class Turns:
         self.reset()
 
     def reset(self) -> None:
-        """Begin anew, after a fork."""
+        """Forget all turns, after a fork."""
         self._mine = RLock()
         self._depth = 0
         self._late: _Waiter | None = None  # that came too late for the one who needed it
 
     @contextmanager
     def turn(self, seconds: float) -> Iterator[None]:
-        """Have the turn while the block runs. A thread that has it may take it again.
+        """Hold the turn while the block runs. A thread that holds it may take it again.
 
         Args:
-            seconds: To wait for it at most.
+            seconds: Longest time to wait for the turn.
 
         Raises:
-            StoreError: If others keep it for longer.
+            StoreError: If other writers hold the turn for longer.
         """
         until = monotonic() + seconds
         if not self._mine.acquire(timeout=seconds):

@@ -1,4 +1,4 @@
-"""The published versions of surveys, as the store keeps them, and which of them take responses."""
+"""The catalogue of published surveys in the store: their versions, and which of them take responses."""
 
 from dataclasses import replace
 
@@ -32,7 +32,7 @@ from collector.survey.survey import Survey
 
 
 def _check_wave(survey: Survey, newest: int) -> None:
-    """Refuse a survey whose wave is neither that of the newest version nor the next."""
+    """Check that the wave of a survey is that of the newest version or the next wave."""
     if survey.wave not in {newest, newest + 1}:
         problem = f"it is {survey.wave} (1 where the survey file names none), and the newest version is wave {newest}"
         remedy = f"write wave = {newest} to change that wave, or wave = {newest + 1} to begin the next"
@@ -40,10 +40,10 @@ def _check_wave(survey: Survey, newest: int) -> None:
 
 
 class Catalogue:
-    """Reads and writes what is published, and which of it takes responses: a part of `collector.store.store.Store`.
+    """The part of `collector.store.store.Store` that publishes surveys, lists versions, and opens and closes surveys.
 
     Raises:
-        StoreError: From every method, as the store says.
+        StoreError: From every method, for the reasons listed at `collector.store.store.Store`.
     """
 
     def __init__(self, path: Place, connections: Engine) -> None:
@@ -54,17 +54,18 @@ class Catalogue:
     def publish(self, survey: Survey, *, new_version: bool = False) -> Published:
         """Publish a survey under its next version number, with a table for its responses.
 
-        Where it differs from the newest version in wording alone (`collector.survey.revision`) it becomes a revision of
-        that version instead, whose responses pool, unless `new_version` makes it a version in any case. The `wave` of
-        the survey says which wave it belongs to: that of the newest version, or the next, which is a version in any
-        case. With `new_version`, a design that was published before gets the number of the next wave.
+        A survey that differs from the newest version only in wording (`collector.survey.revision`) becomes a revision
+        of that version, and its responses pool. With `new_version` it always becomes a version. The `wave` of the
+        survey is that of the newest version or the next one; the next wave always becomes a version. With
+        `new_version`, a design that was published before gets the number of the next wave.
 
         Returns:
-            The version, in this wording. Nothing changes where this wording is the newest, or of an earlier version.
+            The version, in this wording. Nothing changes if this wording is the newest, or belongs to an earlier
+            version.
 
         Raises:
-            SurveyError: If a response to it may be longer than a server takes, or its wave is neither that of the
-                newest version nor the next.
+            SurveyError: If a response could be longer than a server accepts, or the wave is neither that of the newest
+                version nor the next.
         """
         with self._connections.writing() as database:
             keep_pictures(database, survey)
@@ -95,7 +96,7 @@ class Catalogue:
 
     @staticmethod
     def _shown(database: Session, name: str) -> str:
-        """The fingerprint of the newest wording of the newest version."""
+        """Return the fingerprint of the newest wording of the newest version."""
         return str(database.execute(STATE_SQL, (name,)).fetchone()[4])
 
     @staticmethod
@@ -106,19 +107,19 @@ class Catalogue:
         database.execute(view_sql(published.view, published.table, survey))
 
     def revisions(self, published: Published) -> list[Survey]:
-        """Every wording of a version in the order of publication; the last is the one that respondents are shown."""
+        """Return every wording of a version in the order of publication. The page shows the last one."""
         with self._connections.reading() as database:
             rows = database.execute(f"{REVISIONS_SQL} WHERE version = ? ORDER BY number", [published.fingerprint])
             later = [self._designs.revision(database, row).survey for row in rows.fetchall()]
         return [self.published_as(published.fingerprint).survey, *later]
 
     def surveys(self) -> list[Published]:
-        """Every published version, by name and then by version."""
+        """Return every published version, sorted by name and version."""
         with self._connections.reading() as database:
             return self._designs.find(database)
 
     def versions(self, name: str) -> list[Published]:
-        """Every published version of one survey, the oldest first."""
+        """Return every published version of one survey, the oldest first."""
         with self._connections.reading() as database:
             return self._versions(database, name)
 
@@ -131,10 +132,10 @@ class Catalogue:
         return versions
 
     def published(self, name: str, version: int | None = None) -> Published:
-        """One published version of a survey, the newest unless said.
+        """Return a published version of a survey, by default the newest.
 
         Raises:
-            StoreError: If there is none; the message lists what there is.
+            StoreError: If the survey or the version does not exist. The message lists those that do.
         """
         versions = self.versions(name)
         if version is None:
@@ -145,18 +146,19 @@ class Catalogue:
         return versions[version - 1]
 
     def version_of(self, name: str, fingerprint: str) -> Published | None:
-        """The version of this survey with a wording of this fingerprint; None if there is none.
+        """Return the version of a survey that has a wording with this fingerprint, or None.
 
-        No query once it is known: the design is right, and `Store.receive` finds out whether it is still published.
+        A version that this process has seen before is returned without a query. Its design cannot change, and
+        `Store.receive` checks whether it is still published.
         """
         found = self._designs.known.get(fingerprint) or self._as_published(fingerprint)
         return found if found and found.name == name else None
 
     def published_as(self, fingerprint: str) -> Published:
-        """The published version with a wording of this fingerprint, in that wording.
+        """Return the published version that has a wording with this fingerprint, in that wording.
 
         Raises:
-            StoreError: If there is none.
+            StoreError: If no version has it.
         """
         found = self._as_published(fingerprint)
         if found is None:
@@ -170,7 +172,7 @@ class Catalogue:
             return self._designs.wording(database, fingerprint)
 
     def state(self, name: str) -> SurveyState | None:
-        """The newest version of a survey and whether it takes responses; None if there is no such survey."""
+        """Return the newest version of a survey and whether it takes responses, or None if there is no such survey."""
         with self._connections.reading() as database:
             row = database.execute(STATE_SQL, (name,)).fetchone()
             if row is None:
@@ -179,7 +181,7 @@ class Catalogue:
             return self._state(database, name, version, fingerprint, shown, closed, simulated)
 
     def states(self) -> list[SurveyState]:
-        """The `state` of every survey, by name."""
+        """Return the `state` of every survey, sorted by name."""
         with self._connections.reading() as database:
             rows = database.execute(STATES_SQL).fetchall()
             return [self._state(database, *row) for row in rows]
@@ -200,11 +202,12 @@ class Catalogue:
         return SurveyState(newest, is_closed, bool(simulated), quota, for_good=closed == FOR_GOOD)
 
     def close_survey(self, name: str, *, for_good: bool = False) -> None:
-        """Take no more responses to a survey.
+        """Stop taking responses to a survey.
 
         Args:
             name: Name of the survey.
-            for_good: Erase every receipt too: nothing can be taken back any more, and it cannot be opened again.
+            for_good: Whether to erase every receipt too. Then no response can be withdrawn, and the survey cannot be
+                opened again.
         """
         with self._connections.writing() as database:
             versions = self._versions(database, name)
@@ -218,7 +221,7 @@ class Catalogue:
         """Take responses to a survey again.
 
         Raises:
-            StoreError: If it was closed for good, or its last day is over.
+            StoreError: If the survey was closed for good, its last day is over, or it has simulated responses.
         """
         self.published(name)  # says which names there are if this is none
         state, place = self.state(name), f'{self._path}: survey "{name}"'
@@ -232,7 +235,7 @@ class Catalogue:
             database.execute(OPEN_SQL, [name])
 
     def remove(self, name: str) -> int:
-        """Delete a survey with everything that belongs to it; return the number of its responses."""
+        """Delete a survey with everything that belongs to it, and return the number of its responses."""
         with self._connections.writing() as database:
             versions = self._versions(database, name)
             count = sum(int(database.execute(count_sql(each.table)).fetchone()[0]) for each in versions)

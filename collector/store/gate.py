@@ -1,4 +1,4 @@
-"""The gate of a survey: whether it is open, to whom, and for how many; and what may become of a response."""
+"""The gate of a survey: it decides whether a response may be stored, and gives the reason if not."""
 
 from enum import Enum, auto
 
@@ -10,7 +10,7 @@ from collector.survey.survey import Row, Survey
 
 
 class Outcome(Enum):
-    """The outcome of a response that was sent, or of a request to take one back."""
+    """The outcomes of sending a response or of withdrawing one."""
 
     STORED = auto()
     REPEATED = auto()  # a response with this receipt is there, whatever its codes are: the first one stays
@@ -28,7 +28,10 @@ class Outcome(Enum):
 
 
 class Gate:
-    """The conditions of entry to one wording of a survey, read in a transaction and valid while it lasts."""
+    """The conditions under which one wording of a survey takes responses.
+
+    They hold during the transaction that reads them.
+    """
 
     def __init__(self, database: Session, designs: Designs, survey: Survey) -> None:
         self.name = survey.name
@@ -49,7 +52,10 @@ class Gate:
         self._invited = bool(invited)
 
     def judge(self, database: Session, codes: Row, invitation: bytes | None) -> Outcome | None:
-        """Why one may not; None if it may. The same statement runs for every invitation, known or not."""
+        """Return the reason why a response may not be stored, or None if it may.
+
+        The same statement runs for known and unknown invitations, so that timing does not reveal the difference.
+        """
         if self._obstacle is not None:
             return self._obstacle
         if self._outdated:
@@ -64,12 +70,12 @@ class Gate:
         return Outcome.USED_INVITATION if used[0] else None
 
     def count(self, codes: Row) -> None:
-        """Count one that was stored towards the quotas."""
+        """Count a stored response towards the quotas."""
         self._quota.count(codes)
 
 
 def schedule(survey: Survey) -> Outcome | None:
-    """Why a survey takes no response now, by its own dates; None if it does."""
+    """Return `CLOSED` or `EARLY` if the dates of a survey do not allow responses now, otherwise None."""
     if survey.study is None or not (survey.study.is_over or survey.study.is_early):
         return None
     return Outcome.CLOSED if survey.study.is_over else Outcome.EARLY

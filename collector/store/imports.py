@@ -1,10 +1,10 @@
-"""Responses that come in files: a file is imported once, unless asked otherwise, and can be removed.
+"""Responses that are imported from files. A file is imported once unless you ask for more, and can be removed again.
 
-What is kept of a file is one keyed digest of its rows, whatever their order and the file's name or format, how many
-there are, how often it was imported, and whether it says that they are simulated. Nothing is kept of single rows, and
-nothing ties a stored response to a file: to take an import back the same file is given again. Responses with equal
-codes that came in files are alike in all that is kept of them but their random ids, so that it makes no difference
-which of them is deleted.
+The store keeps a few facts about a file: one keyed digest of its rows, the number of rows, how often it was imported,
+and whether its responses are simulated. The digest does not depend on the order of the rows, or on the name or the
+format of the file. Nothing is kept about single rows, and no stored response is linked to a file. To remove an import,
+give the same file again. Imported responses with equal codes differ in their random ids alone, so it makes no
+difference which of them is deleted.
 """
 
 from collections import Counter
@@ -42,12 +42,12 @@ def _count(database: Session, published: Published) -> int:
 
 
 class Imports:
-    """Brings responses of files in and out of the store, each file in one transaction.
+    """The part of the store that imports files of responses and removes them, each file in one transaction.
 
     Args:
-        connections: To the store.
-        key_of: The 32 bytes that key the digests of files with responses to the design of a fingerprint.
-        draw_ids: Draws so many ids of responses.
+        connections: Connections to the store.
+        key_of: Function from a design's fingerprint to the 32 bytes that key the digests of its files.
+        draw_ids: Function that draws a given number of ids for responses.
     """
 
     def __init__(
@@ -70,18 +70,18 @@ class Imports:
         """Store the responses of a file, all of them or none.
 
         Args:
-            published: What they are responses to.
-            batch: The responses.
-            simulated: The coins of simulated responses; None if nothing says that they are.
-            again: Whether they are known to be other people's than those of a file with the very same rows.
+            published: Published version that they answer.
+            batch: Responses of the file.
+            simulated: Coins of simulated responses. None if the file does not say that they are simulated.
+            again: Whether to store them even if a file with the very same rows was imported before.
             mix: Whether simulated responses may be mixed with others.
 
         Returns:
-            How many were stored.
+            The number of responses stored.
 
         Raises:
-            StoreError: If a file with these rows was imported before, and it was not said that these are others; or if
-                simulated responses would be mixed with others, and `mix` is not set.
+            StoreError: If a file with these rows was imported before and `again` is not set, or if simulated responses
+                would be mixed with others and `mix` is not set.
         """
         if not batch:
             return 0
@@ -98,12 +98,12 @@ class Imports:
         return count
 
     def simulated(self, published: Published) -> Simulated | None:
-        """The record of simulated responses to this version; None if no response is known to be simulated."""
+        """Return the record of simulated responses to this version, or None if no response is known to be simulated."""
         with self._connections.reading() as database:
             return self._simulated(database, published)
 
     def counts(self, published: Published) -> dict[str, int]:
-        """The number of responses from each file, by the hexadecimal digits of its digest."""
+        """Return the number of responses from each file, by the hexadecimal digits of the file's digest."""
         with self._connections.reading() as database:
             found = database.execute(IMPORTS_COUNTED_SQL, (published.fingerprint,)).fetchall()
         return {digest.hex(): count for digest, count in found}
@@ -162,10 +162,10 @@ class Imports:
             raise StoreError("file", problem, "import it into a store of its own (--store), or say --mix")
 
     def take_back(self, published: Published, batch: Batch) -> int:
-        """Delete the responses of a file that was imported, once if it was imported several times.
+        """Delete the responses of an imported file. If it was imported several times, one of the imports is deleted.
 
         Returns:
-            How many were deleted.
+            The number of responses deleted.
 
         Raises:
             StoreError: If no file with these rows was imported, or its responses are no longer there.
@@ -193,7 +193,7 @@ class Imports:
         return None if found is None else _Known(*found)
 
     def _digest(self, survey: Survey, batch: Batch, fingerprint: str) -> bytes:
-        """The digest of a file's rows, as the imports of the version with this fingerprint are remembered."""
+        """Return the digest of a file's rows for the version with this fingerprint."""
         names = [question.name for question in survey.questions]
         texts = ["" if code is None else str(code) for code in CODES[: max(batch) + 1]]  # by the number in a batch
         cells = [map(texts.__getitem__, batch[start :: len(names)]) for start in range(len(names))]

@@ -1,7 +1,8 @@
 """Secrets that people hold, and what the store keeps of them: one-use invitation codes, receipts, and the pepper.
 
-The store never holds a code or a receipt, only its HMAC-SHA-256 (RFC 2104) under the pepper, 32 random bytes in a file
-of its own beside the store. Whoever has the store without that file can neither test a guess nor recognise a code.
+The store never holds a code or a receipt. It holds an HMAC-SHA-256 (RFC 2104) of it, keyed with the pepper: 32 random
+bytes in a separate file in the folder of the store. A reader of the store who lacks this file can neither test a guess
+nor recognise a code.
 """
 
 import hmac
@@ -31,23 +32,25 @@ Hashed = Callable[[Purpose, str, bytes], bytes]
 
 
 def draw_code() -> str:
-    """A new invitation code of 130 random bits, in groups: ``7ZQ4K-...``."""
+    """Return a new invitation code of 130 random bits, written in groups: ``7ZQ4K-...``."""
     return "-".join("".join(secrets.choice(ALPHABET) for _ in range(size)) for size in GROUPS)
 
 
 def normalised(code: str) -> str:
-    """A code as it was drawn, from what a person made of it: any case, spaces, dashes, and O, I or L for digits.
+    """Return an invitation code as it was drawn, from what a person typed.
 
-    Text that is no code becomes the empty text, which is no invitation.
+    Case, spaces and dashes do not matter, and the letters O, I and L are read as digits. Text that cannot be a code
+    becomes the empty text, which is never an invitation.
     """
     kept = "".join(each for each in code.upper() if each.isalnum()).translate(LOOKALIKES)
     return kept if len(kept) == LENGTH and set(kept) <= set(ALPHABET) else ""
 
 
 def pepper_path(store_path: Place) -> Path:
-    """The file with the pepper of a store: a separate one, so that a copy of the store alone lacks it.
+    """Return the path of the file with the pepper of a store.
 
-    For a store in PostgreSQL it is the file that the environment names (`KEY_VARIABLE`), on each web host.
+    It is a separate file, so that a copy of the store alone lacks the pepper. For a store in PostgreSQL, each web host
+    names its copy in the environment variable `KEY_VARIABLE`.
     """
     if isinstance(store_path, Address):
         return Path(os.environ.get(KEY_VARIABLE) or "deniable.pepper")
@@ -55,14 +58,14 @@ def pepper_path(store_path: Place) -> Path:
 
 
 def create_pepper(store_path: Place, pepper: bytes | None = None) -> None:
-    """Keep the pepper of a store, readable by its owner only, unless there is one.
+    """Write the pepper of a store to its file, readable by its owner only. An existing file is kept.
 
     Args:
         store_path: Path of the store.
-        pepper: 32 bytes; drawn unless given.
+        pepper: Pepper of 32 bytes. None draws a new one.
 
     Raises:
-        OSError: If it cannot be written.
+        OSError: If the file cannot be written.
     """
     path = pepper_path(store_path)
     if path.exists():
@@ -75,10 +78,10 @@ def create_pepper(store_path: Place, pepper: bytes | None = None) -> None:
 
 
 def read_pepper(store_path: Place) -> bytes:
-    """The pepper of a store.
+    """Return the pepper of a store.
 
     Raises:
-        StoreError: If it cannot be read, or is not a pepper.
+        StoreError: If the file cannot be read, or does not hold a pepper.
     """
     path = pepper_path(store_path)
     try:
@@ -91,18 +94,21 @@ def read_pepper(store_path: Place) -> bytes:
 
 
 def keyed_hash(pepper: bytes, purpose: Purpose, survey: str, secret: bytes) -> bytes:
-    """The 32 bytes that the store keeps of a code or a receipt. The same secret differs by purpose and survey."""
+    """Return the 32 bytes that the store keeps of a code or a receipt.
+
+    The same secret gets another hash for each purpose and each survey.
+    """
     message = b"\0".join((purpose.encode(), survey.encode(), secret))
     return hmac.new(pepper, message, "sha256").digest()  # `hmac.digest` would let other threads go first
 
 
 @dataclass(frozen=True)
 class Invitations:
-    """Numbers of invitations to a survey. They do not show which of them were used.
+    """The numbers of invitations to a survey. They do not show which invitations were used.
 
     Attributes:
-        issued: How many codes were ever given out.
-        used: How many of them came with a response.
+        issued: Number of codes that were given out.
+        used: Number of codes that came with a response.
     """
 
     issued: int
@@ -110,7 +116,7 @@ class Invitations:
 
 
 def invite(connections: Engine, hashed: Hashed, name: str, count: int) -> list[str]:
-    """Make one-use codes for a survey, and keep their hashes."""
+    """Make one-use codes for a survey, and store their hashes."""
     codes = [draw_code() for _ in range(count)]
     hashes = [hashed("invitation", name, normalised(code).encode()) for code in codes]
     with connections.writing() as database:
@@ -119,6 +125,6 @@ def invite(connections: Engine, hashed: Hashed, name: str, count: int) -> list[s
 
 
 def invitations(connections: Engine, name: str) -> Invitations:
-    """Numbers of invitations to a survey: all, and those used."""
+    """Return the numbers of invitations to a survey: all, and those used."""
     with connections.reading() as database:
         return Invitations(*database.execute(INVITATIONS_SQL, [name]).fetchone())

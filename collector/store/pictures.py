@@ -1,4 +1,4 @@
-"""Pictures of published surveys: the store keeps their bytes, so that a backup has all of a survey."""
+"""The pictures of published surveys. The store keeps their bytes, so that a backup is complete."""
 
 from collector.database.session import Session
 from collector.errors import StoreError
@@ -19,10 +19,10 @@ FORGET_SQL = "DELETE FROM pictures WHERE name = ?"
 
 
 def keep_pictures(database: Session, survey: Survey) -> None:
-    """Keep the pictures that a survey shows.
+    """Store the pictures that a survey shows.
 
     Raises:
-        StoreError: If one is neither with the survey nor here.
+        StoreError: If a picture is neither given with the survey nor stored already.
     """
     for each in survey.pictures:
         if each.content is not None:
@@ -33,13 +33,13 @@ def keep_pictures(database: Session, survey: Survey) -> None:
 
 
 def picture(database: Session, name: str) -> bytes | None:
-    """The bytes of a picture; None where it is not here, or is not as the design has it."""
+    """Return the bytes of a picture, or None if it is not stored or its bytes do not have the published hash."""
     row = database.execute(PICTURE_SQL, [name]).fetchone()
     return bytes(row[0]) if row and is_picture(name, bytes(row[0])) else None
 
 
 def forget_pictures(database: Session) -> None:
-    """Delete those that no survey shows any more."""
+    """Delete the pictures that no survey shows any more."""
     designs = [str(design) for (design,) in database.execute(DESIGNS_SQL).fetchall()]
     for (name,) in database.execute(NAMES_SQL).fetchall():
         if not any(name in design for design in designs):

@@ -1,4 +1,4 @@
-"""One published version of a survey, what is published under a name just now, and how both are read from the store."""
+"""Published versions of surveys, the current state of a survey, and the code that reads both from the store."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,10 +22,11 @@ class Published:
 
     Attributes:
         name: Name of the survey.
-        version: 1, 2, ... in the order of publication.
-        fingerprint: SHA-256 of the canonical JSON of its first wording, by which the store knows the version.
-        survey: The design itself, read back and checked against its fingerprint: in its first wording, or in the one
-            whose fingerprint was asked for.
+        version: Number of the version: 1, 2, ... in the order of publication.
+        fingerprint: SHA-256 of the canonical JSON of the version's first wording. The store identifies the version by
+            it.
+        survey: Design in the first wording, or in the wording whose fingerprint was asked for. It was checked against
+            its fingerprint when it was read.
     """
 
     name: str
@@ -35,24 +36,25 @@ class Published:
 
     @property
     def table(self) -> str:
-        """The table that holds the responses, as codes."""
+        """The name of the table that holds the responses as codes."""
         return f"responses_{self.view}"
 
     @property
     def view(self) -> str:
-        """The view that shows the responses in words."""
+        """The name of the view that shows the responses in words."""
         return f"{self.name}_{self.version}"
 
 
 @dataclass(frozen=True)
 class SurveyState:
-    """The state of the survey that is published under a name now.
+    """The current state of a published survey.
 
     Attributes:
-        newest: The newest version, in its newest wording.
-        is_closed: Whether it was closed, or its last day is over; `for_good`: closed without a way back.
+        newest: Newest version, in its newest wording.
+        is_closed: Whether the survey was closed, or its last day is over.
         is_simulated: Whether simulated responses were imported into it.
-        quota: How many responses it still takes.
+        quota: Number of responses that the survey still takes.
+        for_good: Whether it was closed and cannot be opened again.
     """
 
     newest: Published
@@ -63,31 +65,32 @@ class SurveyState:
 
     @property
     def is_early(self) -> bool:
-        """Whether its first day or moment is still to come."""
+        """Whether the first day or moment of the survey is still to come."""
         study = self.newest.survey.study
         return study is not None and study.is_early
 
     @property
     def is_full(self) -> bool:
-        """Whether it has all the responses it takes."""
+        """Whether the survey has reached its quota of responses."""
         return self.quota.left is not None and self.quota.left <= 0
 
     @property
     def is_open(self) -> bool:
-        """Whether it takes responses."""
+        """Whether the survey takes responses."""
         return not (self.is_closed or self.is_simulated or self.is_early or self.is_full)
 
 
 class Designs:
-    """Reads from the store what is published. Any process may remove a survey and publish it again in another order.
+    """The reader of published versions in the store.
 
-    So the versions are read anew each time. A design is read and checked once: its fingerprint says what it is.
+    Another process may remove a survey and publish it again, so versions are read anew each time. The design of a
+    fingerprint never changes, so each design is read and checked once.
 
     Args:
         path: Path of the store, for messages.
 
     Raises:
-        StoreError: From every method, if a design is not as it was published.
+        StoreError: From every method, if a design does not match its fingerprint.
     """
 
     def __init__(self, path: Place) -> None:
@@ -97,12 +100,12 @@ class Designs:
         """Wordings by fingerprint as they were last read: good for a guess that the store checks when it is used."""
 
     def find(self, database: Session, where: str = "true", *parameters: str) -> list[Published]:
-        """The versions that meet a condition, in their first wordings, by name and version."""
+        """Return the versions that meet a condition, in their first wordings, sorted by name and version."""
         rows = database.execute(f"{SURVEYS_SQL} WHERE {where} ORDER BY name, version", parameters)
         return [self._read(*row) for row in rows.fetchall()]
 
     def wording(self, database: Session, fingerprint: str) -> Published | None:
-        """The version with a wording of this fingerprint, in that wording; None if there is none."""
+        """Return the version that has a wording with this fingerprint, in that wording, or None."""
         versions = self.find(database, "fingerprint = ?", fingerprint)
         found = versions[0] if versions else None
         if found is None:
@@ -115,13 +118,13 @@ class Designs:
         return found
 
     def survey(self, database: Session, fingerprint: str) -> Survey:
-        """The design of a wording that is published; no query once it was read."""
+        """Return the design of a published wording. A design that was read before needs no query."""
         if fingerprint not in self._surveys and self.wording(database, fingerprint) is None:
             raise StoreError(str(self._path), "the design of a survey is not there", RESTORE)
         return self._surveys[fingerprint]
 
     def revision(self, database: Session, row: Sequence[str]) -> Published:
-        """The version that a row of later wordings belongs to, in that wording."""
+        """Return the version that a row of the table ``revisions`` belongs to, in the wording of that row."""
         fingerprint, version, design = row
         place = f"{self._path}: revision {fingerprint[:16]}"
         versions = self.find(database, "fingerprint = ?", version)

@@ -1,4 +1,4 @@
-"""Quotas: how many responses there are in all and with each counted value, of questions that are sent as they are."""
+"""Quotas: the largest number of responses to a survey, and of responses with a value of an undisguised question."""
 
 from dataclasses import dataclass, field
 
@@ -8,29 +8,31 @@ from collector.survey.survey import Row, Survey
 
 @dataclass
 class Quota:
-    """The responses that one version still takes. No disguised answer is counted (`Survey` refuses that).
+    """The numbers of responses that a version still takes.
+
+    Disguised answers are never counted (`Survey` refuses that).
 
     Attributes:
-        left: How many responses; None where there is no end.
-        cells: By question index and code, how many responses with it are still taken.
+        left: Number of responses that are still taken. None if there is no limit.
+        cells: Number of responses that are still taken, by question index and code.
     """
 
     left: int | None = None
     cells: dict[tuple[int, int], int] = field(default_factory=dict)
 
     def takes(self, codes: Row) -> bool:
-        """Whether a response with these codes is still taken."""
+        """Return whether a response with these codes is still taken."""
         full = any(codes[question] == code and left <= 0 for (question, code), left in self.cells.items())
         return not full and (self.left is None or self.left > 0)
 
     def count(self, codes: Row) -> None:
-        """Count one that was stored."""
+        """Count a stored response."""
         self.left = None if self.left is None else self.left - 1
         for question, code in self.cells:
             self.cells[question, code] -= codes[question] == code
 
     def full_values(self, survey: Survey) -> dict[str, list[str]]:
-        """The values of which no more are taken, by question."""
+        """Return the values that have reached their quota, by question."""
         full: dict[str, list[str]] = {}
         for (question, code), left in self.cells.items():
             if left <= 0:
@@ -40,7 +42,10 @@ class Quota:
 
 
 def quota_of(database: Session, table: str, survey: Survey) -> Quota:
-    """The quota that is left, by counting the rows of a version's table; no query where the survey has no quota."""
+    """Return the quota that is left after counting the rows of a version's table.
+
+    A survey without a quota needs no query.
+    """
     study = survey.study
     if study is None or not (study.quota or study.quotas):
         return Quota()

@@ -1,8 +1,9 @@
-"""Responses as respondents send them: each is stored once, however often it is sent, and an invitation used with it.
+"""The reception of responses: each response is stored once, however often it is sent.
 
-Many threads may receive at once. Those that wait while one commits are stored together by the first of them, in one
-transaction: a commit costs a write to the disk, and this shares it (group commit; DeWitt and others, 1984). Where
-nothing speaks against any of them, that is one statement: each one more lets other threads of Python go first.
+The invitation is marked as used in the same transaction. Many threads may receive responses at once. While one thread
+commits, the others wait in a queue. The first of them then stores the whole queue in one transaction, so that they
+share the cost of writing to the disk (group commit; DeWitt and others, 1984). If no response of the queue needs a check
+of its own, one statement stores them all: every further statement gives other Python threads the turn.
 """
 
 from collections.abc import Callable
@@ -35,13 +36,14 @@ PATIENCE = 3.0  # seconds; who comes when nothing was stored for longer does not
 
 @dataclass(frozen=True)
 class Sent:
-    """One response as it is sent.
+    """One response as it was sent.
 
     Attributes:
-        codes: In question order, as `Survey.checked_codes` gives them.
-        receipt: The 32 bytes that make a repeat recognised and let it be withdrawn; None forgoes both.
-        invitation: The code as the person wrote it, where the survey is by invitation.
-        by_hand: Whether a person disguised it with dice or coins.
+        codes: Codes in question order, as `Survey.checked_codes` returns them.
+        receipt: Receipt of 32 bytes, by which a repeat is recognised and the response can be withdrawn. None if the
+            respondent wants neither.
+        invitation: Invitation code as the person wrote it, if the survey needs one.
+        by_hand: Whether a person disguised the answers with dice or coins.
     """
 
     codes: Row
@@ -51,7 +53,7 @@ class Sent:
 
 
 class _Waiting:
-    """A response in the queue. What became of it is known once somebody has stored the batch it is in."""
+    """A response in the queue. Its outcome is set when the batch that it belongs to has been stored."""
 
     def __init__(
         self,
@@ -71,7 +73,7 @@ class _Waiting:
         self.turn.acquire()
 
     def row(self, row_id: int) -> tuple[int | bytes | None, ...]:
-        """All that the table keeps of it."""
+        """Return the values that the table keeps of the response."""
         return (row_id, *self.sent.codes, self.receipt, int(self.sent.by_hand))
 
 
@@ -79,12 +81,12 @@ _Outcomes = dict[_Waiting, Outcome | ResponseError | StoreError]
 
 
 def _again(error: ResponseError | StoreError) -> ResponseError | StoreError:
-    """An error of its own for each thread that raises it, for several may share one."""
+    """Return a copy of an error. Each thread raises a copy, because several threads may share one error."""
     return type(error)(error.place, error.problem, error.remedy)
 
 
 class Reception:
-    """Takes responses in. Methods raise `StoreError` as `collector.store.store.Store` says."""
+    """The part of the store that receives responses. Its methods raise `StoreError` like those of the store."""
 
     def __init__(
         self,
@@ -103,12 +105,12 @@ class Reception:
         self._queue: list[_Waiting] = []
 
     def receive(self, published: Published, sent: Sent, admit: Admit | None = None) -> Outcome:
-        """Store one response, unless it is a repeat or there is a reason against it.
+        """Store one response, unless it is a repeat or there is a reason to refuse it.
 
         Args:
-            published: What it answers, as far as this process knows: the store is asked when it is stored.
-            sent: The response.
-            admit: The check as `collector.store.store.Store.receive` has it.
+            published: Version that it answers, as far as this process knows. The store checks this in the transaction.
+            sent: Response as it was sent.
+            admit: Check that `collector.store.store.Store.receive` describes.
         """
         name = published.name
         receipt = None if sent.receipt is None else self._hashed("receipt", name, sent.receipt)
@@ -131,7 +133,7 @@ class Reception:
         raise _again(waiting.outcome or INTERRUPTED)
 
     def _give_up(self, waiting: _Waiting) -> None:
-        """Leave the queue; where the response is being stored already, wait for what becomes of it."""
+        """Leave the queue. If the response is being stored already, wait for its outcome instead."""
         with self._queueing:
             if waiting in self._queue and not waiting.turn.acquire(blocking=False):
                 self._queue.remove(waiting)
@@ -142,7 +144,7 @@ class Reception:
             waiting.turn.acquire()
 
     def _store_queue(self) -> None:
-        """Store everything that waits. Nothing has an outcome before it is on the disk."""
+        """Store every response in the queue. Outcomes are set when the responses are on the disk."""
         batch: list[_Waiting] = []
         outcomes: _Outcomes = {}
         try:
@@ -165,7 +167,7 @@ class Reception:
         return batch
 
     def _store(self, batch: list[_Waiting]) -> _Outcomes:
-        """Store a batch, each wording of a survey in a transaction."""
+        """Store a batch, with one transaction for each wording of a survey."""
         versions: dict[str, list[_Waiting]] = {}
         for each in batch:
             versions.setdefault(each.published.survey.fingerprint, []).append(each)
@@ -185,14 +187,17 @@ class Reception:
             return dict.fromkeys(group, error)
 
     def _hand_over(self) -> None:
-        """Let the first of those who came meanwhile store them all, before anybody else goes on."""
+        """Let the first thread that came in the meantime store the new queue, before any other thread goes on."""
         with self._queueing:
             self._led, self._since = bool(self._queue), monotonic()
             if self._queue:
                 self._queue[0].turn.release()
 
     def _keep_together(self, published: Published, group: list[_Waiting]) -> bool:
-        """Store all of them, or none if there is any doubt about one: whether they are stored."""
+        """Store all responses of a group in one statement, and return whether that was done.
+
+        Nothing is stored if any response of the group needs a check of its own.
+        """
         study = published.survey.study
         if study is not None and (study.is_over or study.is_early or study.quota or study.quotas or study.per_address):
             return False
@@ -221,7 +226,10 @@ class Reception:
 
     @staticmethod
     def _seen(database: Session, each: _Waiting, gate: Gate) -> Outcome | None:
-        """Whether it was stored before, by its receipt alone: a receipt tells nothing of the codes it came with."""
+        """Return `REPEATED` or `DELETED` if a response with this receipt was stored before, otherwise None.
+
+        The codes are not compared, so that a receipt reveals nothing about the codes it came with.
+        """
         execute = database.execute
         if gate.published is None:
             return None
@@ -243,7 +251,7 @@ class Reception:
         return Outcome.STORED
 
     def withdraw(self, name: str, receipt: bytes) -> Outcome:
-        """Delete the response with this receipt, to whichever version of a survey it came, while the survey is open."""
+        """Delete the response with this receipt from any version of a survey, if the survey is open."""
         hashed = self._hashed("receipt", name, receipt)
         with self._connections.writing() as database:
             execute = database.execute

@@ -1,7 +1,7 @@
-"""The register of scheduled training in the store: what each run tried, on how much, and what came of it.
+"""The register of scheduled training: for each run its settings, its number of responses, and its result.
 
-No run has a time: with the number of responses at each run it would tell when people answered. Runs that found too few
-new responses are counted, not listed, for the same reason.
+No run has a time: together with the number of responses it would reveal when people answered. For the same reason, runs
+that found too few new responses are only counted.
 """
 
 import json
@@ -53,13 +53,14 @@ class Run:
     """One training run.
 
     Attributes:
-        number: 1, 2, ... over all surveys of the store.
+        number: Number of the run, 1, 2, ... over all surveys of the store.
         fingerprint: Fingerprint of the published version it trained on.
-        settings: Its options.
-        responses: How many there were.
-        result: ``promoted``, ``kept`` (the champion was), ``failed``, ``interrupted``, or ``started`` while it works.
-        figures: What it measured.
-        model: SHA-256 of the model file it was about to promote; None if it did not come so far.
+        settings: Options of the run.
+        responses: Number of responses it trained on.
+        result: ``started`` while the run works. Later ``promoted``, ``kept`` (the champion stayed), ``failed`` or
+            ``interrupted``.
+        figures: Measurements of the run, by name.
+        model: SHA-256 of the model file that the run was about to promote. None if the run ended before that.
     """
 
     number: int
@@ -72,33 +73,39 @@ class Run:
 
 
 class Registry:
-    """Reads and writes the register. Methods raise `StoreError` as `collector.store.store.Store` says."""
+    """The part of the store that reads and writes the register.
+
+    Its methods raise `StoreError` like those of the store.
+    """
 
     def __init__(self, connections: Engine) -> None:
         self._connections = connections
 
     def runs(self, fingerprint: str) -> list[Run]:
-        """Every run on one published version, the oldest first."""
+        """Return every run on one published version, the oldest first."""
         with self._connections.reading() as database:
             rows = database.execute(LISTED_SQL, (fingerprint,)).fetchall()
         return [Run(row[0], row[1], json.loads(row[2]), row[3], row[4], json.loads(row[5]), row[6]) for row in rows]
 
     def start(self, fingerprint: str, settings: Mapping[str, Any], responses: int) -> int:
-        """Register a run before it works.
+        """Register a run before it begins to work.
 
         Returns:
-            Its number.
+            The number of the run.
         """
         with self._connections.writing() as database:
             return int(database.execute(START_SQL, (fingerprint, _text(settings), responses)).fetchone()[0])
 
     def announce(self, number: int, figures: Mapping[str, Any], model: str) -> None:
-        """Say which file is about to become the champion, so that a crash in between differs from one before."""
+        """Record which model file a run is about to promote.
+
+        A crash before this step can then be told from one after it.
+        """
         with self._connections.writing() as database:
             database.execute(ANNOUNCE_SQL, (_text(figures), model, number))
 
     def end(self, number: int, result: Result, figures: Mapping[str, Any]) -> None:
-        """Say what came of a run. Nothing happens where that was said before."""
+        """Record the result of a run. A result that was recorded before is kept."""
         with self._connections.writing() as database:
             database.execute(END_SQL, (result, _text(figures), number))
 
@@ -108,7 +115,7 @@ class Registry:
             database.execute(WAIT_SQL, (fingerprint,))
 
     def waits(self, fingerprint: str) -> int:
-        """The number of runs that found too few new responses."""
+        """Return the number of runs that found too few new responses."""
         with self._connections.reading() as database:
             return int(database.execute(WAITS_SQL, (fingerprint,)).fetchone()[0])
 

@@ -1,20 +1,20 @@
-"""The tables of the store, and all that is asked of them, as SQL. `collector.store.store` and its parts alone run it.
+"""The tables of the store and every SQL statement on them. Only `collector.store.store` and its parts run them.
 
     surveys                  fingerprint, name, version, design (canonical JSON)
     revisions                fingerprint, version (the fingerprint of its first wording), number, design: later wordings
     closed                   name, for_good: a survey that is here takes no responses
     invitations              survey (name), code (keyed hash), used
-    withdrawn                survey (name), receipt (keyed hash): what was taken back, so that it is not stored again
+    withdrawn                survey (name), receipt (keyed hash) of a withdrawn response, so that it is not stored again
     imports                  fingerprint, digest (keyed) of the rows of a file, how many, how often it came, and whether
                              they are simulated, with seeded or unseeded coins; NULL where the file does not say so
     responses_wellbeing_1    id (random), a column of codes for each question, _receipt (keyed hash), _by_hand;
                              one such table per published version
     wellbeing_1              a view of the same in words
     pictures                 name (SHA-256), content: what surveys show
-    runs, waits              what scheduled training did (`collector.store.registry`)
+    runs, waits              results of scheduled training (`collector.store.registry`)
 
-No question is named with a first underscore, so the store's own two columns never meet one. Names need no escaping: the
-survey has checked them. Texts are escaped here. Nothing ties an invitation to a response.
+The name of a question never begins with an underscore, so the store can add the columns _receipt and _by_hand. Names
+need no escaping, because the survey has checked them. Texts are escaped here. No invitation is linked to a response.
 """
 
 from collector.database.batch import ABSENT, FIRST
@@ -172,9 +172,9 @@ INVITATIONS_SQL = "SELECT count(*), coalesce(sum(used), 0) FROM invitations WHER
 
 
 def table_sql(table: str, survey: Survey) -> str:
-    """The table of the responses to one published version: a random id, and a column of codes for each question.
+    """Return the SQL that makes the table of responses to one version: a random id, and a column of codes per question.
 
-    A question that not everybody is asked may be NULL; each row has as many codes as one respondent is asked for.
+    A question that not everybody is asked may be NULL. Each row has as many codes as one respondent is asked questions.
     """
     columns = [_column_sql(survey, each) for each in survey.questions]
     own = [f"{name} {kind}" for name, kind in OWN_COLUMNS.items()]
@@ -188,7 +188,10 @@ def _column_sql(survey: Survey, question: Question) -> str:
 
 
 def _asked_sql(survey: Survey) -> str:
-    """SQL for the number of questions a row answers: a balanced sum, as SQLite's expressions nest 1000 deep only."""
+    """Return SQL for the number of questions that a row answers.
+
+    The sum is written as a balanced tree, because SQLite limits the depth of an expression to 1000.
+    """
     terms = [f'("{question.name}" IS NOT NULL)' for question in survey.questions]
     while len(terms) > 1:
         terms = ["(" + " + ".join(terms[start : start + 2]) + ")" for start in range(0, len(terms), 2)]
@@ -196,39 +199,45 @@ def _asked_sql(survey: Survey) -> str:
 
 
 def insert_sql(table: str, survey: Survey) -> str:
-    """Storing one response: id, codes in question order, receipt, by hand. Nothing happens where one is taken."""
+    """Return the SQL that stores one response: id, codes in question order, receipt, by hand.
+
+    It stores nothing if the id or the receipt is already there.
+    """
     slots = ", ".join("?" for _ in insert_columns(survey))
     return f'INSERT INTO "{table}" ({", ".join(insert_columns(survey))}) VALUES ({slots}) ON CONFLICT DO NOTHING'  # noqa: S608 - checked names
 
 
 def everybody_sql(is_receipt: str) -> str:
-    """A condition: everybody may answer this wording now, and none of some responses was taken back.
+    """Return the SQL condition under which a batch of responses may be stored without further checks.
+
+    The wording takes responses from everybody now, and none of the responses of the batch was withdrawn before.
 
     Args:
-        is_receipt: A condition that a column ``receipt`` has one of their receipts.
+        is_receipt: SQL condition that the column ``receipt`` holds a receipt of the batch.
 
     Returns:
         The condition. Its values are the fingerprint of the version, its number, the fingerprint of its newest wording,
-        the survey's name, and what the condition takes.
+        the survey's name, and the values of `is_receipt`.
     """
     return f"{EVERYBODY_SQL} AND NOT EXISTS (SELECT 1 FROM withdrawn WHERE survey = ? AND {is_receipt})"  # noqa: S608 - slots
 
 
 def count_sql(table: str) -> str:
-    """SQL for the number of responses."""
+    """Return SQL for the number of responses."""
     return f'SELECT count(*) FROM "{table}"'  # noqa: S608 - a checked name
 
 
 def imported_sql(table: str, survey: Survey) -> str:
-    """Every response that may have come in a file, with its id, which comes first."""
+    """Return SQL for every response that may have come in a file. Its id comes first."""
     names = ", ".join(f'"{question.name}"' for question in survey.questions)
     return f'SELECT id, {names} FROM "{table}" WHERE _receipt IS NULL AND _by_hand = 0'  # noqa: S608 - checked names
 
 
 def batch_sql(table: str, survey: Survey, engine: Engine, *, with_ids: bool = False) -> str:
-    """SQL for responses after an id: the last id; codes by id, as `collector.database.batch` reads them; and ids.
+    """Return SQL for the responses after an id: the last id, the codes in the order of the ids, and the ids.
 
-    A character for each code, made and joined by the database: a column of Python numbers takes twice the time.
+    The codes come as one text with a character for each code (`collector.database.batch` reads it). The database joins
+    the characters, because a column of Python numbers takes twice the time.
     """
     cells = [f'coalesce("{question.name}" + {FIRST}, {ABSENT})' for question in survey.questions]
     shard = f'SELECT * FROM "{table}" WHERE id > ? ORDER BY id LIMIT ?'  # noqa: S608 - checked names
@@ -237,22 +246,25 @@ def batch_sql(table: str, survey: Survey, engine: Engine, *, with_ids: bool = Fa
 
 
 def receipt_sql(table: str) -> str:
-    """Whether there is a response with a receipt. Its codes are not read, so that not even the time tells them."""
+    """Return SQL that says whether there is a response with a receipt.
+
+    It does not read the codes, so that not even its duration depends on them.
+    """
     return f'SELECT EXISTS (SELECT 1 FROM "{table}" WHERE _receipt = ?)'  # noqa: S608 - a checked name
 
 
 def withdraw_sql(table: str) -> str:
-    """Deleting the response with a receipt."""
+    """Return the SQL that deletes the response with a receipt."""
     return f'DELETE FROM "{table}" WHERE _receipt = ?'  # noqa: S608 - a checked name
 
 
 def forget_sql(table: str) -> str:
-    """Erasing every receipt."""
+    """Return the SQL that erases every receipt."""
     return f'UPDATE "{table}" SET _receipt = NULL'  # noqa: S608 - a checked name
 
 
 def insert_columns(survey: Survey) -> list[str]:
-    """The columns of a table of responses, in the order in which rows are stored."""
+    """Return the columns of a table of responses, in the order in which rows are stored."""
     return ["id", *(f'"{question.name}"' for question in survey.questions), *OWN_COLUMNS]
 
 
@@ -267,7 +279,7 @@ def _codes_sql(name: str, codes: tuple[int, ...]) -> str:
 
 
 def view_sql(view: str, table: str, survey: Survey) -> str:
-    """The view of the same in words, to read in Datasette or with ``sqlite3``."""
+    """Return the SQL that makes the view of responses in words, to read in Datasette or with ``sqlite3``."""
     columns = [f'{_words_sql(each)} AS "{each.name}"' for each in survey.questions]
     return f'CREATE VIEW "{view}" AS SELECT\n  {_listed("id", *columns)}\nFROM "{table}"'
 

@@ -1,4 +1,4 @@
-"""Simulated responses: how a file says that it holds them, and what is known of those in the store."""
+"""Simulated responses: the mark that a file of them carries, and the record of them in the store."""
 
 from dataclasses import asdict, dataclass
 from enum import StrEnum
@@ -14,9 +14,9 @@ UNDO = "take those back first (collector import --undo FILE)"
 
 
 class Coins(StrEnum):
-    """The coins that disguised simulated answers, as a file and the store name them.
+    """The coins that disguised simulated answers, by their names in files and in the store.
 
-    Seeded coins can be drawn again by whoever knows the seed: they disguise nothing from them.
+    Anybody who knows the seed can draw seeded coins again. Seeded coins hide nothing from that person.
     """
 
     SEEDED = "seeded"
@@ -28,9 +28,9 @@ class Simulated:
     """The record of simulated responses to a published version.
 
     Attributes:
-        responses: How many are simulated, at least 1.
-        seeded: How many of these with seeded coins.
-        of: How many responses there are, simulated or not.
+        responses: Number of simulated responses, at least 1.
+        seeded: Number of these whose coins were seeded.
+        of: Number of all responses, simulated or not.
     """
 
     responses: int
@@ -39,7 +39,7 @@ class Simulated:
 
     @property
     def line(self) -> str:
-        """The record in words."""
+        """The record as a line of text."""
         which = f"all {self.of}" if self.responses >= self.of else f"{self.responses} of {self.of}"
         if 0 < self.seeded < self.responses:
             return f"{which} responses were simulated, {self.seeded} of them with seeded coins"
@@ -47,15 +47,15 @@ class Simulated:
 
     @property
     def as_json(self) -> dict[str, Any]:
-        """Plain JSON values."""
+        """The record as plain JSON values."""
         return asdict(self)
 
     @property
     def coins(self) -> Coins:
-        """The coins that a file with all these responses must name.
+        """Return the coins that a file with all these responses must name.
 
         Raises:
-            StoreError: If others are among them, which nothing tells apart.
+            StoreError: If only some responses are simulated. The store does not know which.
         """
         if self.responses < self.of:
             raise StoreError("responses", f"{self.line}, and nothing tells which", UNDO)

@@ -1,9 +1,8 @@
-"""Rows on their way into a store: they wait in memory, and are moved in at once.
+"""Rows that wait to be stored: they are collected in memory and moved into the store at once.
 
-Who writes into a store keeps others waiting. Row by row from Python a million take a minute; copied by the database
-from a table in memory, where they wait in the order of their ids, they take two seconds, and it is still all of them or
-none. A row waits as a few numbers of 64 bits, of which each holds the codes of several questions: the fewer values a
-row has, the sooner it is handed over.
+A writer keeps all other writers waiting. To insert a million rows one by one from Python takes a minute. To copy them
+from a table in memory, sorted by id, takes two seconds, and still stores all of them or none. A waiting row is a few
+64-bit numbers, each of which holds the codes of several questions: fewer values per row are faster to hand over.
 """
 
 import secrets
@@ -25,7 +24,7 @@ First = Callable[[Session], None]
 
 
 def random_ids(count: int) -> list[int]:
-    """Random numbers of 63 bits from the system's secure randomness: ids that disclose nothing."""
+    """Return random numbers of 63 bits from the system's secure randomness, to be used as ids that disclose nothing."""
     words = array("Q", secrets.token_bytes(WORD * count))  # at once: each such call lets other threads go first
     return [word >> 1 for word in words]
 
@@ -40,14 +39,14 @@ def move_in(
     """Store responses that have no receipts, all of them or none.
 
     Args:
-        connections: To the store.
-        published: What they are responses to.
-        batch: The responses.
-        draw_ids: Draws so many ids.
-        first: Done in the same transaction before them, and undone with it. It may raise a reason against them.
+        connections: Connections to the store.
+        published: Published version that they answer.
+        batch: Responses to store.
+        draw_ids: Function that draws a given number of ids.
+        first: Function that runs first in the same transaction. It may raise an error to stop the import.
 
     Raises:
-        ResponseError: Naming the number of the response that does not fit.
+        ResponseError: If a response does not fit. The error names its number.
     """
     survey = published.survey
     cells, width = _cells(survey)
@@ -65,12 +64,15 @@ def move_in(
 
 
 def _per_word(survey: Survey) -> int:
-    """The number of codes that a number of 64 bits holds."""
+    """Return the number of codes that a 64-bit number holds."""
     return WORD if is_narrow(survey) else WORD // 2
 
 
 def _cells(survey: Survey) -> tuple[dict[str, str], int]:
-    """The id and the code of each question, as SQL of the numbers w0, w1, ... of a row that waits; and their number."""
+    """Return SQL for the id and each question's code, and the number of 64-bit numbers in a waiting row.
+
+    The SQL takes the codes out of the 64-bit numbers w0, w1, ... of the row.
+    """
     per, cells = _per_word(survey), {"id": "id"}
     bits = 8 * WORD // per
     for place, question in enumerate(survey.questions):
@@ -82,7 +84,7 @@ def _cells(survey: Survey) -> tuple[dict[str, str], int]:
 
 
 def _packed(survey: Survey, batch: Batch, draw_ids: Callable[[int], list[int]]) -> Iterator[tuple[int, ...]]:
-    """Each response as an id and as the numbers that `_cells` takes apart, in the order of the ids."""
+    """Yield each response as an id and the 64-bit numbers that `_cells` takes apart, sorted by id."""
     words = -(-len(survey.questions) // _per_word(survey))
     waiting = _in_order(batch, len(survey.questions), words, draw_ids)
     unpacked = Struct(f">{1 + words}q").iter_unpack
@@ -91,7 +93,10 @@ def _packed(survey: Survey, batch: Batch, draw_ids: Callable[[int], list[int]]) 
 
 
 def _in_order(batch: Batch, width: int, words: int, draw_ids: Callable[[int], list[int]]) -> list[bytes]:
-    """Each response as the bytes of its id and of so many words, the highest first, in the order of the ids."""
+    """Return each response as the bytes of its id and of its 64-bit numbers, sorted by id.
+
+    The highest byte comes first.
+    """
     waiting: list[bytes] = []
     size, used = WORD * (1 + words), width * batch.itemsize  # bytes of a row, and of its codes
     for start in range(0, len(batch), AT_ONCE * width):

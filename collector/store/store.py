@@ -1,8 +1,9 @@
 """The store of published designs and disguised responses: one SQLite file, or one PostgreSQL database.
 
-Nothing in it says when a response came, from where or in which order (`collector.store.schema` has the tables). This
-module and its parts alone read and write it: `store_database`, `store_format`, `connections`, `catalogue` (what is
-published), `reception` (what is sent), `staging` (what is imported), `registry` (what was trained) and `backup`.
+The store does not record when a response came, from where or in which order (`collector.store.schema` has the tables).
+Only this module and its parts read and write it: `store_database`, `store_format`, `connections`, `catalogue`
+(published surveys), `reception` (responses sent), `staging` (responses imported), `registry` (training runs) and
+`backup`.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -33,16 +34,19 @@ HASHES = 2**256  # that a keyed hash may be
 
 
 class Store(Catalogue):
-    """The store, also as a context manager that closes it. May be shared between threads.
+    """The store of published designs and disguised responses. As a context manager it closes itself.
+
+    Threads may share it.
 
     Args:
-        path: The SQLite file, or the address of a PostgreSQL database; text is read as either.
-        create: Make it and its pepper, files that their owner alone may read, if there is none.
-        tests: Make it a store of test responses, and refuse one of others. They count as simulated.
-        draw_ids: Draws so many ids of responses. One is drawn again where it is taken.
+        path: Path of the SQLite file, or address of a PostgreSQL database. Text is read as either.
+        create: Whether to make a missing store and its pepper. Only their owner can read the files.
+        tests: Whether it must be a store of test responses. A new store becomes one, and any other store is refused.
+            Test responses count as simulated.
+        draw_ids: Function that draws a given number of ids for responses. An id that is taken is drawn again.
 
     Raises:
-        StoreError: From every method, if the file is missing, is no store, is locked, cannot be written or is damaged.
+        StoreError: From every method, if the file is missing, locked, damaged, not a store, or cannot be written.
     """
 
     def __init__(
@@ -63,10 +67,10 @@ class Store(Catalogue):
         self.imports.are_tests = are_tests
 
     def check_intake(self) -> None:
-        """Make sure that responses can be taken: without the pepper a receipt or an invitation means nothing.
+        """Check that responses can be stored. Receipts and invitations need the pepper.
 
         Raises:
-            StoreError: If the pepper cannot be read, or is not one; or if nothing can be written.
+            StoreError: If the pepper cannot be read or is not valid, or the store cannot be written.
         """
         self._hashed("receipt", "", b"")
         with self._connections.writing() as database:
@@ -79,11 +83,14 @@ class Store(Catalogue):
         self.close()
 
     def close(self) -> None:
-        """Close every connection. The last program to do so also folds the write-ahead log into the file."""
+        """Close every connection.
+
+        The last program that closes a SQLite file also moves its write-ahead log into the file.
+        """
         self._connections.close()
 
     def picture(self, name: str) -> bytes | None:
-        """The bytes of a picture that a survey shows, by its name in the design; None where it is not here."""
+        """Return the bytes of a picture by its name in the design, or None if it is not stored."""
         with self._connections.reading() as database:
             return picture(database, name)
 
@@ -93,39 +100,39 @@ class Store(Catalogue):
             self.tidy()
 
     def add(self, survey: Survey, rows: Iterable[Sequence[int | None]]) -> int:
-        """Store disguised responses collected elsewhere, all of them or none. They have no receipts.
+        """Store disguised responses that were collected elsewhere, all of them or none. They have no receipts.
 
         Args:
-            survey: A published survey.
-            rows: Codes in question order, as `Survey.checked_codes` gives them.
+            survey: Published survey that they answer.
+            rows: Codes in question order, as `Survey.checked_codes` returns them.
 
         Returns:
-            How many were stored, for good: they survive a power cut from here on.
+            The number of responses stored. They survive a power cut from here on.
 
         Raises:
-            ResponseError: If a row is not one code per question.
+            ResponseError: If a row does not have one code per question.
         """
         published, batch = self.published_as(survey.fingerprint), batch_from(survey, rows)
         move_in(self._connections, published, batch, self._draw_ids)
         return len(batch) // len(survey.questions)
 
     def receive(self, survey: Survey, sent: Sent, admit: Admit | None = None) -> Outcome:
-        """Store one response as a respondent sent it, and use its invitation with it, in one transaction.
+        """Store one response as a respondent sent it, and mark its invitation as used, in one transaction.
 
-        What is published is asked for in the same transaction, so that nothing comes into a survey that was removed,
-        nor into another version's table.
+        The transaction also checks what is published. A response to a survey that was removed, or to another version,
+        is therefore never stored.
 
         Args:
-            survey: The design that is answered.
-            sent: The response.
-            admit: Called just before it is stored, with the newest wording of the survey, where a wording limits what
-                one address sends. Where it says False the outcome is `Outcome.TOO_MANY`.
+            survey: Design that is answered.
+            sent: Response as it was sent.
+            admit: Function that is called just before the response is stored, if a wording limits the responses per
+                address. It gets the newest wording. If it returns False, the outcome is `Outcome.TOO_MANY`.
 
         Returns:
-            `Outcome.STORED` or `REPEATED` if it is there for good, else why it is not.
+            `Outcome.STORED` or `REPEATED` if the response is stored, otherwise the reason why it is not.
 
         Raises:
-            ResponseError: If it is not one code per question.
+            ResponseError: If the response does not have one code per question.
         """
         published = self.version_of(survey.name, survey.fingerprint)
         if published is None:
@@ -133,33 +140,36 @@ class Store(Catalogue):
         return self._reception.receive(published, sent, admit)
 
     def sealed(self, name: str, what: bytes) -> bytes:
-        """32 bytes that only a holder of the pepper can make of a name and `what` (`respondent.intake.proof`)."""
+        """Return 32 bytes for a name and `what` that only a holder of the pepper can compute.
+
+        They seal the hidden fields of a form (`respondent.intake.proof`).
+        """
         return self._hashed("form", name, what)
 
     def has(self, survey: Survey, receipt: bytes) -> bool:
-        """Whether a response with this receipt is there."""
+        """Return whether a response with this receipt is stored."""
         published = self.published_as(survey.fingerprint)
         hashed = self._hashed("receipt", published.name, receipt)
         with self._connections.reading() as database:
             return bool(database.execute(receipt_sql(published.table), (hashed,)).fetchone()[0])
 
     def withdraw(self, survey: Survey, receipt: bytes) -> Outcome:
-        """Delete the response with this receipt, to whichever version of the survey it came.
+        """Delete the response with this receipt from any version of the survey.
 
         Returns:
-            `Outcome.WITHDRAWN`, also where it was deleted before; `UNKNOWN_RECEIPT` or, where it is too late, `CLOSED`
-            or `REMOVED`.
+            `Outcome.WITHDRAWN`, also if the response was withdrawn before. Otherwise `UNKNOWN_RECEIPT`, or `CLOSED` or
+            `REMOVED` if it is too late.
         """
         return self._reception.withdraw(survey.name, receipt)
 
     def rows(self, survey: Survey) -> list[Row]:
-        """Every response of a published survey: codes in question order, by random id."""
+        """Return the codes of every response of a published survey in question order, sorted by random id."""
         return [row for batch in self.batches(survey) for row in rows_of(survey, batch)]
 
     def batches(self, survey: Survey, rows: int = BATCH) -> Iterator[Batch]:
-        """Every response of a published survey by random id, at most so many rows at once, all of one moment.
+        """Yield every response of a published survey, sorted by random id, in batches of at most `rows` responses.
 
-        Between batches the store is kept from being tidied, so take the next one soon.
+        All batches show the store at one moment. The store cannot be tidied between batches, so take the next one soon.
         """
         return (batch for batch, _ in self._batches(survey, rows))
 
@@ -172,15 +182,15 @@ class Store(Catalogue):
                 yield batch_of(survey, text), ids
 
     def dealt(self, survey: Survey, share: Fraction, rows: int = BATCH) -> Iterator[tuple[Batch, bytes]]:
-        """Every response, as for `batches`, and for each of a batch 1 where it is held out, 0 where it is learnt from.
+        """Yield every response in batches, each with marks: 1 if a response is held out, 0 if it is for training.
 
-        A keyed hash of its random id deals a response, so that it never moves from one part to the other, whatever
-        comes in or is withdrawn, and without the pepper it is not possible to send one that will be held out.
+        The mark comes from a keyed hash of the random id. A response therefore keeps its mark when others come in or
+        are withdrawn. Nobody without the pepper can send a response that will be held out on purpose.
 
         Args:
-            survey: Published here.
-            share: Share of the responses that are held out, on average: from 0 to 1.
-            rows: At most so many at once.
+            survey: Published survey.
+            share: Share of the responses that are held out on average, from 0 to 1.
+            rows: Largest number of responses in a batch.
         """
         below = share.numerator * HASHES // share.denominator
         for batch, ids in self._batches(survey, rows, with_ids=True):
@@ -189,32 +199,32 @@ class Store(Catalogue):
             yield batch, bytes(int.from_bytes(each, "big") < below for each in hashes)
 
     def count(self, survey: Survey) -> int:
-        """The number of responses of a published survey."""
+        """Return the number of responses of a published survey."""
         published = self.published_as(survey.fingerprint)
         with self._connections.reading() as database:
             return int(database.execute(count_sql(published.table)).fetchone()[0])
 
     def invite(self, name: str, count: int) -> list[str]:
-        """Make one-use codes for a survey, which from then on takes responses with a code only.
+        """Make one-use codes for a survey. From then on it takes responses only with a code.
 
         Returns:
-            The codes. They cannot be shown again: the store keeps keyed hashes alone.
+            The codes. They cannot be shown again, because the store keeps only keyed hashes.
         """
         self.published(name)
         return invite(self._connections, self._hashed, name, count)
 
     def invitations(self, name: str) -> Invitations:
-        """Numbers of invitations to a survey: all, and those used."""
+        """Return the numbers of invitations to a survey: all, and those used."""
         return invitations(self._connections, name)
 
     def remove(self, name: str) -> int:
-        """Delete a survey with all its versions, responses, receipts, invitations, training runs; then tidy the file.
+        """Delete a survey with its versions, responses, receipts, invitations and training runs, and tidy the file.
 
         Returns:
-            How many responses there were.
+            The number of responses deleted.
 
         Raises:
-            StoreError: If there is no survey of this name, or a program that reads the store keeps what was deleted.
+            StoreError: If no survey has this name, or another program still reads the deleted rows.
         """
         responses = super().remove(name)
         self.tidy()
@@ -226,12 +236,12 @@ class Store(Catalogue):
             raise StoreError(str(self.path), "its responses are tests", "give a store of its own (--store)")
 
     def tidy(self) -> None:
-        """Rewrite the file in the order of its random ids and empty the write-ahead log.
+        """Rewrite the file in the order of its random ids, and empty the write-ahead log.
 
-        Afterwards nothing is left of the order in which rows came and lie in pages and log.
+        Afterwards neither the pages of the file nor the log show the order in which responses came.
 
         Raises:
-            StoreError: If a program that reads the store keeps the log from being emptied.
+            StoreError: If another program reads the store, so that the log cannot be emptied.
         """
         self._connections.tidy([*((each.table, "id") for each in self.surveys()), *SENT_TABLES])
 

@@ -1,4 +1,4 @@
-"""The database of a store: opened, known to be one of ours, made where there is none yet, and its key with it."""
+"""The database of a store: it is opened, checked, and made with its key if it does not exist."""
 
 import os
 from importlib import import_module
@@ -21,18 +21,18 @@ KEY_SQL = "SELECT key_check FROM about"
 
 
 def open_engine(place: Place, *, create: bool, tests: bool = False) -> tuple[Engine, bool]:
-    """The database of a store, which is there and of the present format from here on.
+    """Open the database of a store, and check that it has the present format.
 
     Args:
         place: Address of the store.
-        create: Make it, and its key, if there is none.
-        tests: Whether it has to be a store of test responses, which are kept in files.
+        create: Whether to make a missing database and its key.
+        tests: Whether it must be a store of test responses. Such stores are always files.
 
     Returns:
         The database, and whether it is a store of test responses.
 
     Raises:
-        StoreError: If it cannot be opened or made, or is not one of ours.
+        StoreError: If the database cannot be opened or made, or is not a store.
     """
     if isinstance(place, Address):
         if tests:
@@ -52,10 +52,10 @@ def open_engine(place: Place, *, create: bool, tests: bool = False) -> tuple[Eng
 
 
 def create_file(path: Path) -> None:
-    """Make the file if there is none.
+    """Make the file of a store if it does not exist.
 
     Raises:
-        StoreError: If it cannot be made or written.
+        StoreError: If the file cannot be made or written.
     """
     try:
         os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
@@ -65,13 +65,13 @@ def create_file(path: Path) -> None:
 
 
 def check_format(path: Path, connections: Connections, *, create: bool, tests: bool) -> bool:
-    """Make sure that the file is a store of the present format.
+    """Check that the file is a store of the present format.
 
     Returns:
         Whether it is a store of test responses.
 
     Raises:
-        StoreError: If it is not, or its pepper cannot be made.
+        StoreError: If it is not a store of this format, or its pepper cannot be made.
     """
     with connections.reading() as database:
         empty = not database.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
@@ -151,10 +151,10 @@ def _key_check(pepper: bytes) -> bytes:
 
 
 def read_key(place: Place, connections: Engine) -> bytes:
-    """The pepper of a store, known to be its own where web hosts have copies of it.
+    """Return the pepper of a store. In PostgreSQL, check that this web host has the copy that belongs to the store.
 
     Raises:
-        StoreError: If it cannot be read, or is another store's.
+        StoreError: If the pepper cannot be read, or belongs to another store.
     """
     pepper = read_pepper(place)
     if isinstance(place, Address):

@@ -1,4 +1,4 @@
-"""The format of stores: a number that each store has, and the tables that go with it."""
+"""The format of stores: a number that each store carries, and the tables of that format."""
 
 from collector.database.address import Place
 from collector.database.connections import RESTORE
@@ -11,10 +11,10 @@ TABLES = tuple(sql.split()[2] for sql in TABLES_SQL)  # CREATE TABLE name
 
 
 def check_tables(place: Place, connections: Engine) -> None:
-    """Make sure that a store has the present format, and each table of it.
+    """Check that a store has the present format and all its tables.
 
     Raises:
-        StoreError: If it does not.
+        StoreError: If the format is another, or a table is missing.
     """
     with connections.reading() as database:
         found, there = connections.found_format(database), connections.tables(database)
