@@ -5,7 +5,7 @@ store of their own, which no survey is served from and which counts them as simu
 """
 
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from copy import deepcopy
 from hashlib import sha256
 from pathlib import Path
@@ -20,14 +20,10 @@ from collector.store.store import Invitations, Outcome, Sent, Store
 from collector.survey.survey import Survey
 from collector.survey_file.survey_file import read_survey_file
 from respondent.app import create_app
+from respondent.file_texts import Place, put_text, texts_of
 from respondent.server import Server
 
 Mark = Literal["preview", "test"]
-Place = tuple[str | int, ...]
-QUESTION_TEXTS = ("label", "hint", "section", "none", "picture_text")
-STUDY_TEXTS = ("who", "why", "contact", "ethics", "consent", "privacy", "thanks", "logo_text")
-ITEMS = ("options", "statements", "items")
-"""Keys of a question under which each thing to choose, judge or rank has a text."""
 
 
 def filled_in(document: dict[str, Any]) -> tuple[dict[str, Any], list[tuple[Place, str]]]:
@@ -43,43 +39,19 @@ def filled_in(document: dict[str, Any]) -> tuple[dict[str, Any], list[tuple[Plac
     if not (isinstance(languages, list) and languages and all(isinstance(each, str) for each in languages)):
         return document, []
     filled, missing = deepcopy(document), list[tuple[Place, str]]()
-    for table, key, place, name in texts_of(filled):
-        said = table.get(key) if isinstance(table, dict) else table[key]
-        if isinstance(said, str) and len(languages) > 1:
-            said = {languages[0]: said}
-        if isinstance(said, dict) or (not said and name and len(languages) > 1):
-            there = {each: text for each, text in (said or {}).items() if text not in {"", None}}
-            text = next((there[each] for each in languages if each in there), name)
-            lacking = [each for each in languages if each not in there]
-            if text and lacking:
-                table[key] = there | dict.fromkeys(lacking, text)
-                missing += [(place, each) for each in lacking]
-        elif not said and name:
-            table[key] = name
-            missing.append((place, languages[0]))
+    for text in texts_of(document):
+        is_plain = len(languages) == 1 and not isinstance(text.said, dict)
+        if text.said is None if text.is_word else not (isinstance(text.said, dict) or text.said or text.name):
+            continue  # there is nothing to show, or a value reads as it is called
+        if text.said and not isinstance(text.said, str | dict):
+            continue  # it is no text, and the survey file's reader says so
+        there = text.by_language(languages[0])
+        words = next((there[each] for each in languages if each in there), text.name)
+        lacking = [each for each in languages if each not in there] if words else []
+        if lacking:
+            put_text(filled, text, words if is_plain else there | dict.fromkeys(lacking, words))
+            missing += [(text.place, each) for each in lacking]
     return filled, missing
-
-
-def texts_of(document: dict[str, Any]) -> Iterator[tuple[Any, Any, Place, str]]:
-    """Each text that may be missing: what it stands in, under which key, its path, and a name to show instead."""
-    yield document, "title", ("title",), str(document.get("name", ""))
-    if isinstance(study := document.get("study"), dict):
-        yield from ((study, key, ("study", key), "") for key in STUDY_TEXTS if key in study)
-    questions = document.get("questions")
-    for number, question in enumerate(questions if isinstance(questions, list) else []):
-        if not isinstance(question, dict):
-            continue
-        place = ("questions", number)
-        yield question, "label", (*place, "label"), str(question.get("name", ""))
-        yield from ((question, key, (*place, key), "") for key in QUESTION_TEXTS[1:] if key in question)
-        if isinstance(question.get("unit"), dict):
-            yield question, "unit", (*place, "unit"), ""
-        for key in ITEMS:
-            items = question.get(key)
-            if isinstance(items, dict):
-                yield from ((items, name, (*place, key, name), name) for name in items)
-            elif isinstance(items, list):
-                yield from ((items, at, (*place, key, at), "") for at in range(len(items)))
 
 
 class WatchedFile:

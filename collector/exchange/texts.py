@@ -3,12 +3,12 @@
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
-from io import BytesIO
 from typing import Any
 
 from collector.errors import SurveyError
 from collector.exchange.file_table import Converted
 from collector.exchange.texts_file import COLUMNS, Entry
+from collector.exchange.texts_table import text_sheet
 from collector.survey.design import survey_from_design
 from collector.survey.screen import GRID
 from collector.survey.survey import Survey, check_languages
@@ -88,18 +88,7 @@ def _po(found: Sequence[Entry], language: str) -> bytes:
 
 
 def _xlsx(found: Sequence[Entry]) -> bytes:
-    from openpyxl import Workbook  # noqa: PLC0415 - an extra
-
-    book = Workbook()
-    sheet = book.active
-    sheet.append(COLUMNS)
-    for row, each in enumerate(found, start=2):
-        for column, text in enumerate((each.place, each.text, each.translation), start=1):
-            cell = sheet.cell(row, column, text or None)
-            cell.data_type = "s" if text else cell.data_type  # a text that begins with = is no formula
-    stream = BytesIO()
-    book.save(stream)
-    return stream.getvalue()
+    return text_sheet([COLUMNS, *((each.place, each.text, each.translation) for each in found)])
 
 
 def with_translation(survey: Survey, language: str, found: Mapping[str, Entry]) -> Converted:

@@ -72,35 +72,60 @@ def read_texts(path: Path, language: str) -> dict[str, Entry]:
 
 
 def _xlsx_rows(path: Path) -> Iterator[_Row]:
+    rows = sheet_rows(path, len(COLUMNS))
+    if not rows or tuple(cell.value for cell in rows[0]) != COLUMNS:
+        raise SurveyError(
+            str(path), f"its columns are not {', '.join(COLUMNS)}", "translate the file that was exported"
+        )
+    for line, texts in texts_below(path, rows):
+        yield _Row(line, Entry(*texts))
+
+
+def sheet_rows(path: Path, width: int) -> list[tuple[Any, ...]]:
+    """The rows of a spreadsheet that are not empty, as cells of openpyxl.
+
+    Args:
+        path: The file.
+        width: How many columns are read.
+
+    Raises:
+        InputError: If it cannot be read.
+        SurveyError: If it is no spreadsheet, or has too many rows.
+    """
     check_file(path, "an XLSX file")
     try:
         check_spreadsheet(path)
     except SurveyError as error:
         raise error.within(str(path)) from None
     try:
-        rows = list(_filled_rows(path))
+        rows = list(_filled_rows(path, width))
     except Exception:  # noqa: BLE001 - openpyxl raises many
         raise SurveyError(str(path), "it is no spreadsheet", "save it as XLSX") from None
     if len(rows) > MOST_ROWS:
         raise SurveyError(str(path), f"it has more than {MOST_ROWS:,} rows", "translate the file that was exported")
-    if not rows or tuple(cell.value for cell in rows[0]) != COLUMNS:
-        raise SurveyError(
-            str(path), f"its columns are not {', '.join(COLUMNS)}", "translate the file that was exported"
-        )
+    return rows
+
+
+def texts_below(path: Path, rows: list[tuple[Any, ...]]) -> Iterator[tuple[str, list[str]]]:
+    """The name and the texts of each row below the heading.
+
+    Raises:
+        SurveyError: If a cell holds no text.
+    """
     _check_cells(path, (cell for row in rows[1:] for cell in row if cell.value is not None))
     for row in rows[1:]:
         line = next(f"row {cell.row}" for cell in row if cell.value is not None)
-        yield _Row(line, Entry(*("" if cell.value is None else cell.value for cell in row)))
+        yield line, ["" if cell.value is None else cell.value for cell in row]
 
 
-def _filled_rows(path: Path) -> Iterator[tuple[Any, ...]]:
+def _filled_rows(path: Path, width: int) -> Iterator[tuple[Any, ...]]:
     """The cells of the columns, row by row; neither rows nor columns far away are kept in memory."""
     from openpyxl import load_workbook  # noqa: PLC0415 - an extra
 
     book = load_workbook(path, read_only=True)
     try:
         empty = 0
-        for row in book.active.iter_rows(max_col=len(COLUMNS), max_row=MOST_ROWS + 1):
+        for row in book.active.iter_rows(max_col=width, max_row=MOST_ROWS + 1):
             filled = any(cell.value is not None for cell in row)
             empty = 0 if filled else empty + 1
             if filled:

@@ -7,10 +7,11 @@ from base64 import b64decode
 from collections.abc import Callable
 from decimal import Decimal
 from http import HTTPStatus
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from flask import Blueprint, Flask, Response, abort, request
+from flask import Blueprint, Flask, Response, abort, request, send_file
 from werkzeug.exceptions import RequestEntityTooLarge
 from werkzeug.wrappers import Response as Answer
 
@@ -26,8 +27,10 @@ from respondent.designing.document import OvertakenError, SurveyDocument
 from respondent.designing.figures import slid
 from respondent.designing.meaning.offers import offers_of
 from respondent.designing.mends import difference
+from respondent.designing.operations import edited
 from respondent.designing.publishing import as_plain, frozen_by, published_in
 from respondent.designing.state import state_of
+from respondent.designing.translating.table import read_table, table_of
 from respondent.designing.values import EditError
 from respondent.preview import NoStore
 
@@ -50,6 +53,7 @@ def create_app(document: SurveyDocument, link: Link) -> Flask:
     _page(inside)
     _edit(document, inside)
     _figures(document, inside)
+    _translate(document, inside)
     _begin_and_publish(document, inside)
     _preview(document, inside)
     return GUARDED.app(link, inside)
@@ -162,6 +166,39 @@ def _figures(document: SurveyDocument, inside: Blueprint) -> None:
         return as_json(chosen_design(found, values, document.path.parent, _respondents(), epsilon))
 
 
+def _translate(document: SurveyDocument, inside: Blueprint) -> None:
+    """Hand out the texts as a table, and take it back."""
+
+    @inside.get("/texts<any('.csv', '.xlsx'):suffix>")
+    def texts(suffix: str) -> Response:
+        with document.lock:
+            table = table_of(document.values, suffix)
+        name = f"{document.path.stem}_texts{suffix}"
+        return send_file(BytesIO(table), download_name=name, as_attachment=True)
+
+    @inside.post("/translated")
+    def translated() -> Response:
+        body = body_of_request()
+        content = _content(body)
+        with document.lock:
+            document.check(_version(body))
+            found = read_table(document.values, str(body.get("name", "")), content)
+            if body.get("apply") is True:
+                document.edit(document.version, found.edits)
+            else:
+                edited(document.text, found.edits)
+            state = state_of(document, _respondents())
+            return as_json({"changes": found.changes, "notes": found.notes, "state": state})
+
+    @inside.post("/confirm")
+    def confirm() -> Response:
+        body = body_of_request()
+        with document.lock:
+            document.check(_version(body))
+            document.originals.confirm(document.values, str(body.get("name")), str(body.get("language")))
+            return as_json(state_of(document, _respondents()))
+
+
 def _begin_and_publish(document: SurveyDocument, inside: Blueprint) -> None:
     """Begin anew, and publish."""
 
@@ -172,11 +209,7 @@ def _begin_and_publish(document: SurveyDocument, inside: Blueprint) -> None:
     @inside.post("/begin")
     def begin() -> Response:
         body = body_of_request()
-        try:
-            content = b64decode(str(body.get("content", "")), validate=True)
-        except ValueError:
-            raise EditError("content", "it is not base64", "choose the file again") from None
-        text = begun(str(body.get("kind")), str(body.get("name", "")), content)
+        text = begun(str(body.get("kind")), str(body.get("name", "")), _content(body))
         with document.lock:
             document.replace(_version(body), text)
             return as_json(state_of(document, _respondents()))
@@ -224,6 +257,14 @@ def _version(body: Body) -> int:
     if type(version) is not int:
         raise EditError("version", "it is not a whole number", "send the version of the state")
     return version
+
+
+def _content(body: Body) -> bytes:
+    """The bytes of a file that was sent."""
+    try:
+        return b64decode(str(body.get("content", "")), validate=True)
+    except ValueError:
+        raise EditError("content", "it is not base64", "choose the file again") from None
 
 
 def _respondents() -> int:

@@ -22,8 +22,10 @@ from respondent.designing.figures import SurveyFigures
 from respondent.designing.mends import FoundLint, mend_of
 from respondent.designing.operations import edited
 from respondent.designing.places import Places
+from respondent.designing.translating.table import Originals
 from respondent.designing.values import EditError
-from respondent.preview import Place, filled_in
+from respondent.file_texts import Place
+from respondent.preview import filled_in
 
 MOST_KEPT = 200  # texts that undo goes back to
 
@@ -58,6 +60,7 @@ class SurveyDocument:
         text: The present version.
         is_changed: Whether the present version was written by somebody else.
         last: The last version that compiled.
+        originals: What its translations were made from.
     """
 
     def __init__(self, path: Path) -> None:
@@ -67,6 +70,7 @@ class SurveyDocument:
         self._undo, self._redo, self._lock = list[str](), list[str](), RLock()
         self._compiled: tuple[str, Compiled | SurveyError] | None = None
         self.last: Compiled | None = None
+        self.originals = Originals()
         self._previewed: tuple[str, Previewed | None] | None = None
         self._figures: SurveyFigures | None = None
         self._values: tuple[str, dict[str, Any], Places] | None = None

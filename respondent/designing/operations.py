@@ -8,6 +8,7 @@ from respondent.designing.edits import TomlText
 from respondent.designing.meaning.presets import set_preset
 from respondent.designing.renames import duplicate, rename
 from respondent.designing.translating.languages import set_languages
+from respondent.designing.translating.table import put_text
 from respondent.designing.values import EditError
 
 
@@ -44,17 +45,27 @@ def _make(file: TomlText, edit: dict[str, Any]) -> None:
             file.insert(place, value)
         case "move" if type(to) is int:
             file.move(place, to)
+        case _:
+            _make_wide(file, edit, place)
+
+
+def _make_wide(file: TomlText, edit: dict[str, Any], place: tuple[str | int, ...]) -> None:
+    """Make an edit that changes other places, too, or whose place the file may have in several ways."""
+    to, value = edit.get("to"), edit.get("value")
+    match edit.get("op"):
         case "duplicate":
             duplicate(file, place)
         case "languages" if place == ("languages",):
             set_languages(file, value)
         case "preset" if isinstance(value, str):
             set_preset(file, place, value)
+        case "text":
+            put_text(file, place, edit.get("language"), value)
         case "rename" if isinstance(to, str) and to:
             rename(file, place, to)
         case _:
             raise EditError(
                 "op",
                 "it is none, or lacks what it needs",
-                "use set, delete, insert, move, duplicate, preset, languages or rename",
+                "use set, delete, insert, move, duplicate, preset, languages, text or rename",
             )

@@ -11,6 +11,7 @@ from respondent.designing.document import Previewed, SurveyDocument
 from respondent.designing.figures import SurveyFigures
 from respondent.designing.mends import mend_of
 from respondent.designing.places import Places
+from respondent.designing.translating.table import translations
 
 
 def state_of(document: SurveyDocument, respondents: int) -> dict[str, Any]:
@@ -39,6 +40,7 @@ def state_of(document: SurveyDocument, respondents: int) -> dict[str, Any]:
         "preview": _previewed(document.previewed()),
         "figures": None if figures is None else figures.as_json | {"stale": survey is None},
         "respondents": respondents,
+        "translations": translations(values, document.originals),
     }
 
 

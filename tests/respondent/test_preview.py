@@ -175,6 +175,24 @@ def test_missing_translations_are_those_of_another_language_or_a_name() -> None:
     ]
 
 
+def test_a_value_that_lacks_its_words_in_a_language_reads_as_in_another_or_as_it_is_called() -> None:
+    words = {"en": {"one": "First"}, "de": {"one": "Erstes", "two": "Zweites"}}
+    question = {"name": "year", "kind": "scale", "label": {"en": "Year?", "de": "Jahr?"}, "values": ["one", "two", "3"]}
+    document = {
+        "title": {"en": "A", "de": "B"},
+        "languages": ["en", "de"],
+        "questions": [question | {"words": words}, question],
+    }
+    found, missing = filled_in(document)
+    assert found["questions"][0]["words"] == {
+        "en": {"one": "First", "two": "Zweites", "3": "3"},
+        "de": {"one": "Erstes", "two": "Zweites", "3": "3"},
+    }
+    place = ("questions", 0, "words")
+    assert missing == [((*place, "two"), "en"), ((*place, "3"), "en"), ((*place, "3"), "de")]
+    assert found["questions"][1] == question, "values without words read as they are called"
+
+
 @pytest.mark.parametrize("name", ["wellbeing", "who5", "audit_c", "staff_climate"])
 def test_a_survey_that_lacks_no_translation_is_left_as_it_is(name: str, root: Path) -> None:
     document = tomllib.loads((root / "examples" / f"{name}.toml").read_text("utf-8"))

@@ -93,13 +93,13 @@ async function showMend(design, id, label) {
  * @param {string} title
  * @param {Node[]} children
  * @param {string} [words] - On the button.
- * @param {() => Promise<void> | void} [act]
+ * @param {() => Promise<void | false> | void} [act] - Returns false where it shows something else in the dialog.
  */
-function openDialog(dialog, title, children, words, act) {
+export function openDialog(dialog, title, children, words, act) {
   const close = () => dialog.close();
   const wrong = made("p", { className: "wrong", id: "dialog.wrong", role: "alert" });
   dialog.replaceChildren(
-    made("h2", { id: "dialog.title" }, title),
+    made("h2", { id: "dialog.title", tabIndex: -1 }, title),
     ...children,
     wrong,
     made(
@@ -108,8 +108,7 @@ function openDialog(dialog, title, children, words, act) {
       words && act
         ? button("dialog.act", words, async () => {
             try {
-              await act();
-              close();
+              if ((await act()) !== false) close();
             } catch (error) {
               if (!(error instanceof Refusal)) throw error;
               wrong.textContent = error.message;
@@ -119,7 +118,8 @@ function openDialog(dialog, title, children, words, act) {
       button("dialog.close", "Close", close, { className: "plain" }),
     ),
   );
-  if (!dialog.open) dialog.showModal();
+  if (dialog.open) element("dialog.title").focus();
+  else dialog.showModal();
   say(title);
 }
 

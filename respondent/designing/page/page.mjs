@@ -17,6 +17,8 @@ import { presetsOf } from "./privacy/presets.mjs";
 import { gravest, togetherOf } from "./privacy/together.mjs";
 import { added, listOfQuestions, questionsOf, titleOf, turned } from "./questions.mjs";
 import { studyForm, surveyForm } from "./survey.mjs";
+import { openIn, translationsForm } from "./translating/table.mjs";
+import { offerTranslations } from "./translating/taking.mjs";
 
 /** @typedef {import("./state.d.ts").Edit} Edit */
 /** @typedef {import("./state.d.ts").Path} Path */
@@ -24,8 +26,17 @@ import { studyForm, surveyForm } from "./survey.mjs";
 /** @typedef {import("./state.d.ts").State} State */
 /** @typedef {import("./state.d.ts").Table} Table */
 
-const PARTS = /** @type {const} */ (["survey", "study", "privacy"]);
-const FORMS = { survey: surveyForm, study: studyForm, privacy: privacyForm };
+const PARTS = /** @type {const} */ (["survey", "study", "privacy", "translations"]);
+const FORMS = {
+  survey: surveyForm,
+  study: studyForm,
+  privacy: privacyForm,
+  translations: (/** @type {Shown} */ now) =>
+    translationsForm(now, {
+      confirm: (name, language) => void design.send("confirm", { name, language }, "The translation is taken as that of the original."),
+      take: () => offerTranslations(design),
+    }),
+};
 const DISGUISED = 3; // the part of a question's form above which its privacy is chosen
 const PAUSE = 5000; // milliseconds between looks at the file
 
@@ -63,10 +74,10 @@ function keepWith(before, now) {
   return isRenamed
     ? []
     : rename((id) => {
-        const [, index, rest] = /^f\.questions\.(\d+)(\..*)$/.exec(id) ?? [];
+        const [, form, index, rest] = /^([ft])\.questions\.(\d+)(\..*)$/.exec(id) ?? [];
         if (index === undefined) return id;
         const to = now.indexOf(before[Number(index)] ?? "");
-        return to < 0 ? null : `f.questions.${to}${rest}`;
+        return to < 0 ? null : `${form}.questions.${to}${rest}`;
       });
 }
 
@@ -141,8 +152,9 @@ function drawList(now) {
     else tab.removeAttribute("aria-current");
     const { problems, lints } = now.state;
     const said = [...problems, ...lints.filter(({ severity }) => severity !== "note")].filter((one) => partFor(one) === each);
-    const mark = made("span", { className: "mark" }, String(said.length), made("span", { className: "hidden" }, " to look at"));
-    tab.replaceChildren(each.charAt(0).toUpperCase() + each.slice(1), ...(said.length ? [" ", mark] : []));
+    const count = said.length + (each === "translations" ? openIn(now.state.translations) : 0);
+    const mark = made("span", { className: "mark" }, String(count), made("span", { className: "hidden" }, " to look at"));
+    tab.replaceChildren(each.charAt(0).toUpperCase() + each.slice(1), ...(count ? [" ", mark] : []));
   }
   update(element("list"), listOfQuestions(now, hands()));
   drawMenu(now, hands(), { below: (index) => void add(index + 1), copy: (index) => void copy(index), kind: toKind });
@@ -353,7 +365,7 @@ function listen() {
   listenToPanes(() => (part === "questions" ? (questionsOf(design.state.document).length ? `q.${chosen}` : "add") : `tab.${part}`));
   element("work").addEventListener("resend", async ({ target }) => {
     const { id } = /** @type {HTMLElement} */ (target);
-    const index = Number(/^f\.questions\.(\d+)\./.exec(id)?.[1] ?? -1);
+    const index = Number(/^[ft]\.questions\.(\d+)\./.exec(id)?.[1] ?? -1);
     const name = names[index];
     await loadOther();
     const to = index < 0 ? id : id.replace(/\d+/, String(names.indexOf(name ?? "")));

@@ -11,6 +11,7 @@ export type Edit =
   | { op: "move"; path: Path; to: number }
   | { op: "duplicate"; path: Path }
   | { op: "languages"; path: Path; value: string[] }
+  | { op: "text"; path: Path; language: string; value: string }
   | { op: "preset"; path: Path; value: string }
   | { op: "rename"; path: Path; to: string };
 
@@ -137,6 +138,19 @@ export interface Previewed {
   stale: boolean;
 }
 
+/** A text in all languages. */
+export interface TextRow {
+  name: string;
+  path: Path;
+  /** What the page shows where the file has no text. */
+  stands: string;
+  texts: { [language: string]: string };
+  /** Languages that it is missing in. */
+  missing: string[];
+  /** Languages whose translation is older than the original. */
+  changed: string[];
+}
+
 export interface State {
   version: number;
   path: string | null;
@@ -150,6 +164,8 @@ export interface State {
   survey: { name: string; fingerprint: string; languages: string[] } | null;
   figures: Figures | null;
   respondents: number;
+  /** The texts; none where the survey has one language. */
+  translations: TextRow[];
 }
 
 /** A control of a form: which key of a table it writes, and as what. */

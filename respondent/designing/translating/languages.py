@@ -6,7 +6,7 @@ from typing import Any
 
 from respondent.designing.edits import TomlText
 from respondent.designing.values import EditError
-from respondent.preview import texts_of
+from respondent.file_texts import texts_of
 
 Json = dict[str, Any]
 REMEDY = "write their codes with commas between, such as en, de"
@@ -26,11 +26,10 @@ def set_languages(file: TomlText, after: object) -> None:
         raise EditError("languages", "one is there twice", REMEDY)
     standing = file.values.get("languages")
     before = [str(each) for each in standing] if isinstance(standing, list) and standing else after[:1]
-    for table, key, place, _ in list(texts_of(file.values)):
-        text = table.get(key) if isinstance(table, dict) else table[key]
-        changed = _text_in(text, before, after)
-        if changed != text:
-            file.put(place, changed)
+    for text in [each for each in texts_of(file.values) if not each.is_word]:
+        changed = _text_in(text.said, before, after)
+        if changed != text.said:
+            file.put(text.place, changed)
     for index, question in enumerate(file.values.get("questions", [])):
         words = question.get("words") if isinstance(question, dict) else None
         if isinstance(words, dict) and (changed := _table_in(words, before, after)) != words:

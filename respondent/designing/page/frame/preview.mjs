@@ -1,6 +1,7 @@
 /** The preview: the respondent's own page at the question that is edited, which can be tried from there. */
 
 import { element, made, update } from "../parts.mjs";
+import { placeIn } from "../translating/places.mjs";
 import { designOf, goTo, sectionOf, shownSection, sourceOf } from "./tour.mjs";
 
 /** @typedef {import("../state.d.ts").Previewed} Previewed */
@@ -80,9 +81,6 @@ function wordsOn(shown) {
   const more = shown.missing.length > SHOWN ? `, and ${shown.missing.length - SHOWN} more` : "";
   return `Not translated yet: ${listed.join(", ")}${more}. The preview shows another language, or the name.`;
 }
-
-/** @param {import("../state.d.ts").Path} path */
-const placeIn = (path) => (path[0] === "questions" ? `${path.slice(2).join(" ")} of question ${Number(path[1]) + 1}` : path.join(" "));
 
 /** Load the page beside the one that is shown, and let it take its place once it shows the question. @param {Previewed} shown @param {string} name @param {string} wanted @param {(spot: Spot) => void} point */
 async function load(shown, name, wanted, point) {
