@@ -37,6 +37,7 @@ OTHERS = {
     "regress": "miner.estimates.regression",
     "report": "miner.reporting.page",
     "rules": "miner.estimates.rules",
+    "shares": "miner.tables.shares",
     "simulate": "miner.simulation.simulation",
     "value_indices": "miner.responses.responses",
 }

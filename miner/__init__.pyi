@@ -30,6 +30,7 @@ from miner.responses.responses import value_indices as value_indices
 from miner.sampling.design import SampleDesign as SampleDesign
 from miner.sampling.sample import SurveySample as SurveySample
 from miner.simulation.simulation import simulate as simulate
+from miner.tables.shares import shares as shares
 
 WITHOUT_LIBRARIES: str
 

@@ -13,6 +13,7 @@ from collector.commands.table_options import table_options
 from collector.errors import QueryError
 from miner.commands.figures import echo_impossible, echo_notes
 from miner.commands.options import plain_option, sample_option, source_of, with_responses, with_source
+from miner.commands.tables import TableRequest, check_output, output_option, with_table, write_frame
 from miner.json_values import json_values
 
 FALSE_HELP = "Number of responses that may be false."
@@ -23,6 +24,7 @@ if TYPE_CHECKING:  # these bring numpy and pandas with them
 
     from collector.table.plain_table import Reading
     from miner.estimates.anchors import Agreement
+    from miner.estimates.crosstab import Crosstab
     from miner.estimates.estimate import Estimate
     from miner.responses.responses import Responses
     from miner.responses.source import Source
@@ -35,6 +37,7 @@ if TYPE_CHECKING:  # these bring numpy and pandas with them
 @plain_option
 @table_options
 @click.option("--false", "false", type=click.IntRange(min=0), help=FALSE_HELP, show_default="one in a hundred")
+@with_table
 @sample_option
 @json_option
 def estimate(  # noqa: PLR0913 - one for each option
@@ -44,6 +47,7 @@ def estimate(  # noqa: PLR0913 - one for each option
     plain_path: Path | None,
     reading: Reading,
     false: int | None,
+    table: TableRequest | None,
     sample: SampleDesign | None,
     as_json: bool,
 ) -> None:
@@ -61,8 +65,38 @@ def estimate(  # noqa: PLR0913 - one for each option
     With --sample responses count by their sampling weights, and the standard error is that of the sampling design and
     the coins together. The likeliest frequency and the effect of false responses are then left out.
 
+    With --by all groups stand in one table: the share of the CONDITION in each, or of each answer to a question whose
+    name stands in its place. --among limits it to some people. Groups may be disguised. There is no interval where a
+    group may be empty.
+
     Example: miner estimate wellbeing "cannabis = yes and (year in (first, second) or income >= 800)"
+
+    Example: miner estimate wellbeing distress --by year --differences
     """
+    if plain_path is not None and false is not None:
+        raise QueryError("--false", "plain rows are not false", "leave out --plain")
+    if plain_path is not None or false is not None:
+        if table is not None:
+            raise QueryError("miner estimate", "a table goes neither with --plain nor with --false", "leave these out")
+        if sample is not None:
+            raise QueryError("--sample", "it goes neither with --plain nor with --false", "leave these out")
+    if table is not None:
+        table.echo(responses, condition, sample, as_json=as_json)
+    elif sample is not None:
+        _echo_sampled(responses, sample, condition, as_json=as_json)
+    elif condition is not None:
+        plain = None if plain_path is None else (plain_path, reading)
+        _echo_share(responses, condition, plain, false, as_json=as_json)
+    elif plain_path is not None:
+        raise QueryError("--plain", "it counts for one CONDITION at a time", "give one")
+    else:
+        _echo_answers(responses, false, as_json=as_json)
+
+
+def _echo_share(
+    responses: Source, condition: str, plain: tuple[Path, Reading] | None, false: int | None, *, as_json: bool
+) -> None:
+    """Print the share of a condition, of responses or of these and plain rows."""
     from collector.disclosure.false_responses import checked_false
     from miner.estimates import estimate as estimation
     from miner.estimates.frequencies import likeliest_frequencies
@@ -73,34 +107,22 @@ def estimate(  # noqa: PLR0913 - one for each option
     from miner.responses.pooling import PooledByQuestion
     from miner.responses.source import in_memory
 
-    if plain_path is not None and false is not None:
-        raise QueryError("--false", "plain rows are not false", "leave out --plain")
-    if sample is not None:
-        if plain_path is not None or false is not None:
-            raise QueryError("--sample", "it goes neither with --plain nor with --false", "leave these out")
-        _echo_sampled(responses, sample, condition, as_json=as_json)
-        return
     false = checked_false(false, len(responses))
-    if condition is None:
-        if plain_path is not None:
-            raise QueryError("--plain", "it counts for one CONDITION at a time", "give one")
-        _echo_answers(responses, false, as_json=as_json)
-        return
     survey, boxes = responses.survey, boxes_of(responses.survey, condition)
     names = list(dict.fromkeys(name for box in boxes for name in box))
-    if plain_path is None:
+    if plain is None:
         found = estimation.estimate(responses, events_of(survey, boxes))
         frequencies = likeliest_frequencies(responses, names)
         likeliest = None if frequencies is None else sum(map(frequencies.share, boxes))
     else:
         pooled = responses.in_memory(names) if isinstance(responses, PooledByQuestion) else None
         read = in_memory(responses) if pooled is None else pooled
-        found = hybrid_estimate(read, PlainRows.of(survey, read_values(survey, plain_path, reading)), condition)
+        found = hybrid_estimate(read, PlainRows.of(survey, read_values(survey, *plain)), condition)
         likeliest = None
     if as_json:
         print_json(found.as_json | _false_json(found, false) | {"maximum_likelihood": likeliest})
         return
-    click.echo(f"{found.line} from {found.n} {'responses' if plain_path is None else 'responses and plain rows'}")
+    click.echo(f"{found.line} from {found.n} {'responses' if plain is None else 'responses and plain rows'}")
     shift = found.shift(false)
     if shift is not None:
         click.echo(f"if {false} of them are false: {shift.line}, compared with the share among the others")
@@ -141,10 +163,12 @@ def _false_json(found: Estimate, false: int) -> dict[str, Any]:
     return {"false": None if shift is None else {"responses": false, **shift._asdict()}}
 
 
-def _echo_answers(responses: Source, false: int, *, as_json: bool) -> None:
+def _echo_answers(responses: Source, false: int | None, *, as_json: bool) -> None:
+    from collector.disclosure.false_responses import checked_false
     from miner.estimates.estimate import frequencies
     from miner.estimates.option_shares import option_estimates
 
+    false = checked_false(false, len(responses))
     found = {
         question.name: dict(zip(question.values, shares, strict=True))
         for question, shares in zip(responses.survey.questions, frequencies(responses).values(), strict=True)
@@ -179,36 +203,49 @@ def _echo_answers(responses: Source, false: int, *, as_json: bool) -> None:
 @with_source
 @click.argument("row", shell_complete=question_names)
 @click.argument("column", shell_complete=question_names)
+@click.argument("layer", required=False, shell_complete=question_names)
 @sample_option
+@output_option
 @json_option
-def crosstab(responses: Source, row: str, column: str, *, sample: SampleDesign | None, as_json: bool) -> None:
-    """Estimate the joint shares of the answers to two questions, and test their independence.
+def crosstab(  # noqa: PLR0913 - one for each argument
+    responses: Source,
+    row: str,
+    column: str,
+    layer: str | None,
+    *,
+    sample: SampleDesign | None,
+    output: Path | None,
+    as_json: bool,
+) -> None:
+    """Estimate the joint shares of the answers to two or three questions, and test the independence of two.
 
     The test is Pearson's chi-square with the variance of disguised answers, and is valid for them. Publish the unbiased
     shares with their intervals. The likeliest frequencies never leave 0 to 1.
 
     Example: miner crosstab wellbeing cannabis distress
+
+    Example: miner crosstab wellbeing cannabis distress year
     """
     from miner.estimates.crosstab import crosstab as tabulated
     from miner.reporting.figure import false_line
     from miner.sampling.sample import SurveySample
 
+    check_output(output)
     drawn = None if sample is None else SurveySample(responses, sample)
-    found = tabulated(responses, row, column) if drawn is None else drawn.crosstab(row, column)
+    found = tabulated(responses, row, column, layer) if drawn is None else drawn.crosstab(row, column, layer)
+    if output is not None:
+        write_frame(output, found.to_frame())
     if as_json:
         print_json(found.as_json)
         return
-    cells = [
-        [value, *(found.cells[value, other].short() for other in found.columns), margin.short()]
-        for value, margin in found.rows.items()
-    ]
-    last = ["all", *(each.short() for each in found.columns.values()), ""]
-    print_table([f"{row} \\ {column}", *found.columns, "all"], [*cells, last])
-    echo_notes(f"{len(responses)} responses", [*found.cells.values(), *found.rows.values(), *found.columns.values()])
-    click.echo("independence: no test" if found.independence is None else found.independence.line)
+    _echo_cells(found)
+    margins = [*found.rows.values(), *found.columns.values(), *found.layers.values()]
+    echo_notes(f"{len(responses)} responses", [*found.cells.values(), *margins])
+    if layer is None:
+        click.echo("independence: no test" if found.independence is None else found.independence.line)
     click.echo()
     listed = [[*values, *_figures(cell)] for values, cell in found.cells.items()]
-    columns = [row, column, "share", "95 % interval"]
+    columns = [*found.names, "share", "95 % interval"]
     if drawn is not None:
         print_table(columns, listed)
         click.echo(drawn.line)
@@ -218,6 +255,31 @@ def crosstab(responses: Source, row: str, column: str, *, sample: SampleDesign |
     click.echo(false_line(found.cells.values(), len(responses)))
 
 
+def _echo_cells(found: Crosstab) -> None:
+    """Print the cells in rows and columns with the margins; of three questions a table for each layer, then margins."""
+    head = f"{found.row} \\ {found.column}"
+    if found.layer is None:
+        cells = [
+            [value, *(found.cells[value, other].short() for other in found.columns), margin.short()]
+            for value, margin in found.rows.items()
+        ]
+        last = ["all", *(each.short() for each in found.columns.values()), ""]
+        print_table([head, *found.columns, "all"], [*cells, last])
+        return
+    for place in found.layers:
+        click.echo(f"{found.layer} = {place}")
+        print_table(
+            [head, *found.columns],
+            [[value, *(found.cells[value, other, place].short() for other in found.columns)] for value in found.rows],
+        )
+        click.echo()
+    margins = zip(found.names, (found.rows, found.columns, found.layers), strict=True)
+    print_table(
+        ["question", "value", "share", "95 % interval"],
+        [[name, value, *_figures(share)] for name, some in margins for value, share in some.items()],
+    )
+
+
 @click.command()
 @with_responses
 @click.argument("condition")
@@ -225,6 +287,7 @@ def crosstab(responses: Source, row: str, column: str, *, sample: SampleDesign |
 @click.argument("second", required=False)
 @click.option("--from-version", "earlier", type=click.IntRange(min=1), help="Earlier version (wave) to compare with.")
 @sample_option
+@output_option
 @json_option
 def difference(  # noqa: PLR0913 - one for each argument
     responses: Responses,
@@ -234,6 +297,7 @@ def difference(  # noqa: PLR0913 - one for each argument
     *,
     earlier: int | None,
     sample: SampleDesign | None,
+    output: Path | None,
     as_json: bool,
 ) -> None:
     """Estimate the share of a CONDITION in two subgroups, FIRST and SECOND, and the difference of the shares.
@@ -249,6 +313,7 @@ def difference(  # noqa: PLR0913 - one for each argument
     from miner.estimates.comparison import difference as compared
     from miner.sampling.sample import SurveySample
 
+    check_output(output)
     drawn = None if sample is None else SurveySample(responses, sample)
     if earlier is not None:
         if second is not None:
@@ -263,6 +328,8 @@ def difference(  # noqa: PLR0913 - one for each argument
         found = drawn.difference(condition, first, second)
     else:
         found = compared(responses, condition, first, second)
+    if output is not None:
+        write_frame(output, found.to_frame())
     if as_json:
         print_json({"n": len(responses)} | found.as_json)
         return

@@ -26,7 +26,7 @@ if TYPE_CHECKING:  # these bring numpy and pandas with them
     from miner.sampling.design import SampleDesign
 
 CONDITIONS = ("condition", "first", "second", "among")  # parameters that are conditions
-OF_QUESTIONS = (*CONDITIONS, "row", "column", "formula")  # parameters that name questions
+OF_QUESTIONS = (*CONDITIONS, "row", "column", "layer", "formula")  # parameters that name questions
 model_argument = click.argument(
     "model_path", metavar="MODEL", type=click.Path(path_type=Path), shell_complete=files(".json", b'{"format"')
 )
@@ -163,6 +163,7 @@ def questions_named(survey: Survey, given: Mapping[str, Any]) -> list[str]:
     texts = {key: given[key] for key in OF_QUESTIONS if given.get(key)}
     words = re.findall(r"\w+", " ".join(text for key, text in texts.items() if key not in CONDITIONS))
     words += [test.name for key in CONDITIONS if key in texts for test in comparisons_in(texts[key])]
+    words += [texts.get("condition", "").strip(), *given.get("by", ())]  # a condition may be a question alone
     if given.get("sample") is not None:
         words += [*given["sample"].names, *given["sample"].margins]
     return [question.name for question in survey.questions if question.name in words]

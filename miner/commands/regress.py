@@ -8,21 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from collector.commands.command import OutputPath, json_option, print_json, print_table, write_output
+from collector.commands.command import OutputPath, json_option, print_json, print_table
 from collector.errors import QueryError
-from collector.table.csv_cells import csv_lines
 from miner.commands.options import sample_option, with_responses
+from miner.commands.tables import among_option, check_output, records, write_frame
 
 REFERENCE_HELP = "Reference value of a question. May be given for several questions."
 
-FORMATS = (".csv", ".tex")
 FINE = 0.01  # standard error, below which a coefficient is printed with more than three decimals
 
 if TYPE_CHECKING:  # these bring numpy and pandas with them
-    from collections.abc import Iterator
-
-    import pandas as pd
-
     from miner.estimates.design import Family
     from miner.estimates.regression import Regression, Term
     from miner.responses.responses import Responses
@@ -39,7 +34,7 @@ if TYPE_CHECKING:  # these bring numpy and pandas with them
     show_default=True,
     help="Distribution of the outcome: odds of its values, odds of higher values, a number, or a count.",
 )
-@click.option("--among", metavar="CONDITION", help="Condition that the people meet.", show_default="everybody")
+@among_option
 @click.option("--reference", "references", multiple=True, metavar="NAME=VALUE", help=REFERENCE_HELP)
 @click.option("--margins", is_flag=True, help="Print mean predictions for each answer too, and their contrasts.")
 @sample_option
@@ -88,8 +83,7 @@ def regress(  # noqa: PLR0913 - one for each option
     parts = [each.partition("=") for each in references]
     if not all(name.strip() and sign and value.strip() for name, sign, value in parts):
         raise QueryError("--reference", "it is no question with a value", "write it as rating=poor")
-    if output is not None and output.suffix.lower() not in FORMATS:
-        raise QueryError("--output", "its name ends neither with .csv nor with .tex", "name it coefficients.csv")
+    check_output(output)
     chosen = {name.strip(): value.strip() for name, _, value in parts}
     drawn = None if sample is None else SurveySample(responses, sample)
     if drawn is None:
@@ -98,9 +92,9 @@ def regress(  # noqa: PLR0913 - one for each option
         found = fitted_to_sample(drawn, formula, chosen, family=family, among=among)
     means = found.margins() if margins else None
     if output is not None:
-        write_output(output, _file_of(found.to_frame() if means is None else means, output.suffix.lower()))
+        write_frame(output, found.to_frame() if means is None else means)
     if as_json:
-        print_json(found.as_json | ({} if means is None else {"margins": _records(means)}))
+        print_json(found.as_json | ({} if means is None else {"margins": records(means)}))
         return
     print_table(_columns(found), [_term(each, found) for each in found.terms])
     if found.sigma is not None:
@@ -108,24 +102,10 @@ def regress(  # noqa: PLR0913 - one for each option
     if means is not None:
         click.echo()
         columns = ["question", "answer", "outcome", "mean prediction", "95 % interval", "contrast", "95 % interval"]
-        print_table(columns, [_margin(each) for each in _records(means)])
+        print_table(columns, [_margin(each) for each in records(means)])
     for remark in found.remarks:
         click.echo(f"note: {remark}")
     click.echo(f"{found.n} responses" if drawn is None else drawn.line)
-
-
-def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:
-    """The rows of a frame; None for what is missing."""
-    known = frame.astype(object).where(frame.notna(), None)
-    return [{str(key): each for key, each in row.items()} for row in known.to_dict("records")]
-
-
-def _file_of(frame: pd.DataFrame, suffix: str) -> Iterator[str]:
-    """The text of a frame as CSV or LaTeX."""
-    if suffix == ".tex":
-        return iter([frame.to_latex(index=False, escape=True, na_rep="", float_format="%.4f")])
-    rows = [["" if each is None else each for each in row.values()] for row in _records(frame)]
-    return csv_lines([list(frame.columns), *rows])
 
 
 def _margin(row: dict[str, Any]) -> list[str]:

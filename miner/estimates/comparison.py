@@ -42,6 +42,11 @@ class SubgroupDifference(JsonResult):
     second: Estimate | None
     difference: Estimate | None
 
+    def to_frame(self) -> pd.DataFrame:
+        """The shares and their difference with the column names of R's broom."""
+        parts = {"first": self.first, "second": self.second, "difference": self.difference}
+        return pd.DataFrame([{"term": name, **part.broom()} for name, part in parts.items() if part is not None])
+
     def _repr_html_(self) -> str:
         rows = {name: part for name, part in self.as_json.items() if part is not None}
         columns = ["estimate", "standard_error", "interval", "n"]

@@ -1,7 +1,7 @@
-"""The joint table of two questions: every cell and margin with its interval, and a test of independence."""
+"""The joint table of two or three questions: every cell and margin with its interval, and a test of independence."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -9,42 +9,55 @@ import pandas as pd
 
 from collector.errors import QueryError
 from collector.survey.question import Question
+from collector.survey.survey import Survey
 from miner.drawing.notebook_table import TableResult
 from miner.estimates.estimate import FEWEST, Estimate, mean_of
 from miner.estimates.frequencies import Frequencies, likeliest_frequencies
 from miner.estimates.independence import Independence, independence
-from miner.responses.condition import event_of
+from miner.responses.condition import ValueSets, event_of
 from miner.responses.source import Counted, Source, counted
 from miner.weights.fitted_weights import FittedWeights
 from miner.weights.weights import touched
 
+PAIR = 2  # questions of a table without layers
+
 
 @dataclass(frozen=True, repr=False)
 class Crosstab(TableResult):
-    """The estimated joint table of two questions.
+    """The estimated joint table of two or three questions.
 
     Attributes:
         row: Name of the question whose values are the rows.
-        column: Name of the other.
-        cells: For each (row value, column value), in the questions' order, its frequency. They add up to 1.
+        column: Name of the question whose values are the columns.
+        cells: For each (row value, column value), with a third question (row value, column value, layer value), in the
+            questions' order, its frequency. They add up to 1.
         rows: The frequency of each row value: the sum of its cells.
         columns: The frequency of each column value.
         likeliest: For each cell the constrained maximum-likelihood estimate: within [0, 1], and biased near 0 and
             1; None where it could not be found.
-        independence: The test; None if the test does not apply.
+        independence: The test of two questions; None if the test does not apply.
+        layer: Name of the third question, whose values are the layers; None if there are two.
+        layers: The frequency of each layer value.
     """
 
     row: str
     column: str
-    cells: Mapping[tuple[str, str], Estimate]
+    cells: Mapping[tuple[str, ...], Estimate]
     rows: Mapping[str, Estimate]
     columns: Mapping[str, Estimate]
-    likeliest: Mapping[tuple[str, str], float | None]
+    likeliest: Mapping[tuple[str, ...], float | None]
     independence: Independence | None
+    layer: str | None = None
+    layers: Mapping[str, Estimate] = field(default_factory=dict)
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the questions."""
+        return [self.row, self.column, *([] if self.layer is None else [self.layer])]
 
     @property
     def frame(self) -> pd.DataFrame:
-        """One row per cell, indexed by both values; ``frame["estimate"].unstack()`` is the two-way table.
+        """One row per cell, indexed by its values; ``frame["estimate"].unstack()`` is the two-way table.
 
         Columns: estimate, standard_error, lower, upper (None from few responses), n, outside_unit_interval,
         maximum_likelihood.
@@ -56,79 +69,141 @@ class Crosstab(TableResult):
             figures = (cell.estimate, error, lower, upper, cell.n, cell.outside_unit_interval)
             rows.append((*figures, self.likeliest[values]))
         columns = ["estimate", "standard_error", "lower", "upper", "n", "outside_unit_interval", "maximum_likelihood"]
-        index = pd.MultiIndex.from_tuples(list(self.cells), names=[self.row, self.column])
+        index = pd.MultiIndex.from_tuples(list(self.cells), names=self.names)
         return pd.DataFrame(rows, index=index, columns=columns)
+
+    def to_frame(self) -> pd.DataFrame:
+        """The cells with the column names of R's broom, and a column for each question."""
+        rows = [
+            {**dict(zip(self.names, values, strict=True)), "term": "share", **cell.broom()}
+            for values, cell in self.cells.items()
+        ]
+        return pd.DataFrame(rows)
 
     @property
     def as_json(self) -> dict[str, Any]:
         """Plain JSON values: lists of cells and margins, each an estimate with its values; and the test."""
+        places = [place for place, _ in zip(("row", "column", "layer"), self.names, strict=False)]
         cells = [
-            {"row": row, "column": column, **cell.as_json, "maximum_likelihood": self.likeliest[row, column]}
-            for (row, column), cell in self.cells.items()
+            {
+                **dict(zip(places, values, strict=True)),
+                **cell.as_json,
+                "maximum_likelihood": self.likeliest[values],
+            }
+            for values, cell in self.cells.items()
         ]
+        layers = [{"value": value, **margin.as_json} for value, margin in self.layers.items()]
         return {
-            "row": self.row,
-            "column": self.column,
+            **dict(zip(places, self.names, strict=True)),
             "cells": cells,
             "rows": [{"value": value, **margin.as_json} for value, margin in self.rows.items()],
             "columns": [{"value": value, **margin.as_json} for value, margin in self.columns.items()],
+            **({} if self.layer is None else {"layers": layers}),
             "independence": None if self.independence is None else self.independence.as_json,
         }
 
 
-def crosstab(responses: Source, row: str, column: str) -> Crosstab:
-    """Estimate the joint table of two questions; in a split questionnaire, among respondents who were asked both.
+def crosstab(responses: Source, row: str, column: str, layer: str | None = None) -> Crosstab:
+    """Estimate the joint table of two or three questions, among respondents who were asked all of them.
 
-    The maximum likelihood estimate also uses respondents who were asked only one of them.
+    The maximum likelihood estimate also uses respondents who were asked only some of them.
+
+    Args:
+        responses: Disguised.
+        row: Name of a question.
+        column: Name of another.
+        layer: Name of a third; two if None.
 
     Raises:
-        QueryError: If a name is no question, both are the same, there are no responses, or no respondent was asked
-            both.
+        QueryError: If a name is no question, two are the same, there are no responses, or no respondent was asked all.
     """
-    first, second = responses.survey.question(row), responses.survey.question(column)
-    if first == second:
-        raise QueryError("crosstab", "rows and columns are the same question", "name two questions")
-    (found,) = counted(responses, [touched(responses.survey, (row, column))])
-    asked = found.among_asked((row, column))
-    read = _Read(asked, (row, column))
-    shape = len(first.values), len(second.values)
-    cells = {pair: read.estimate({row: {pair[0]}, column: {pair[1]}}) for pair in np.ndindex(shape)}
-    table = np.reshape([read.published(*pair) for pair in cells], shape)
-    likeliest = likeliest_frequencies(responses, (row, column))
+    names = table_names(responses.survey, row, column, layer)
+    questions = [responses.survey.question(name) for name in names]
+    (found,) = counted(responses, [touched(responses.survey, names)])
+    asked = found.among_asked(names)
+    read = _Read(asked, names)
+    likeliest = likeliest_frequencies(responses, names)
+    places = list(np.ndindex(*(len(each.values) for each in questions)))
+    test = None
+    if layer is None and asked.people >= FEWEST:
+        table = np.reshape([read.published(place) for place in places], [len(each.values) for each in questions])
+        test = independence(asked, (row, column), table)
+    return table_of(
+        questions,
+        read.estimate,
+        {place: _share(likeliest, names, place) for place in places},
+        test,
+    )
+
+
+def table_names(survey: Survey, row: str, column: str, layer: str | None) -> list[str]:
+    """Names of the questions of a table.
+
+    Raises:
+        QueryError: If a name is no question, or two are the same.
+    """
+    names = [row, column, *([] if layer is None else [layer])]
+    if len({survey.question(name).name for name in names}) < len(names):
+        raise QueryError("crosstab", "a question is named twice", "name two or three questions, each once")
+    return names
+
+
+def table_of(
+    questions: Sequence[Question],
+    estimate: Callable[[ValueSets], Estimate],
+    likeliest: Mapping[tuple[int, ...], float | None],
+    test: Independence | None,
+) -> Crosstab:
+    """A table with all its cells and margins.
+
+    Args:
+        questions: Two or three.
+        estimate: Estimates the frequency of value indices.
+        likeliest: For each cell, by value indices, its likeliest frequency.
+        test: The test of independence.
+    """
+    words = {
+        place: tuple(each.values[value] for each, value in zip(questions, place, strict=True)) for place in likeliest
+    }
+    margins = [
+        {value: estimate({each.name: frozenset({number})}) for number, value in enumerate(each.values)}
+        for each in questions
+    ]
+    names = [each.name for each in questions]
     return Crosstab(
-        row,
-        column,
-        {_words(first, second, pair): cell for pair, cell in cells.items()},
-        {value: read.estimate({row: {number}}) for number, value in enumerate(first.values)},
-        {value: read.estimate({column: {number}}) for number, value in enumerate(second.values)},
-        {_words(first, second, pair): _share(likeliest, pair) for pair in cells},
-        independence(asked, (row, column), table) if asked.people >= FEWEST else None,
+        names[0],
+        names[1],
+        {
+            words[place]: estimate({name: frozenset({value}) for name, value in zip(names, place, strict=True)})
+            for place in likeliest
+        },
+        margins[0],
+        margins[1],
+        {words[place]: share for place, share in likeliest.items()},
+        test,
+        names[2] if len(names) > PAIR else None,
+        margins[2] if len(names) > PAIR else {},
     )
 
 
 class _Read:
     """Estimates from distinct responses."""
 
-    def __init__(self, found: Counted, names: tuple[str, str]) -> None:
+    def __init__(self, found: Counted, names: Sequence[str]) -> None:
         self._survey, self._names = found.responses.survey, names
         self._weights = FittedWeights.among_asked(found, names)
 
-    def estimate(self, values: Mapping[str, set[int]]) -> Estimate:
+    def estimate(self, values: ValueSets) -> Estimate:
         """The frequency of these value indices."""
         return mean_of(self._weights, event_of(self._survey, values))
 
-    def published(self, row: int, column: int) -> float:
+    def published(self, place: Sequence[int]) -> float:
         """The frequency of a cell, with the published inverse weights: the test uses their known variance."""
-        event = event_of(self._survey, dict(zip(self._names, ({row}, {column}), strict=True)))
+        event = event_of(self._survey, {name: {value} for name, value in zip(self._names, place, strict=True)})
         return float(np.average(self._weights.published.of(event), weights=self._weights.counts))
 
 
-def _words(first: Question, second: Question, pair: tuple[int, int]) -> tuple[str, str]:
-    return first.values[pair[0]], second.values[pair[1]]
-
-
-def _share(found: Frequencies | None, pair: tuple[int, int]) -> float | None:
+def _share(found: Frequencies | None, names: Sequence[str], place: Sequence[int]) -> float | None:
     if found is None:
         return None
-    first, second, *_ = found.names
-    return found.share({first: frozenset({pair[0]}), second: frozenset({pair[1]})})
+    return found.share({name: frozenset({value}) for name, value in zip(names, place, strict=True)})

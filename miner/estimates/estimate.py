@@ -39,6 +39,7 @@ LARGEST_ERROR = 1.0
 """Standard error of a share above which JSON has null: its interval is four times as wide as 0 to 1, or wider."""
 UNVARIED = "every response counts the same"
 CLOSE = 0.02  # of 0 or 1: what is further away shows that there are too few responses
+BROOM = ("estimate", "std.error", "statistic", "p.value", "conf.low", "conf.high")
 Range = tuple[float, float]
 
 
@@ -152,6 +153,20 @@ class Estimate:
         """Whether the standard error is informative: it is not if it is 0 although the interval has a width."""
         low, high = self.interval or (0.0, 0.0)
         return (self.standard_error or 0.0) > ROUNDING or high - low <= ROUNDING
+
+    def broom(self, p_value: float | None = None) -> dict[str, float]:
+        """The figures with the column names of R's broom: NaN for what there is not.
+
+        Args:
+            p_value: Of the test that what is estimated is 0; None for no test.
+        """
+        low, high = self.interval or (nan, nan)
+        error = nan if self.standard_error is None else self.standard_error
+        tested = p_value is not None and error > 0
+        statistic = self.estimate / error if tested else nan
+        return dict(
+            zip(BROOM, (self.estimate, error, statistic, nan if p_value is None else p_value, low, high), strict=True)
+        )
 
     def short(self, digits: int = 3) -> str:
         """Text for a cell of a table: the estimate, * if it is impossible, and its standard error in brackets."""

@@ -30,12 +30,12 @@ SMALLEST_SHOWN = 0.0001  # of p values
 
 
 @dataclass(frozen=True)
-class Independence(JsonResult):
+class ChiSquare(JsonResult):
     """A chi-square test.
 
     Attributes:
-        statistic: Pearson's where nothing is disguised; 0 or more.
-        degrees_of_freedom: Those of its chi-square distribution where the questions are independent.
+        statistic: 0 or more.
+        degrees_of_freedom: Those of its chi-square distribution if what is tested holds.
         p_value: Probability of a statistic at least as large.
     """
 
@@ -47,7 +47,17 @@ class Independence(JsonResult):
     def line(self) -> str:
         """The figures in words."""
         freedom = f"{self.degrees_of_freedom} degree{'s' if self.degrees_of_freedom > 1 else ''} of freedom"
-        return f"independence: chi-square {self.statistic:.2f} on {freedom}, p {p_value_text(self.p_value)}"
+        return f"chi-square {self.statistic:.2f} on {freedom}, p {p_value_text(self.p_value)}"
+
+
+@dataclass(frozen=True)
+class Independence(ChiSquare):
+    """A test of the independence of two questions; the statistic is Pearson's where nothing is disguised."""
+
+    @property
+    def line(self) -> str:
+        """The figures in words."""
+        return f"independence: {super().line}"
 
 
 def p_value_text(p_value: float) -> str:

@@ -25,6 +25,7 @@ from miner.weights.weights import ProductWeights, touched
 
 MOST_NUMBERS = 2**26  # signed weights of different responses in cells, that are in memory together
 Boxes = Sequence[ValueSets]
+EVERYBODY: Boxes = ({},)
 Part = Sequence[tuple[int, Boxes]]
 """A part of a partition: a signed sum of unions of disjoint boxes."""
 

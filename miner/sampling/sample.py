@@ -2,28 +2,21 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import product
-from math import sqrt
 
 import numpy as np
-from scipy.special import fdtrc  # type: ignore[import-untyped] # scipy brings no types
 
-from collector.errors import QueryError
 from miner.arrays import Floats
-from miner.estimates.comparison import SubgroupDifference, distances_to_limits
-from miner.estimates.crosstab import Crosstab
+from miner.estimates.comparison import SubgroupDifference
+from miner.estimates.crosstab import Crosstab, table_names, table_of
 from miner.estimates.estimate import FEWEST, Estimate
-from miner.estimates.independence import MOST_CELLS, Independence, chi_square, independence_slopes
-from miner.estimates.ratios import ROUNDING, Difference
-from miner.responses.condition import ValueSets, events_of, options_of, read_condition, values_having
+from miner.estimates.independence import MOST_CELLS, Independence, independence_slopes
+from miner.estimates.ratios import ROUNDING
+from miner.responses.condition import ValueSets, options_of, read_condition, values_having
 from miner.responses.source import Source
-from miner.sampling.cells import Boxes, SampledCells, SampledRows, joined
+from miner.sampling.cells import EVERYBODY, Boxes, SampledCells, SampledRows, joined
 from miner.sampling.design import SampleDesign
-from miner.sampling.sampled_ratio import SampledRatio, covariance_of
-from miner.weights.possible_weights import possible_weights
-from miner.weights.weights import ProductWeights
-
-EVERYBODY: Boxes = ({},)
+from miner.sampling.grouped import wald
+from miner.sampling.sampled_ratio import SampledRatio, difference_of, possible_pairs
 
 
 @dataclass(frozen=True)
@@ -78,44 +71,27 @@ class SurveySample:
                 options[question.name] = {f"has {option}": of(values_having(question, option)) for option in ticked}
         return shares, options
 
-    def crosstab(self, row: str, column: str) -> Crosstab:
-        """The joint table of two questions, with a test of independence: Wald's, by the variance of the cells.
+    def crosstab(self, row: str, column: str, layer: str | None = None) -> Crosstab:
+        """The joint table of two or three questions, and for two a test of independence: Wald's.
 
         Raises:
             QueryError: As `miner.estimates.crosstab.crosstab` does, or if the design does not fit the survey.
         """
         survey = self.responses.survey
-        first, second = survey.question(row), survey.question(column)
-        if first == second:
-            raise QueryError("crosstab", "rows and columns are the same question", "name two questions")
-        rows = SampledRows.of(self.responses, self.design, [row, column])
-        shape = len(first.values), len(second.values)
-        pairs = list(np.ndindex(shape))
-        boxes = [_box(row, column, pair) for pair in pairs]
+        names = table_names(survey, row, column, layer)
+        questions = [survey.question(name) for name in names]
+        rows = SampledRows.of(self.responses, self.design, names)
+        shape = tuple(len(each.values) for each in questions)
+        places = list(np.ndindex(shape))
+        boxes = [{name: frozenset({value}) for name, value in zip(names, place, strict=True)} for place in places]
         cells = rows.cells([[(1, [box])] for box in boxes])
-        words = [(first.values[one], second.values[other]) for one, other in pairs]
 
-        def shares(wanted: Sequence[bool], box: ValueSets) -> Estimate:
-            return _share(cells, _column(wanted), [box])
+        def share(wanted: ValueSets) -> Estimate:
+            held = [all(box[name] <= values for name, values in wanted.items()) for box in boxes]
+            return _share(cells, _column(held), [wanted])
 
-        return Crosstab(
-            row,
-            column,
-            {
-                each: shares([other == number for other in range(len(pairs))], boxes[number])
-                for number, each in enumerate(words)
-            },
-            {
-                value: shares([pair[0] == place for pair in pairs], {row: frozenset({place})})
-                for place, value in enumerate(first.values)
-            },
-            {
-                value: shares([pair[1] == place for pair in pairs], {column: frozenset({place})})
-                for place, value in enumerate(second.values)
-            },
-            dict.fromkeys(words),
-            _independence(cells, shape) if rows.found.people >= FEWEST else None,
-        )
+        test = _independence(cells, shape) if layer is None and rows.found.people >= FEWEST else None
+        return table_of(questions, share, dict.fromkeys(places), test)
 
     def difference(
         self, condition: ValueSets | str, first: ValueSets | str, second: ValueSets | str
@@ -139,20 +115,7 @@ class SurveySample:
         if one is None or other is None:
             return SubgroupDifference(shares[0], shares[1], None)
         together = cells.covariance(np.concatenate([one[1], other[1]], axis=1))[:2, 2:]
-        return SubgroupDifference(shares[0], shares[1], _difference(one[0], other[0], together))
-
-
-def _difference(first: SampledRatio, second: SampledRatio, together: Floats) -> Estimate:
-    value, n = first.value - second.value, first.people
-    if n < FEWEST:
-        return Difference(value, None, None, n)
-    shared, errors = covariance_of(first, second, together), (first.standard_error, second.standard_error)
-    variance = errors[0] ** 2 + errors[1] ** 2 - 2 * shared
-    correlation = shared / (errors[0] * errors[1]) if min(errors) > 0 else 0.0
-    reach = distances_to_limits(first.estimate, second.estimate, correlation)
-    return Difference(
-        value, sqrt(max(0.0, variance)), None if reach is None else (value - reach[0], value + reach[1]), n
-    )
+        return SubgroupDifference(shares[0], shares[1], difference_of(one[0], other[0], together))
 
 
 def _share(cells: SampledCells, held: Floats, boxes: Boxes) -> Estimate:
@@ -169,28 +132,10 @@ def _ratio(cells: SampledCells, truth: Floats, both: Boxes, among: Boxes) -> Sam
         both: The condition of the numerator.
         among: The condition of the denominator.
     """
-    rows = cells.rows
-    survey, largest = rows.survey, float(cells.factors.max())
-    terms = cells.terms(truth)
-    events = [events_of(survey, both), events_of(survey, among)]
-    possible = possible_weights(survey, events) if both else None
-    if possible is None:
-        signed = ProductWeights(rows.found.responses)
-        possible = np.array(list(product(*(signed.range(event) for event in events))), np.float64)
-    totals = cells.totals(truth)
-    return SampledRatio(
-        totals,
-        cells.covariance(truth),
-        terms,
-        rows.found.counts * rows.weights,
-        np.concatenate([possible * largest, terms]),
-        rows.found.people,
-        cells.freedom(truth @ np.array([1.0, -totals[0] / totals[1]])),
-        whole=among is EVERYBODY,
-    )
+    return SampledRatio.of(cells, truth, possible_pairs(cells, [(1.0, both)], among), whole=among is EVERYBODY)
 
 
-def _independence(cells: SampledCells, shape: tuple[int, int]) -> Independence | None:
+def _independence(cells: SampledCells, shape: tuple[int, ...]) -> Independence | None:
     """Wald's test: the cells less the product of their margins, by their covariance; p from the F distribution."""
     size = shape[0] * shape[1]
     if size > MOST_CELLS:
@@ -201,12 +146,8 @@ def _independence(cells: SampledCells, shape: tuple[int, int]) -> Independence |
     margins = table.sum(axis=1), table.sum(axis=0)
     slopes = independence_slopes(*margins) @ (np.eye(size) - shares[:, None]) / totals.sum()
     gaps = (table - np.outer(*margins)).ravel()
-    statistic, freedom = chi_square(gaps, slopes @ cells.covariance(np.eye(size)) @ slopes.T)
-    left = cells.rows.units.freedom - freedom + 1
-    if not freedom or left < 1:
-        return None
-    ratio = statistic * left / (freedom * cells.rows.units.freedom)
-    return Independence(statistic, freedom, float(fdtrc(freedom, left, ratio)))
+    found = wald(gaps, slopes @ cells.covariance(np.eye(size)) @ slopes.T, cells.rows.units.freedom)
+    return None if found is None else Independence(**vars(found))
 
 
 def _questions(boxes: Boxes) -> list[str]:
@@ -215,7 +156,3 @@ def _questions(boxes: Boxes) -> list[str]:
 
 def _column(wanted: Sequence[bool]) -> Floats:
     return np.array(wanted, np.float64)[:, None]
-
-
-def _box(row: str, column: str, pair: tuple[int, ...]) -> ValueSets:
-    return {row: frozenset({pair[0]}), column: frozenset({pair[1]})}

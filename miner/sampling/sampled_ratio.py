@@ -5,17 +5,24 @@ score interval of `miner.estimates.score`, for the number of responses that woul
 1965; Korn & Graubard 1998). It is longer by the ratio of Student's t to the normal quantile.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import product
 from math import sqrt
 
 import numpy as np
 
 from collector.disclosure.precision import NORMAL_975
 from miner.arrays import Floats
+from miner.estimates.comparison import distances_to_limits
 from miner.estimates.estimate import FEWEST, Estimate
-from miner.estimates.ratios import FARTHEST, HALVINGS, ROUNDING, ShareWithin
+from miner.estimates.ratios import FARTHEST, HALVINGS, ROUNDING, Difference, ShareWithin
 from miner.estimates.score import score_limit, student
+from miner.responses.condition import events_of
+from miner.sampling.cells import Boxes, SampledCells
+from miner.weights.possible_weights import possible_weights
+from miner.weights.weights import ProductWeights
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +48,28 @@ class SampledRatio:
     people: int
     freedom: float
     whole: bool
+
+    @classmethod
+    def of(cls, cells: SampledCells, truth: Floats, possible: Floats, *, whole: bool) -> "SampledRatio":
+        """The ratio of two totals over cells.
+
+        Args:
+            cells: Totals of the responses.
+            truth: Shape (parts, 2): what the answers of each part count for numerator and denominator.
+            possible: Shape (pairs, 2): pairs of terms that a response could have (`possible_pairs`).
+            whole: Whether the denominator is everybody.
+        """
+        rows, totals, terms = cells.rows, cells.totals(truth), cells.terms(truth)
+        return cls(
+            totals,
+            cells.covariance(truth),
+            terms,
+            rows.found.counts * rows.weights,
+            np.concatenate([possible, terms]),
+            rows.found.people,
+            cells.freedom(truth @ np.array([1.0, -totals[0] / totals[1]])),
+            whole=whole,
+        )
 
     @property
     def value(self) -> float:
@@ -114,6 +143,49 @@ class SampledRatio:
             middle = (inside + outside) / 2
             inside, outside = (middle, outside) if self.holds(middle) else (inside, middle)
         return inside
+
+
+def possible_pairs(cells: SampledCells, numbers: Sequence[tuple[float, Boxes]], among: Boxes) -> Floats:
+    """Pairs of numerator and denominator that a response could have, but for its sampling weight: shape (pairs, 2).
+
+    Args:
+        cells: Totals of the responses.
+        numbers: What each of several conditions that exclude each other counts for the numerator.
+        among: The condition of the denominator.
+    """
+    survey = cells.rows.survey
+    counting = [(number, events_of(survey, boxes)) for number, boxes in numbers if number and boxes]
+    below = events_of(survey, among)
+    possible = possible_weights(survey, [*(event for _, event in counting), below])
+    if possible is None:
+        signed = ProductWeights(cells.rows.found.responses)
+        ends = [sorted(number * end for end in signed.range(event)) for number, event in counting]
+        numerator = sum(low for low, _ in ends), sum(high for _, high in ends)
+        pairs = np.array(list(product(numerator, signed.range(below))), np.float64)
+    else:
+        factors = np.array([number for number, _ in counting])
+        pairs = np.unique(np.stack([possible[:, :-1] @ factors, possible[:, -1]], axis=1), axis=0)
+    return pairs * float(cells.factors.max())
+
+
+def difference_of(first: SampledRatio, second: SampledRatio, between: Floats) -> Difference:
+    """The difference of the first ratio minus the second.
+
+    Args:
+        first: One.
+        second: The other.
+        between: Shape (2, 2): covariance of the totals of the first with those of the second.
+    """
+    value, n = first.value - second.value, first.people
+    if n < FEWEST:
+        return Difference(value, None, None, n)
+    shared, errors = covariance_of(first, second, between), (first.standard_error, second.standard_error)
+    variance = errors[0] ** 2 + errors[1] ** 2 - 2 * shared
+    correlation = shared / (errors[0] * errors[1]) if min(errors) > 0 else 0.0
+    reach = distances_to_limits(first.estimate, second.estimate, correlation)
+    return Difference(
+        value, sqrt(max(0.0, variance)), None if reach is None else (value - reach[0], value + reach[1]), n
+    )
 
 
 def covariance_of(first: SampledRatio, second: SampledRatio, between: Floats) -> float:

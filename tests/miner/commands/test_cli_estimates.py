@@ -316,4 +316,4 @@ def test_a_regression_prints_margins_and_writes_a_file(store: Path, tmp_path: Pa
     run(*asked_for, "-o", tmp_path / "terms.tex")
     assert (tmp_path / "terms.tex").read_text("utf-8").startswith("\\begin{tabular}")
     line = refused(*asked_for, "-o", tmp_path / "terms.pdf")
-    assert "--output: its name ends neither with .csv nor with .tex; name it coefficients.csv" in line
+    assert "--output: its name does not end with .csv or .tex; name it" in line

@@ -202,7 +202,7 @@ def test_older_versions_are_left_aside_and_said_to_be(tmp_path: Path, root: Path
         (("estimate",), "miner estimate: Missing argument 'NAME'"),
         (("estimate", "feelings", "a = b"), 'no survey "feelings"'),
         (("estimate", "wellbeing", "year = first", "--version", "9"), "version"),
-        (("crosstab", "wellbeing", "year", "year"), "rows and columns are the same question"),
+        (("crosstab", "wellbeing", "year", "year"), "a question is named twice"),
         (("crosstab", "wellbeing", "year", "age"), 'there is no question "age"'),
         (("train", "wellbeing", "-o", "m.json", "--target", "age"), 'there is no question "age"'),
         (("train", "wellbeing", "-o", "m.json", "--test-share", "some"), "--test-share: it is not a fraction"),

@@ -77,7 +77,7 @@ def test_it_is_a_frame_and_json() -> None:
 
 
 def test_a_question_with_itself_is_refused() -> None:
-    with pytest.raises(QueryError, match="rows and columns are the same question"):
+    with pytest.raises(QueryError, match="a question is named twice"):
         crosstab(random_responses(mixed_survey(), 5, seed=5), "year", "year")
 
 

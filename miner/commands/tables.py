@@ -1,0 +1,189 @@
+"""Tables of figures by group, as commands print them and write them to files."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from collector.commands.command import OutputPath, print_json, print_table, write_output
+from collector.commands.completion import question_names
+from collector.errors import QueryError
+from collector.table.csv_cells import csv_lines
+from miner.commands.figures import echo_impossible
+
+TABLES = (".csv", ".tex")  # what a table can be written as
+output_option = click.option(
+    "-o", "--output", type=OutputPath(), help="FILE.csv or FILE.tex for the table, with the column names of R's broom."
+)
+among_option = click.option(
+    "--among", metavar="CONDITION", help="Condition that the people meet.", show_default="everybody"
+)
+
+if TYPE_CHECKING:  # these bring numpy and pandas with them
+    from collections.abc import Callable, Iterator
+
+    import pandas as pd
+
+    from miner.estimates.estimate import Estimate
+    from miner.responses.source import Source
+    from miner.sampling.design import SampleDesign
+    from miner.tables.figures import FigureTable
+
+
+@dataclass(frozen=True)
+class TableRequest:
+    """The table that a command is asked for.
+
+    Attributes:
+        by: Names of the questions whose answers make the groups.
+        among: Condition that the people meet; None for everybody.
+        differences: Whether the differences between the groups are printed.
+        output: File to write; None for none.
+    """
+
+    by: tuple[str, ...]
+    among: str | None
+    differences: bool
+    output: Path | None
+
+    def echo(self, responses: Source, what: str | None, sample: SampleDesign | None, *, as_json: bool) -> None:
+        """Estimate the table and print it.
+
+        Raises:
+            QueryError: If nothing is named to estimate, or something does not fit the survey.
+        """
+        from miner.sampling.sample import SurveySample
+        from miner.tables.shares import shares
+
+        if what is None:
+            raise QueryError("miner estimate", "a table is of one CONDITION or question", "give one")
+        table = shares(responses, what, by=self.by, among=self.among, sample=sample)
+        if self.output is not None:
+            write_frame(self.output, table.differences_frame() if self.differences else table.to_frame())
+        if as_json:
+            print_json(table.as_json | ({} if self.differences else {"differences": None}))
+            return
+        _echo_figures(table, "share")
+        if self.differences:
+            click.echo()
+            _echo_differences(table)
+        if table.differences:
+            test = "no test, because a group is too small" if table.test is None else table.test.line
+            click.echo(f"test that the groups do not differ: {test}")
+        echo_impossible(each.estimate for each in table.figures if each.estimate is not None)
+        for remark in table.remarks:
+            click.echo(f"note: {remark}")
+        click.echo(f"{table.n} responses" if sample is None else SurveySample(responses, sample).line)
+
+
+def with_table(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a subcommand the options of a table, and call it with what they ask for, or None."""
+
+    @click.option(
+        "--by",
+        multiple=True,
+        metavar="QUESTION",
+        shell_complete=question_names,
+        help="Question whose answers make the groups. Give several for every combination of their answers.",
+    )
+    @among_option
+    @click.option(
+        "--differences",
+        is_flag=True,
+        help="Print the differences between all groups too, with p values adjusted for their number (Holm). "
+        "They are then what --output writes.",
+    )
+    @output_option
+    @wraps(command)
+    def run(
+        by: tuple[str, ...],
+        among: str | None,
+        output: Path | None,
+        *,
+        differences: bool,
+        **given: Any,  # noqa: ANN401 - click's own
+    ) -> None:
+        check_output(output)
+        if differences and not by:
+            raise QueryError("--differences", "there are no groups to compare", "name their question with --by")
+        question = given["condition"] is not None and given["condition"].strip().isidentifier()
+        asked = bool(by) or among is not None or output is not None or question
+        command(table=TableRequest(by, among, differences, output) if asked else None, **given)
+
+    return run
+
+
+def check_output(output: Path | None, formats: tuple[str, ...] = TABLES) -> None:
+    """Refuse a file of another format before anything is estimated for it.
+
+    Raises:
+        QueryError: If its name ends otherwise.
+    """
+    if output is not None and output.suffix.lower() not in formats:
+        problem = f"its name does not end with {' or '.join(formats)}"
+        raise QueryError("--output", problem, f"name it {output.stem or 'table'}{formats[0]}")
+
+
+def write_frame(output: Path, frame: pd.DataFrame) -> None:
+    """Write a frame as CSV or LaTeX, as the name of the file ends."""
+    write_output(output, _file_of(frame, output.suffix.lower()))
+
+
+def _file_of(frame: pd.DataFrame, suffix: str) -> Iterator[str]:
+    if suffix == ".tex":
+        return iter([frame.to_latex(index=False, escape=True, na_rep="", float_format="%.4f")])
+    rows = [["" if each is None else each for each in row.values()] for row in records(frame)]
+    return csv_lines([list(frame.columns), *rows])
+
+
+def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    """The rows of a frame; None for what is missing."""
+    known = frame.astype(object).where(frame.notna(), None)
+    return [{str(key): each for key, each in row.items()} for row in known.to_dict("records")]
+
+
+def _echo_figures(table: FigureTable, figure: str) -> None:
+    print_table(
+        [*table.by, "of", figure, "standard error", "95 % interval"],
+        [[*each.group, each.term, *_figure(each.estimate)] for each in table.figures],
+    )
+
+
+def _echo_differences(table: FigureTable) -> None:
+    print_table(
+        ["of", "groups", "difference", "standard error", "95 % interval", "p", "adjusted p"],
+        [
+            [
+                each.term,
+                f"{' '.join(each.first)} - {' '.join(each.second)}",
+                *_figure(each.estimate),
+                _p(each.p_value),
+                _p(each.adjusted),
+            ]
+            for each in table.differences
+        ],
+    )
+
+
+def _figure(estimate: Estimate | None) -> list[str]:
+    """Estimate, standard error and interval as text."""
+    if estimate is None:
+        return ["nobody", "", ""]
+    places = 3
+    mark = "*" if estimate.warning else ""
+    error = "" if estimate.standard_error is None else f"{estimate.standard_error:z.{places}f}"
+    interval = "none"
+    if estimate.interval is not None:
+        low, high = estimate.interval
+        interval = f"{low:z.{places}f} to {high:z.{places}f}"
+    return [f"{estimate.estimate:z.{places}f}{mark}", error, interval]
+
+
+def _p(value: float | None) -> str:
+    from miner.estimates.independence import p_value_text
+
+    return "" if value is None else p_value_text(value)

@@ -1,0 +1,185 @@
+"""Figures of several groups of people together: ratios of totals over answers in groups, and their joint covariance.
+
+A share or a mean in a group is a ratio of two totals (`miner.sampling.sampled_ratio`). All totals of a table are sums
+over the same cells, so that differences and tests use the covariance of all of them, by sample and coins.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import isnan, nan, sqrt
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import fdtrc, stdtr  # type: ignore[import-untyped] # scipy brings no types
+
+from miner.arrays import Floats
+from miner.estimates.independence import ChiSquare, chi_square
+from miner.estimates.ratios import ROUNDING, Difference
+from miner.responses.source import Source
+from miner.sampling.cells import EVERYBODY, Boxes, Part, SampledCells, SampledRows, joined
+from miner.sampling.design import SampleDesign
+from miner.sampling.sampled_ratio import SampledRatio, difference_of, possible_pairs
+
+
+class GroupRatio(NamedTuple):
+    """A ratio to estimate: the total of a number that each answer counts, over a number of people.
+
+    Attributes:
+        numbers: The number that each of the answers counts as; the rest of the answers counts 0.
+        group: Number of the group whose people give these answers.
+        whole: Whether the number of people is that of everybody, and not of the group.
+    """
+
+    numbers: Sequence[float]
+    group: int
+    whole: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class GroupedCells:
+    """Totals over the answers of each group.
+
+    Attributes:
+        cells: The answers and their rest, each by group; people of no group last.
+        answers: Conditions that exclude each other.
+        groups: Likewise.
+    """
+
+    cells: SampledCells
+    answers: Sequence[Boxes]
+    groups: Sequence[Boxes]
+
+    @classmethod
+    def of(
+        cls, source: Source, design: SampleDesign, answers: Sequence[Boxes], groups: Sequence[Boxes]
+    ) -> "GroupedCells":
+        """Totals of responses.
+
+        Raises:
+            QueryError: As `SampledRows.of` and `SampledRows.cells` do.
+        """
+        names = dict.fromkeys(name for boxes in (*answers, *groups) for box in boxes for name in box)
+        rest: Part = [(1, EVERYBODY), *((-1, boxes) for boxes in answers)]
+        parts: list[Part] = [*([(1, boxes)] for boxes in answers), rest]
+        partition = [[(sign, joined([boxes, group])) for sign, boxes in part] for part in parts for group in groups]
+        nowhere = [(1, EVERYBODY), *((-1, group) for group in groups)]
+        rows = SampledRows.of(source, design, list(names))
+        return cls(rows.cells([*partition, nowhere]), answers, groups)
+
+    def ratios(self, wanted: Sequence[GroupRatio]) -> "JointRatios":
+        """Several ratios with their joint covariance."""
+        truths = [self._truth(each) for each in wanted]
+        least = ROUNDING * float(np.abs(self.cells.people).sum())
+        known = [self.cells.totals(truth)[1] > least for truth in truths]
+        ratios = tuple(
+            self._ratio(each, truth) if inside else None
+            for each, truth, inside in zip(wanted, truths, known, strict=True)
+        )
+        truth = np.concatenate(truths, axis=1)
+        return JointRatios(self.cells, truth, ratios, self.cells.covariance(truth))
+
+    def _ratio(self, wanted: GroupRatio, truth: Floats) -> SampledRatio:
+        group = self.groups[wanted.group]
+        numbers = [(each, joined([boxes, group])) for each, boxes in zip(wanted.numbers, self.answers, strict=True)]
+        among = EVERYBODY if wanted.whole else group
+        return SampledRatio.of(self.cells, truth, possible_pairs(self.cells, numbers, among), whole=among is EVERYBODY)
+
+    def _truth(self, wanted: GroupRatio) -> Floats:
+        """Counts of the answers in each part, for numerator and denominator: shape (parts, 2)."""
+        shape = len(self.answers) + 1, len(self.groups)
+        one, other = np.zeros(shape), np.zeros(shape)
+        one[:-1, wanted.group] = wanted.numbers
+        other[:, wanted.group] = 1.0
+        rest = 1.0 if wanted.whole else 0.0
+        below = np.ones(shape) if wanted.whole else other
+        return np.stack([np.append(one, 0.0), np.append(below, rest)], axis=1)
+
+
+@dataclass(frozen=True, eq=False)
+class JointRatios:
+    """Ratios of totals over the same cells.
+
+    Attributes:
+        cells: The cells.
+        truth: Shape (parts, 2 ratios): counts of the parts for each numerator and denominator.
+        ratios: None where the denominator is estimated at nobody.
+        totals: Shape (2 ratios, 2 ratios): the covariance of all numerators and denominators.
+    """
+
+    cells: SampledCells
+    truth: Floats
+    ratios: tuple[SampledRatio | None, ...]
+    totals: Floats
+
+    @cached_property
+    def slopes(self) -> Floats:
+        """Derivatives of the ratios by the totals: shape (ratios, 2 ratios); 0 for a ratio that is not known."""
+        found = np.zeros((len(self.ratios), 2 * len(self.ratios)))
+        for number, ratio in enumerate(self.ratios):
+            if ratio is not None:
+                found[number, 2 * number : 2 * number + 2] = np.array([1.0, -ratio.value]) / ratio.totals[1]
+        return found
+
+    @cached_property
+    def covariance(self) -> Floats:
+        """Covariance of the ratios by linearisation: shape (ratios, ratios)."""
+        return self.slopes @ self.totals @ self.slopes.T
+
+    def difference(self, one: int, other: int) -> Difference | None:
+        """A ratio minus another; None if one of them is not known."""
+        first, second = self.ratios[one], self.ratios[other]
+        if first is None or second is None:
+            return None
+        return difference_of(first, second, self.totals[2 * one : 2 * one + 2, 2 * other : 2 * other + 2])
+
+    def p_value(self, contrast: Floats) -> float:
+        """The chance of a sum of ratios as far from 0, if it were 0 (Wald, Student's t); NaN without variance.
+
+        Args:
+            contrast: Shape (ratios,): the factor of each.
+        """
+        value = sum(float(times) * ratio.value for times, ratio in zip(contrast, self.ratios, strict=True) if ratio)
+        error = sqrt(max(0.0, float(contrast @ self.covariance @ contrast)))
+        if error <= ROUNDING:
+            return nan
+        freedom = self.cells.freedom(self.truth @ (contrast @ self.slopes))
+        return 2 * float(stdtr(freedom, -abs(value) / error))
+
+    def test(self, contrasts: Floats) -> ChiSquare | None:
+        """Test whether several sums of ratios are all 0; None if one of these ratios has no interval.
+
+        Args:
+            contrasts: Shape (sums, ratios).
+        """
+        used = [ratio for ratio, factors in zip(self.ratios, contrasts.T, strict=True) if factors.any()]
+        if any(each is None or each.estimate.interval is None for each in used):
+            return None
+        values = np.array([0.0 if each is None else each.value for each in self.ratios])
+        return wald(contrasts @ values, contrasts @ self.covariance @ contrasts.T, self.cells.rows.units.freedom)
+
+
+def wald(gaps: Floats, spread: Floats, freedom: float) -> ChiSquare | None:
+    """Wald's test that some estimates are all 0; p from the F distribution. None where too few degrees are left.
+
+    Args:
+        gaps: Shape (estimates,).
+        spread: Their covariance.
+        freedom: Degrees of freedom of the covariance.
+    """
+    statistic, rank = chi_square(gaps, spread)
+    left = freedom - rank + 1
+    if not rank or left < 1:
+        return None
+    ratio = statistic * left / (rank * freedom)
+    return ChiSquare(statistic, rank, float(fdtrc(rank, left, ratio)))
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """Adjust p values for their number (Holm 1979): NaN stays, and counts as no test."""
+    tests = sorted((value, place) for place, value in enumerate(p_values) if not isnan(value))
+    found, largest = list(p_values), 0.0
+    for rank, (value, place) in enumerate(tests):
+        largest = max(largest, min(1.0, (len(tests) - rank) * value))
+        found[place] = largest
+    return found

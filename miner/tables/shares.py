@@ -1,0 +1,76 @@
+"""Shares by group: of a condition, or of each answer to a question, with the differences between all groups."""
+
+from collections.abc import Sequence
+from functools import partial
+
+from collector.errors import QueryError
+from collector.survey.survey import Survey
+from miner.estimates.estimate import estimates
+from miner.responses.condition import ValueSets, events_of, read_condition
+from miner.responses.source import Source
+from miner.sampling.cells import EVERYBODY, Boxes
+from miner.sampling.design import SampleDesign
+from miner.sampling.grouped import GroupedCells, GroupRatio
+from miner.tables.figures import FigureTable, GroupFigure, Groups, differences_of
+
+PAIR = 2  # values of which one share is what the other lacks
+
+
+def shares(
+    responses: Source,
+    what: ValueSets | str,
+    *,
+    by: str | Sequence[str] | None = None,
+    among: ValueSets | str | None = None,
+    sample: SampleDesign | None = None,
+) -> FigureTable:
+    """The share of a condition, or of each answer to a question, in each group.
+
+    Args:
+        responses: Disguised.
+        what: A condition as text or as values admitted; or the name of a question.
+        by: Name of the question whose values are the groups, or several names. Everybody is one group if None.
+        among: Condition that the people meet.
+        sample: How they were sampled; simply if None.
+
+    Raises:
+        QueryError: If there are no responses, or a name, a condition or the design does not fit the survey.
+    """
+    survey = responses.survey
+    terms, answers = _answers(survey, what)
+    groups = Groups.of(survey, by, among)
+    if groups.boxes == (EVERYBODY,) and sample is None:
+        every = estimates(responses, [events_of(survey, boxes) for boxes in answers])
+        return FigureTable((), tuple(map(partial(GroupFigure, ()), terms, every)), (), None, every[0].n)
+    grouped = GroupedCells.of(responses, sample or SampleDesign(), answers, groups.boxes)
+    size = len(groups.values)
+    wanted = [
+        GroupRatio([float(each == answer) for each in range(len(answers))], group)
+        for answer in range(len(answers))
+        for group in range(size)
+    ]
+    joint = grouped.ratios(wanted)
+    figures = tuple(
+        GroupFigure(group, term, None if ratio is None else ratio.estimate)
+        for place, group in enumerate(groups.values)
+        for term, ratio in zip(terms, joint.ratios[place::size], strict=True)
+    )
+    compared = terms[:1] if len(terms) == PAIR else terms
+    differences, test = differences_of(joint, compared, groups)
+    return FigureTable(groups.names, figures, differences, test, grouped.cells.rows.found.people)
+
+
+def _answers(survey: Survey, what: ValueSets | str) -> tuple[list[str], list[Boxes]]:
+    """Names and conditions of the shares."""
+    if not isinstance(what, str):
+        return ["share"], [(what,)]
+    if what.strip() in {question.name for question in survey.questions}:
+        question = survey.question(what.strip())
+        values = [[{question.name: frozenset({value})}] for value in range(len(question.values))]
+        return [f"{question.name} = {value}" for value in question.values], [*values]
+    try:
+        return [what], [read_condition(survey, what)]
+    except QueryError as error:
+        if what.isidentifier():
+            survey.question(what)  # names the question that is like it
+        raise error from None

@@ -1,0 +1,101 @@
+"""The options of tables by group: figures, files and what is refused."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from collector.store.store import Store
+from collector.survey.survey import Survey
+from command_schema import validator
+from miner.estimates.crosstab import crosstab
+from miner.responses.responses import Responses, value_indices
+from miner.sampling.design import SampleDesign
+from miner.simulation.simulation import simulate
+from miner.tables.shares import shares
+from miner_command import printed, refused, run
+from population import draw_answers
+
+SAMPLE = 'strata = "year"\n[weights.year]\nfirst = 1\nsecond = 2.5\nthird = 4\nfourth = 2\n'
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory, wellbeing: Survey) -> Path:
+    """A store with responses to the example survey."""
+    path, rng = tmp_path_factory.mktemp("tables") / "s.db", np.random.default_rng(5)
+    with Store(path, create=True) as store:
+        store.publish(wellbeing)
+        answers = value_indices(wellbeing, draw_answers(1500, rng))
+        store.add(wellbeing, simulate(wellbeing, answers, rng).codes.tolist())
+    return path
+
+
+@pytest.fixture
+def sent(store: Path) -> Responses:
+    with Store(store) as opened:
+        return Responses.from_store(opened, "wellbeing")
+
+
+def rows_of(path: Path) -> list[dict[str, str]]:
+    return list(csv.DictReader(path.read_text(encoding="utf-8").splitlines()))
+
+
+def plain(figures: dict[str, Any]) -> dict[str, Any]:
+    """The figures as a reader of JSON has them."""
+    return dict(json.loads(json.dumps(figures)))
+
+
+def test_a_table_by_groups_is_printed_and_written(store: Path, sent: Responses, tmp_path: Path) -> None:
+    out, sample = tmp_path / "t.csv", tmp_path / "sample.toml"
+    sample.write_text(SAMPLE, encoding="utf-8")
+    for extra, design in (((), None), (("--sample", sample), SampleDesign.read(sample))):
+        table = shares(sent, "distress", by="year", among="debt = no", sample=design)
+        asked = ("estimate", "wellbeing", "distress", "--by", "year", "--among", "debt = no", "--store", store, *extra)
+        shown = printed(*asked, "--differences", "-o", out)
+        validator("miner estimate").validate(shown)
+        assert {key: shown[key] for key in table.as_json} == plain(table.as_json)
+        first = rows_of(out)[0]
+        assert list(first) == [*table.differences_frame().columns]
+        assert float(first["adj.p.value"]) == pytest.approx(table.differences[0].adjusted)
+        text = run(*asked, "-o", out)
+        assert text.exit_code == 0
+        assert "test that the groups do not differ: chi-square" in text.stdout
+        written = rows_of(out)
+        assert [row["year"] for row in written[::2]] == ["first", "second", "third", "fourth"]
+        assert float(written[0]["estimate"]) == pytest.approx(table.to_frame()["estimate"][0])
+        assert printed(*asked)["differences"] is None
+
+
+def test_a_question_alone_has_the_shares_of_its_answers(store: Path, sent: Responses) -> None:
+    shown = printed("estimate", "wellbeing", "distress", "--store", store)
+    validator("miner estimate").validate(shown)
+    table = plain(shares(sent, "distress").as_json)
+    assert (shown["n"], shown["figures"]) == (table["n"], table["figures"])
+
+
+def test_a_three_way_table_and_a_difference_are_written(store: Path, sent: Responses, tmp_path: Path) -> None:
+    out = tmp_path / "t.csv"
+    at = ("wellbeing", "debt", "distress", "year", "--store", store)
+    shown = printed("crosstab", *at, "-o", out)
+    validator("miner crosstab").validate(shown)
+    table = crosstab(sent, "debt", "distress", "year")
+    assert {key: shown[key] for key in table.as_json} == plain(table.as_json)
+    assert float(rows_of(out)[-1]["conf.high"]) == pytest.approx(list(table.cells.values())[-1].interval[1])  # type: ignore[index] # there is one
+    assert "year = first" in run("crosstab", *at).stdout
+    ends = ("wellbeing", "distress = yes", "debt = yes", "debt = no", "--store", store)
+    assert run("difference", *ends, "-o", out).exit_code == 0
+    assert [row["term"] for row in rows_of(out)] == ["first", "second", "difference"]
+
+
+def test_what_no_table_has_is_refused(store: Path, tmp_path: Path) -> None:
+    at = ("estimate", "wellbeing", "distress = yes", "--store", store)
+    assert "there are no groups to compare" in refused(*at, "--differences")
+    assert "give one" in refused("estimate", "wellbeing", "--by", "year", "--store", store)
+    assert "neither with --plain nor with --false" in refused(*at, "--by", "year", "--false", 3)
+    assert "does not end with .csv or .tex" in refused(*at, "--by", "year", "-o", tmp_path / "t.docx")
+    assert 'did you mean "year"' in refused(*at, "--by", "yaer")
