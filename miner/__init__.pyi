@@ -30,6 +30,9 @@ from miner.responses.responses import value_indices as value_indices
 from miner.sampling.design import SampleDesign as SampleDesign
 from miner.sampling.sample import SurveySample as SurveySample
 from miner.simulation.simulation import simulate as simulate
+from miner.tables.numbers import mean as mean
+from miner.tables.numbers import quantile as quantile
+from miner.tables.numbers import total as total
 from miner.tables.shares import shares as shares
 
 WITHOUT_LIBRARIES: str

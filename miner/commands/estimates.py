@@ -72,6 +72,11 @@ def estimate(  # noqa: PLR0913 - one for each option
     Example: miner estimate wellbeing "cannabis = yes and (year in (first, second) or income >= 800)"
 
     Example: miner estimate wellbeing distress --by year --differences
+
+    --mean, --total and --quantile are of a number question, whose answers are intervals. The bounds suppose nothing of
+    where answers are in them; the estimate supposes that they are spread evenly.
+
+    Example: miner estimate wellbeing income --mean --by year
     """
     if plain_path is not None and false is not None:
         raise QueryError("--false", "plain rows are not false", "leave out --plain")

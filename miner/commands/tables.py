@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import wraps
+from math import floor, log10
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ from collector.errors import QueryError
 from collector.table.csv_cells import csv_lines
 from miner.commands.figures import echo_impossible
 
+WHOLE = 1e4  # a number from which on no decimals are printed
 TABLES = (".csv", ".tex")  # what a table can be written as
 output_option = click.option(
     "-o", "--output", type=OutputPath(), help="FILE.csv or FILE.tex for the table, with the column names of R's broom."
@@ -43,12 +45,58 @@ class TableRequest:
         among: Condition that the people meet; None for everybody.
         differences: Whether the differences between the groups are printed.
         output: File to write; None for none.
+        mean: Whether means of a number question are asked for.
+        people: Number of people whose total is asked for; None for no total.
+        quantile: Share of the people who are below a quantile that is asked for; None for none.
     """
 
-    by: tuple[str, ...]
-    among: str | None
-    differences: bool
-    output: Path | None
+    by: tuple[str, ...] = ()
+    among: str | None = None
+    differences: bool = False
+    output: Path | None = None
+    mean: bool = False
+    people: int | None = None
+    quantile: float | None = None
+
+    def check(self) -> None:
+        """Refuse what does not go together.
+
+        Raises:
+            QueryError: If there is something.
+        """
+        check_output(self.output)
+        if self.differences and not self.by:
+            raise QueryError("--differences", "there are no groups to compare", "name their question with --by")
+        if self.differences and self.quantile is not None:
+            raise QueryError("--differences", "quantiles of groups are not compared", "compare means or shares")
+        if self.mean + (self.people is not None) + (self.quantile is not None) > 1:
+            raise QueryError("miner estimate", "--mean, --total and --quantile are asked for together", "give one")
+
+    @property
+    def figure(self) -> str:
+        """Name of the figures."""
+        if self.mean:
+            return "mean"
+        if self.people is not None:
+            return "total"
+        return "share" if self.quantile is None else "quantile"
+
+    def table(self, responses: Source, what: str, sample: SampleDesign | None) -> FigureTable:
+        """The table.
+
+        Raises:
+            QueryError: If something does not fit the survey.
+        """
+        from miner.tables.numbers import mean, quantile, total
+        from miner.tables.shares import shares
+
+        if self.mean:
+            return mean(responses, what, by=self.by, among=self.among, sample=sample)
+        if self.people is not None:
+            return total(responses, what, self.people, by=self.by, among=self.among, sample=sample)
+        if self.quantile is not None:
+            return quantile(responses, what, self.quantile, by=self.by, among=self.among, sample=sample)
+        return shares(responses, what, by=self.by, among=self.among, sample=sample)
 
     def echo(self, responses: Source, what: str | None, sample: SampleDesign | None, *, as_json: bool) -> None:
         """Estimate the table and print it.
@@ -57,17 +105,16 @@ class TableRequest:
             QueryError: If nothing is named to estimate, or something does not fit the survey.
         """
         from miner.sampling.sample import SurveySample
-        from miner.tables.shares import shares
 
         if what is None:
             raise QueryError("miner estimate", "a table is of one CONDITION or question", "give one")
-        table = shares(responses, what, by=self.by, among=self.among, sample=sample)
+        table = self.table(responses, what.strip(), sample)
         if self.output is not None:
             write_frame(self.output, table.differences_frame() if self.differences else table.to_frame())
         if as_json:
             print_json(table.as_json | ({} if self.differences else {"differences": None}))
             return
-        _echo_figures(table, "share")
+        _echo_figures(table, self.figure)
         if self.differences:
             click.echo()
             _echo_differences(table)
@@ -97,22 +144,27 @@ def with_table(command: Callable[..., None]) -> Callable[..., None]:
         help="Print the differences between all groups too, with p values adjusted for their number (Holm). "
         "They are then what --output writes.",
     )
+    @click.option("--mean", is_flag=True, help="Estimate the mean of a number question, in place of shares.")
+    @click.option(
+        "--total",
+        "people",
+        metavar="PEOPLE",
+        type=click.IntRange(min=1),
+        help="Estimate the total of a number question over so many people, whom the respondents stand for.",
+    )
+    @click.option(
+        "--quantile",
+        metavar="SHARE",
+        type=click.FloatRange(0, 1, min_open=True, max_open=True),
+        help="Estimate the number that this share of the people is below: 0.5 for the median.",
+    )
     @output_option
     @wraps(command)
-    def run(
-        by: tuple[str, ...],
-        among: str | None,
-        output: Path | None,
-        *,
-        differences: bool,
-        **given: Any,  # noqa: ANN401 - click's own
-    ) -> None:
-        check_output(output)
-        if differences and not by:
-            raise QueryError("--differences", "there are no groups to compare", "name their question with --by")
+    def run(**given: Any) -> None:  # noqa: ANN401 - click's own
+        table = TableRequest(**{each.name: given.pop(each.name) for each in fields(TableRequest)})
+        table.check()
         question = given["condition"] is not None and given["condition"].strip().isidentifier()
-        asked = bool(by) or among is not None or output is not None or question
-        command(table=TableRequest(by, among, differences, output) if asked else None, **given)
+        command(table=table if question or table != TableRequest() else None, **given)
 
     return run
 
@@ -147,10 +199,19 @@ def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def _echo_figures(table: FigureTable, figure: str) -> None:
-    print_table(
-        [*table.by, "of", figure, "standard error", "95 % interval"],
-        [[*each.group, each.term, *_figure(each.estimate)] for each in table.figures],
-    )
+    columns = [*table.by, "of", figure, "standard error", "95 % interval"]
+    if any(each.bounds is not None for each in table.figures):
+        columns += ["between", "95 % interval"]
+    rows = []
+    for each in table.figures:
+        cells = _figure(each.estimate)
+        if each.bounds is not None:
+            cells += [_ends(each.bounds.low, each.bounds.high), _ends(*each.bounds.interval)]
+            cells[0] = cells[0] if each.estimate is not None else "not known"
+        elif len(columns) > len(table.by) + 1 + len(cells):
+            cells += ["", ""]
+        rows.append([*each.group, each.term, *cells])
+    print_table(columns, rows)
 
 
 def _echo_differences(table: FigureTable) -> None:
@@ -169,11 +230,23 @@ def _echo_differences(table: FigureTable) -> None:
     )
 
 
+def _ends(low: float | None, high: float | None) -> str:
+    """A range whose ends may be open."""
+    least, most = (None if end is None else f"{end:.0f}" if abs(end) >= WHOLE else f"{end:.5g}" for end in (low, high))
+    if least is None:
+        return "any number" if most is None else f"at most {most}"
+    return f"at least {least}" if most is None else f"{least} to {most}"
+
+
 def _figure(estimate: Estimate | None) -> list[str]:
-    """Estimate, standard error and interval as text."""
+    """Estimate, standard error and interval as text: of a number to two digits of its error."""
+    from miner.tables.figures import NumberEstimate
+
     if estimate is None:
         return ["nobody", "", ""]
     places = 3
+    if isinstance(estimate, NumberEstimate):
+        places = max(0, 1 - floor(log10(estimate.standard_error or abs(estimate.estimate) or 1.0)))
     mark = "*" if estimate.warning else ""
     error = "" if estimate.standard_error is None else f"{estimate.standard_error:z.{places}f}"
     interval = "none"

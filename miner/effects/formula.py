@@ -126,22 +126,27 @@ def categories(question: Question, reference: str | None = None) -> tuple[int, .
     return (first, *(each for each in range(len(question.values)) if each != first))
 
 
-def midpoints(question: Question) -> tuple[Floats, str]:
+def midpoints(name: str, values: Sequence[str], ends: Sequence[float | None], remedy: str) -> tuple[Floats, str]:
     """The number that each interval of a number question counts as, and a sentence that says so.
+
+    Args:
+        name: Name of the question.
+        values: The intervals, in words; what is no number may follow.
+        ends: Ends of the intervals, ascending; None for an open one.
+        remedy: What to do if there are no midpoints, for the error.
 
     Raises:
         QueryError: If the width of an open interval cannot be guessed.
     """
-    cuts, low, high = question.cuts, question.minimum, question.maximum
+    low, high, cuts = ends[0], ends[-1], [end for end in ends[1:-1] if end is not None]
     if (low is None or high is None) and len(cuts) < FEWEST_CUTS:
-        remedy = f"enter it by its values: C({question.name})"
-        raise QueryError(f'question "{question.name}"', "with one cut its open intervals have no midpoints", remedy)
+        raise QueryError(f'question "{name}"', "with one cut its open intervals have no midpoints", remedy)
     widths = np.diff(cuts)
-    ends = (cuts[0] - widths[0] if low is None else low, *cuts, cuts[-1] + widths[-1] if high is None else high)
-    middles = np.array([(one + other) / 2 for one, other in pairwise(ends)])
+    closed = (cuts[0] - widths[0] if low is None else low, *cuts, cuts[-1] + widths[-1] if high is None else high)
+    middles = np.array([(one + other) / 2 for one, other in pairwise(closed)])
     listed = ", ".join(f"{each:g}" for each in middles)
-    remark = f'"{question.name}" counts by the midpoints of its intervals: {listed}'
-    guessed = [f'"{question.values[place]}"' for place, end in ((0, low), (len(cuts), high)) if end is None]
+    remark = f'"{name}" counts by the midpoints of its intervals: {listed}'
+    guessed = [f'"{values[place]}"' for place, end in ((0, low), (len(cuts), high)) if end is None]
     if guessed:
         remark += f"; {' and '.join(guessed)} {'are' if len(guessed) > 1 else 'is'} taken to be as wide as the next"
     return middles, remark
@@ -270,7 +275,8 @@ def holds(questions: Sequence[Question], boxes: Sequence[ValueSets]) -> Floats:
 
 def _number(question: Question) -> FormulaFactor:
     """A number by its size; values that give no number have a column each."""
-    middles, remark = midpoints(question)
+    ends = (question.minimum, *question.cuts, question.maximum)
+    middles, remark = midpoints(question.name, question.values, ends, f"enter it by its values: C({question.name})")
     count, values = len(middles), len(question.values)
     table = np.zeros((values, 1 + values - count))
     table[:count, 0] = middles

@@ -69,17 +69,14 @@ class GroupedCells:
 
     def ratios(self, wanted: Sequence[GroupRatio]) -> "JointRatios":
         """Several ratios with their joint covariance."""
-        truths = [self._truth(each) for each in wanted]
-        least = ROUNDING * float(np.abs(self.cells.people).sum())
-        known = [self.cells.totals(truth)[1] > least for truth in truths]
-        ratios = tuple(
-            self._ratio(each, truth) if inside else None
-            for each, truth, inside in zip(wanted, truths, known, strict=True)
-        )
-        truth = np.concatenate(truths, axis=1)
-        return JointRatios(self.cells, truth, ratios, self.cells.covariance(truth))
+        truth = np.concatenate([self._truth(each) for each in wanted], axis=1)
+        return JointRatios(self.cells, truth, tuple(map(self.ratio, wanted)), self.cells.covariance(truth))
 
-    def _ratio(self, wanted: GroupRatio, truth: Floats) -> SampledRatio:
+    def ratio(self, wanted: GroupRatio) -> SampledRatio | None:
+        """One ratio; None if its denominator is estimated at nobody."""
+        truth = self._truth(wanted)
+        if self.cells.totals(truth)[1] <= ROUNDING * float(np.abs(self.cells.people).sum()):
+            return None
         group = self.groups[wanted.group]
         numbers = [(each, joined([boxes, group])) for each, boxes in zip(wanted.numbers, self.answers, strict=True)]
         among = EVERYBODY if wanted.whole else group

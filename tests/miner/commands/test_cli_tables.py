@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import json
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,8 @@ from miner.estimates.crosstab import crosstab
 from miner.responses.responses import Responses, value_indices
 from miner.sampling.design import SampleDesign
 from miner.simulation.simulation import simulate
+from miner.tables.figures import FigureTable
+from miner.tables.numbers import mean, quantile, total
 from miner.tables.shares import shares
 from miner_command import printed, refused, run
 from population import draw_answers
@@ -92,10 +96,34 @@ def test_a_three_way_table_and_a_difference_are_written(store: Path, sent: Respo
     assert [row["term"] for row in rows_of(out)] == ["first", "second", "difference"]
 
 
+@pytest.mark.parametrize(
+    ("options", "figure"),
+    [
+        (("--mean",), mean),
+        (("--total", 20000), partial(total, people=20000)),
+        (("--quantile", 0.25), partial(quantile, share=0.25)),
+    ],
+)
+def test_figures_of_numbers_have_the_same_words_in_python(
+    store: Path, sent: Responses, options: tuple[object, ...], figure: Callable[..., FigureTable]
+) -> None:
+    asked = ("estimate", "wellbeing", "income", *options, "--by", "debt", "--store", store)
+    shown = printed(*asked)
+    validator("miner estimate").validate(shown)
+    table = plain(figure(sent, "income", by="debt").as_json)
+    assert (shown["figures"], shown["remarks"]) == (table["figures"], table["remarks"])
+    text = run(*asked).stdout
+    assert "between" in text
+    assert "note: " in text
+
+
 def test_what_no_table_has_is_refused(store: Path, tmp_path: Path) -> None:
     at = ("estimate", "wellbeing", "distress = yes", "--store", store)
     assert "there are no groups to compare" in refused(*at, "--differences")
     assert "give one" in refused("estimate", "wellbeing", "--by", "year", "--store", store)
     assert "neither with --plain nor with --false" in refused(*at, "--by", "year", "--false", 3)
     assert "does not end with .csv or .tex" in refused(*at, "--by", "year", "-o", tmp_path / "t.docx")
+    assert "are not compared" in refused(*at, "--by", "year", "--quantile", 0.5, "--differences")
+    assert "give one" in refused(*at, "--mean", "--quantile", 0.5)
+    assert "its answers are not numbers" in refused("estimate", "wellbeing", "year", "--mean", "--store", store)
     assert 'did you mean "year"' in refused(*at, "--by", "yaer")

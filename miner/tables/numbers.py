@@ -1,0 +1,329 @@
+"""Means, totals and quantiles of a number question, whose answers are intervals.
+
+A figure is bounded by what it is if every answer is the lower end of its interval, and if every answer is the upper
+end. The bounds suppose nothing of the answers, and have an interval that holds the figure in 95 % of samples (Imbens &
+Manski 2004). The estimate supposes that answers are spread evenly within each interval, and so are its midpoint on
+average.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import inf
+
+import numpy as np
+from scipy.optimize import brentq  # type: ignore[import-untyped] # it brings no types
+from scipy.special import ndtr  # type: ignore[import-untyped] # scipy brings no types
+
+from collector.disclosure.precision import NORMAL_975
+from collector.errors import QueryError
+from collector.survey.question import Question
+from collector.survey.screen import NUMBER
+from collector.survey.survey import Survey
+from miner.effects.formula import midpoints
+from miner.estimates.estimate import FEWEST, Estimate
+from miner.estimates.score import student
+from miner.responses.condition import ValueSets
+from miner.responses.source import Source
+from miner.sampling.cells import Boxes, joined
+from miner.sampling.design import SampleDesign
+from miner.sampling.grouped import GroupedCells, GroupRatio
+from miner.sampling.sampled_ratio import SampledRatio
+from miner.tables.figures import Bounds, FigureTable, GroupFigure, Groups, NumberEstimate, differences_of, in_units
+
+LEVEL = 0.95
+HALVINGS = 16  # of an interval, to the limit of a quantile in it
+End = float | None
+
+
+def mean(
+    responses: Source,
+    question: str,
+    *,
+    by: str | Sequence[str] | None = None,
+    among: ValueSets | str | None = None,
+    sample: SampleDesign | None = None,
+) -> FigureTable:
+    """The mean of a number in each group, of people who gave one.
+
+    Args:
+        responses: Disguised.
+        question: Name of a number question.
+        by: Name of the question whose values are the groups, or several names. Everybody is one group if None.
+        among: Condition that the people meet.
+        sample: How they were sampled; simply if None.
+
+    Raises:
+        QueryError: If there are no responses, the question is no number, its open intervals have no midpoints, or a
+            name, the condition or the design does not fit the survey.
+    """
+    return _summed(_Numbers.of(responses, question, by, among, sample), f"mean of {question}", None)
+
+
+def total(  # noqa: PLR0913 - one for each option of the command
+    responses: Source,
+    question: str,
+    people: float,
+    *,
+    by: str | Sequence[str] | None = None,
+    among: ValueSets | str | None = None,
+    sample: SampleDesign | None = None,
+) -> FigureTable:
+    """The total of a number over the people of each group in the population; people without a number count 0.
+
+    Args:
+        responses: Disguised.
+        question: Name of a number question.
+        people: Number of people in the population that the respondents stand for, of all groups.
+        by: As for `mean`.
+        among: As for `mean`.
+        sample: As for `mean`.
+
+    Raises:
+        QueryError: As `mean` does, or if there are no people.
+    """
+    if not 0 < people < inf:
+        raise QueryError("total", "the number of people is not above 0", "give the size of the population")
+    return _summed(_Numbers.of(responses, question, by, among, sample), f"total of {question}", people)
+
+
+def quantile(  # noqa: PLR0913 - one for each option of the command
+    responses: Source,
+    question: str,
+    share: float = 0.5,
+    *,
+    by: str | Sequence[str] | None = None,
+    among: ValueSets | str | None = None,
+    sample: SampleDesign | None = None,
+) -> FigureTable:
+    """The number that a share of the people of each group is below, of people who gave one.
+
+    Args:
+        responses: Disguised.
+        question: Name of a number question.
+        share: The share; 0.5 for the median.
+        by: As for `mean`.
+        among: As for `mean`.
+        sample: As for `mean`.
+
+    Raises:
+        QueryError: As `mean` does, or if the share is not between 0 and 1.
+    """
+    if not 0 < share < 1:
+        raise QueryError("quantile", "the share is not between 0 and 1", "give 0.5 for the median")
+    numbers = _Numbers.of(responses, question, by, among, sample)
+    figures = []
+    for place, group in enumerate(numbers.groups.values):
+        estimate, bounds = _Distribution(numbers, place).quantile(share)
+        figures.append(GroupFigure(group, f"quantile {share:g} of {question}", estimate, bounds))
+    remarks = ("the estimate supposes answers that are spread evenly within each interval", *numbers.left_out)
+    return FigureTable(numbers.groups.names, tuple(figures), (), None, numbers.people, remarks)
+
+
+@dataclass(frozen=True, eq=False)
+class _Numbers:
+    """Responses by the intervals of a number and by groups.
+
+    Attributes:
+        question: The number question.
+        ends: Ends of its intervals, ascending; None where an interval is open.
+        groups: The groups, of people who gave a number.
+        grouped: Totals.
+        left_out: A sentence that says so, if some people give no number.
+    """
+
+    question: Question
+    ends: tuple[End, ...]
+    groups: Groups
+    grouped: GroupedCells
+    left_out: tuple[str, ...]
+
+    @classmethod
+    def of(
+        cls,
+        responses: Source,
+        name: str,
+        by: str | Sequence[str] | None,
+        among: ValueSets | str | None,
+        sample: SampleDesign | None,
+    ) -> "_Numbers":
+        question, ends = responses.survey.question(name), _ends(responses.survey, name)
+        groups, count = Groups.of(responses.survey, by, among), len(question.base)
+        left_out: tuple[str, ...] = ()
+        if count < len(question.values):
+            answered: Boxes = [{name: frozenset(range(count))}]
+            groups = Groups(groups.names, groups.values, tuple(joined([each, answered]) for each in groups.boxes))
+            left_out = (f'people without a number in "{name}" are left out',)
+        answers: list[Boxes] = [[{name: frozenset({value})}] for value in range(count)]
+        grouped = GroupedCells.of(responses, sample or SampleDesign(), answers, groups.boxes)
+        return cls(question, ends, groups, grouped, left_out)
+
+    @property
+    def people(self) -> int:
+        """Number of responses."""
+        return self.grouped.cells.rows.found.people
+
+
+def _ends(survey: Survey, name: str) -> tuple[End, ...]:
+    """Ends of the intervals of a number question, also of one that people may decline or are not all asked.
+
+    Raises:
+        QueryError: If it is no question, or no number.
+    """
+    found = {each.name: (each.minimum, *each.cuts, each.maximum) for each in survey.questions if each.kind == "number"}
+    for screen in survey.screens:
+        if screen.kind == NUMBER:
+            numbers = [None if end is None else float(end) for end in (screen.minimum, *screen.cuts, screen.maximum)]
+            found[screen.questions[0]] = tuple(numbers)
+    if survey.question(name).name not in found:
+        remedy = f"name a number, such as {next(iter(found))}" if found else "estimate the shares of its answers"
+        raise QueryError(f'question "{name}"', "its answers are not numbers", remedy)
+    return found[name]
+
+
+def _summed(numbers: _Numbers, term: str, people: float | None) -> FigureTable:
+    """Means, or totals of so many people."""
+    question, ends, groups = numbers.question, numbers.ends, numbers.groups
+    remedy = "estimate a quantile, or write its minimum and maximum in the next version"
+    middles, remark = midpoints(question.name, question.values, ends, remedy)
+    sides = [middles.tolist(), [0.0 if end is None else end for end in ends[:-1]]]
+    sides.append([0.0 if end is None else end for end in ends[1:]])
+    largest = max(abs(each) for side in sides for each in side) or 1.0
+    scale, size = largest * (people or 1), len(groups.values)
+    wanted = [
+        GroupRatio([each / largest for each in side], group, whole=people is not None)
+        for side in sides
+        for group in range(size)
+    ]
+    joint = numbers.grouped.ratios(wanted)
+    possible = _possible(ends, people)
+    figures = []
+    for place, group in enumerate(groups.values):
+        middle, low, high = joint.ratios[place::size]
+        if middle is None or low is None or high is None:
+            figures.append(GroupFigure(group, term, None))
+            continue
+        bounds = _bounds(None if ends[0] is None else low, None if ends[-1] is None else high, scale)
+        figures.append(GroupFigure(group, term, in_units(middle.estimate, scale, possible), bounds))
+    differences, test = differences_of(joint, [term], groups, scale)
+    zero = (f'people without a number in "{question.name}" count 0',)
+    remarks = (remark, *(numbers.left_out if people is None else numbers.left_out and zero))
+    return FigureTable(groups.names, tuple(figures), differences, test, numbers.people, remarks)
+
+
+def _possible(ends: Sequence[End], people: float | None) -> tuple[float, float]:
+    """The smallest and the largest mean or total that there can be."""
+    low, high = -inf if ends[0] is None else ends[0], inf if ends[-1] is None else ends[-1]
+    return (low, high) if people is None else (min(0.0, low) * people, max(0.0, high) * people)
+
+
+def _bounds(low: SampledRatio | None, high: SampledRatio | None, scale: float) -> Bounds:
+    """The bounds with Imbens' and Manski's interval, which is one-sided where a side is not bounded."""
+    below, above = (None if each is None else each.value * scale for each in (low, high))
+    some = low or high
+    if some is None or some.people < FEWEST or some.estimate.interval is None:
+        return Bounds(below, above, (None, None))
+    errors = [0.0 if each is None else each.standard_error * scale for each in (low, high)]
+    width = inf if below is None or above is None else max(0.0, above - below)
+    reach = imbens_manski(width, max(errors)) * student(some.freedom) / NORMAL_975
+    return Bounds(
+        below,
+        above,
+        (None if below is None else below - reach * errors[0], None if above is None else above + reach * errors[1]),
+    )
+
+
+def imbens_manski(width: float, error: float) -> float:
+    """Standard errors by which bounds are widened so that they hold a number in 95 % of samples (2004).
+
+    Args:
+        width: Distance of the bounds.
+        error: The larger of their standard errors.
+    """
+    if error <= 0:
+        return 0.0
+    return float(brentq(lambda times: ndtr(times + width / error) - ndtr(-times) - LEVEL, 0.0, 3.0))
+
+
+class _Distribution:
+    """Shares of the people of a group who are below a number.
+
+    Args:
+        numbers: The numbers.
+        group: The group.
+    """
+
+    def __init__(self, numbers: _Numbers, group: int) -> None:
+        self._numbers, self._group = numbers, group
+        self._ends, self._count = numbers.ends, len(numbers.question.base)
+
+    def _ratio(self, place: float) -> SampledRatio | None:
+        """The share below an end, counted from 0; or between two ends, the answers being spread evenly."""
+        filled = np.clip(place - np.arange(self._count), 0.0, 1.0)
+        return self._numbers.grouped.ratio(GroupRatio(filled.tolist(), self._group))
+
+    def quantile(self, share: float) -> tuple[Estimate | None, Bounds | None]:
+        """The quantile if answers are spread evenly, and the ends that it lies between; None for an empty group."""
+        ratios = [self._ratio(place) for place in range(self._count + 1)]
+        known = [each for each in ratios if each is not None]
+        if len(known) < len(ratios):
+            return None, None
+        shares = [each.value for each in known]
+        # the first interval at whose end so many are below; all of them are below the last end
+        inside = next((place for place in range(self._count - 1) if shares[place + 1] >= share), self._count - 1)
+        lowest, highest = (
+            self._ends[place] for place in (self._surely(known, share), self._surely(known, share, above=True))
+        )
+        bounded = known[-1].people >= FEWEST and known[0].estimate.interval is not None
+        bounds = Bounds(self._ends[inside], self._ends[inside + 1], (lowest, highest) if bounded else (None, None))
+        gain = shares[inside + 1] - shares[inside]
+        place = inside + (share - shares[inside]) / gain if gain > 0 else float(inside)
+        middle = self._number(place)
+        if middle is None:
+            return None, bounds
+        limits = [self._number(self._limit(place, share, side)) for side in (-1, 1)] if bounded else [None, None]
+        low, high = limits
+        if low is None or high is None:
+            return NumberEstimate(middle, None, None, known[0].people), bounds
+        error = (high - low) / (2 * student(known[inside].freedom))
+        return NumberEstimate(middle, error, (low, high), known[0].people), bounds
+
+    def _number(self, place: float) -> End:
+        """The number at a place between two ends; None within an open interval."""
+        inside = min(int(place), self._count - 1)
+        low, high = self._ends[inside], self._ends[inside + 1]
+        if place == inside:
+            return low
+        return (
+            high
+            if place == inside + 1
+            else None
+            if low is None or high is None
+            else low + (place - inside) * (high - low)
+        )
+
+    def _surely(self, ratios: Sequence[SampledRatio], share: float, *, above: bool = False) -> int:
+        """The farthest end that the quantile is surely above, or below, testing one end after another from outside."""
+        places = range(self._count + 1)
+        order = list(reversed(places)) if above else list(places)
+        farthest = order[0]
+        for place in order[1:-1]:
+            beyond = ratios[place].value > share if above else ratios[place].value < share
+            if not beyond or ratios[place].holds(share):
+                break
+            farthest = place
+        return farthest
+
+    def _limit(self, start: float, share: float, side: int) -> float:
+        """The farthest place on one side at which the share below may be the share."""
+        outside = float(np.floor(start)) if side < 0 else float(np.ceil(start))
+        inside = start
+        while 0 < outside < self._count and self._holds(outside, share):
+            inside, outside = outside, outside + side
+        for _ in range(HALVINGS):
+            middle = (inside + outside) / 2
+            inside, outside = (middle, outside) if self._holds(middle, share) else (inside, middle)
+        return inside
+
+    def _holds(self, place: float, share: float) -> bool:
+        ratio = self._ratio(place)
+        return ratio is not None and ratio.holds(share)
