@@ -224,7 +224,7 @@ def _begin_and_publish(document: SurveyDocument, inside: Blueprint) -> None:
             document.check(_version(body))
             found = document.compiled()
             if isinstance(found, SurveyError):
-                raise found
+                raise EditError("survey", "something is left to fix", "choose “to fix” at the top of the page")
             if body.get("confirmed") is not True:
                 return as_json({"freezes": frozen_by(found.survey, store)})
             return as_json(as_plain(published_in(found.survey, store)))

@@ -24,8 +24,10 @@ def edited(text: str, edits: list[dict[str, Any]]) -> str:
     """
     try:
         file = TomlText(text)
-    except ValueError as error:
-        raise EditError("survey file", f"it is not TOML ({error})", "correct that line, or undo") from None
+    except ValueError:
+        raise EditError(
+            "survey file", "it cannot be read", "undo the last change, or correct it in an editor"
+        ) from None
     for edit in edits:
         _make(file, edit)
     return file.text

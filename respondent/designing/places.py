@@ -7,6 +7,8 @@ from functools import cached_property
 from typing import Any
 
 from respondent.designing.blocks import Path
+from respondent.designing.inside import inside
+from respondent.file_texts import ITEMS
 
 NAMED = re.compile(r'(question|group|screen)s?,? (?:"([^"]*)"|number (\d+))')
 ARRAYS = {"question": "questions", "screen": "screens"}
@@ -32,6 +34,8 @@ class Places:
         parts = place.removeprefix("survey, ").split(", ")
         found = NAMED.match(place.removeprefix("survey, "))
         start = self._named(found[1], found[2], found[3]) if found else None
+        if found and found[2] and start and parts[1:] == ["label"] and (item := self._item(found[2], start)):
+            return item
         if start is None:
             first = FIRST.fullmatch(parts[0])
             if first is None or parts[0] == "survey":
@@ -46,6 +50,15 @@ class Places:
             if not cut:
                 return None
         return ("questions", self._questions[name])
+
+    def _item(self, name: str, start: Path) -> Path | None:
+        """The path of the option, statement or thing that a question of its own comes from."""
+        table = inside(self._values, start)
+        part = name.removeprefix(f"{table.get('name')}_") if isinstance(table, dict) else name
+        lists = [
+            key for key in ITEMS if isinstance(table, dict) and isinstance(table.get(key), dict) and part in table[key]
+        ]
+        return (*start, lists[0], part) if lists and part != name else None
 
     @cached_property
     def _questions(self) -> dict[str, int]:

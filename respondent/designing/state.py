@@ -9,6 +9,7 @@ from collector.errors import SurveyError
 from collector.survey_file.survey_file import Compiled
 from respondent.designing.document import Previewed, SurveyDocument
 from respondent.designing.figures import SurveyFigures
+from respondent.designing.meaning.plain import plain
 from respondent.designing.mends import mend_of
 from respondent.designing.places import Places
 from respondent.designing.translating.table import translations
@@ -65,6 +66,7 @@ def _problems(error: SurveyError, places: Places) -> list[dict[str, Any]]:
             "path": list(places.path_of(each.place)),
             "problem": each.problem,
             "remedy": each.remedy,
+            "words": plain(each.problem, each.remedy),
         }
         for each in errors
     ]
@@ -74,7 +76,7 @@ def _lints(document: SurveyDocument, figures: SurveyFigures) -> list[dict[str, A
     found = ((each, mend_of(document.found(each, figures.respondents))) for each in figures.check.lints)
     return [
         asdict(lint)
-        | {"path": list(document.places.path_of(lint.place))}
+        | {"path": list(document.places.path_of(lint.place)), "words": plain(lint.problem, lint.remedy)}
         | {"mend": None if mend is None else {"id": mend.id, "label": mend.label}}
         for lint, mend in found
     ]

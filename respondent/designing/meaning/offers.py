@@ -15,6 +15,7 @@ from collector.errors import DeniableError, SurveyError
 from collector.planning.expectations import value_plans
 from collector.survey_file.survey_file import Compiled, compiled_values
 from respondent.designing.edits import TomlText
+from respondent.designing.meaning.plain import plain
 from respondent.designing.meaning.presets import TITLES, set_preset
 from respondent.designing.meaning.sentences import doubled, meaning_of, words_of
 from respondent.designing.places import Places
@@ -40,7 +41,7 @@ def offers_of(text: str, folder: Path, index: int, respondents: int) -> Json:
             change = partial(set_preset, path=_path(index), name=name)
             offer |= _Preset(text, folder, index, respondents, change).sentences
         except DeniableError as error:
-            offer["problem"] = str(error)
+            offer["problem"] = plain(error.problem, error.remedy)
         offers.append(offer)
     return {"presets": offers, "doubled": _doubled(text, folder, index, respondents)}
 

@@ -20,6 +20,8 @@ EPSILONS: Mapping[str, int] = {"strong": 2, "balanced": 4, "light": 8}
 TITLES: Mapping[str, str] = {"strong": "Strong", "balanced": "Balanced", "light": "Light", OPEN: "Open"}
 UNIFORM_END, COMPLEMENT_END = Fraction(0), Fraction(1, 2)
 STRENGTH_KEYS = ("epsilon", "odds")
+DISGUISE_KEYS = ("coins", "coding", "replacement", "unasked")
+"""Keys of a question that say how its answers are disguised."""
 
 
 def set_preset(file: TomlText, path: Path, name: str) -> None:
@@ -63,7 +65,13 @@ def end_of(settings: Mapping[str, Any]) -> Fraction:
 
 
 def _open(file: TomlText, path: Path, question: dict[str, Any]) -> None:
-    """Send the answers of a question as they are; a group that no other question has goes."""
+    """Send the answers of a question as they are.
+
+    What says how they are disguised goes, with a group or an epsilon that disguises no other question.
+    """
+    for key in DISGUISE_KEYS:
+        if key in question:
+            file.delete((*path, key))
     group = question.get("group")
     if group is not None:
         file.delete((*path, "group"))
@@ -72,6 +80,11 @@ def _open(file: TomlText, path: Path, question: dict[str, Any]) -> None:
             file.delete(("groups", group) if len(file.values["groups"]) > 1 else ("groups",))
     if question.get("sensitive") is not False:
         file.put((*path, "sensitive"), value=False)
+    others = [
+        each for each in file.values["questions"] if isinstance(each, dict) and each.get("sensitive") is not False
+    ]
+    if not others and "privacy" in file.values:
+        file.delete(("privacy",))
 
 
 def _new_group(file: TomlText, path: Path, name: str) -> str:

@@ -37,7 +37,7 @@ export function textEdit(path, text, language, languages, words) {
 /** What is wrong at a path, and below it, in words. @param {Shown} shown @param {Path} path */
 export function wrongAt(shown, path) {
   const there = shown.state.problems.filter((each) => path.every((key, index) => each.path[index] === key));
-  return there.map((each) => `${each.problem}: ${each.remedy}.`);
+  return there.map((each) => each.words);
 }
 
 /** The settings of a new group. @returns {Table} */

@@ -138,12 +138,12 @@ export function promiseOf(question, shown) {
 /** The figures of the chosen question, and of the whole response. @param {Table | null} question @param {Shown} shown @param {() => void} redraw @returns {Node[]} */
 export function costOf(question, shown, redraw) {
   const { figures, respondents, survey } = shown.state;
-  if (!figures) return [made("p", { className: "quiet", id: "cost.none" }, "Figures are shown once nothing is left to mend.")];
+  if (!figures) return [made("p", { className: "quiet", id: "cost.none" }, "Figures are shown once nothing is left to fix.")];
   const tables = question ? figuresOf(question, shown).map((each) => tableOf(each, respondents)) : [];
   const { epsilon, central } = figures.response;
   return [
     figures.stale || !survey
-      ? made("p", { className: "wrong", id: "cost.stale" }, "These are the figures from before: something is left to mend.")
+      ? made("p", { className: "wrong", id: "cost.stale" }, "These are the figures from before: something is left to fix.")
       : null,
     ...tables,
     made(

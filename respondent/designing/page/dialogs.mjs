@@ -20,7 +20,7 @@ const LARGEST = 20_000_000; // bytes of a file
 const BLOCK = 0x8000; // bytes that are turned into characters at once
 
 /**
- * What there is to say of a part of the design.
+ * The remarks on a part of the design.
  *
  * @param {Design} design
  * @param {(path: Path, said: Problem) => boolean} isMine
@@ -28,23 +28,20 @@ const BLOCK = 0x8000; // bytes that are turned into characters at once
  * @returns {Node[]}
  */
 export function remarksOn(design, isMine, id) {
-  const problems = design.state.problems
-    .filter((each) => isMine(each.path, each))
-    .map((each) => made("li", { className: "wrong" }, made("b", {}, "To mend: "), wordsOf(each)));
   const lints = design.state.lints
     .filter((each) => isMine(each.path, each))
     .map((each, index) => {
       const words = made("b", {}, `${SEVERITIES[each.severity] ?? each.severity}: `);
       return made("li", { className: each.severity }, words, wordsOf(each), " ", remedyOf(design, each, `${id}.mend${index}`));
     });
-  return problems.length + lints.length ? [made("ul", { id, className: "remarks" }, ...problems, ...lints)] : [];
+  return lints.length ? [made("ul", { id, className: "remarks" }, ...lints)] : [];
 }
 
 /** The button that does what the remedy of a remark says, where that leaves no doubt. @param {Design} design @param {Lint} lint @param {string} id */
 export const remedyOf = (design, { mend }, id) => mend && button(id, mend.label, () => void showMend(design, mend.id, mend.label));
 
 /** @param {Problem} said */
-const wordsOf = (said) => `${said.place}: ${said.problem}; ${said.remedy}.`;
+const wordsOf = (said) => `${said.place}. ${said.words}`;
 
 /** The lines of a difference, each marked as added or taken away. @param {string} diff */
 function linesOf(diff) {

@@ -65,10 +65,12 @@ export function fieldOf(field, table, shown) {
 function textField(field, path, value, shown) {
   const languages = field.plain && !isTable(value) ? shown.languages.slice(0, 1) : shown.languages;
   const wrong = wrongAt(shown, path);
+  const texts = languages.map((language) => textIn(value, language, languages));
+  const lacking = Math.max(0, texts.indexOf(""));
   const controls = languages.map((language, index) => {
     const control = made(field.long ? "textarea" : "input", {
       id: idOf([...path, language]),
-      value: textIn(value, language, languages),
+      value: texts[index] ?? "",
       lang: language,
       dir: "auto",
       autocomplete: "off",
@@ -77,7 +79,7 @@ function textField(field, path, value, shown) {
         shown.edit([textEdit(path, value, language, languages, typed(event))], `${field.label}: changed.`),
     });
     const label = languages.length > 1 ? `${field.label} (${language})` : field.label;
-    return labelled(label, control, { help: index ? "" : (field.help ?? ""), wrong: index ? [] : wrong });
+    return labelled(label, control, { help: index ? "" : (field.help ?? ""), wrong: index === lacking ? wrong : [] });
   });
   return made("div", { className: "languages", id: `${idOf(path)}.languages` }, ...controls);
 }

@@ -8,6 +8,7 @@ import { offerBeginnings, offerPublishing, remarksOn, remedyOf } from "./dialogs
 import { formOf } from "./form.mjs";
 import { privacyForm } from "./groups.mjs";
 import { KINDS, partsOf } from "./kinds.mjs";
+import { fieldOf, summaryOf, toFix } from "./fixing/summary.mjs";
 import { drawMenu, openMenu } from "./frame/menu.mjs";
 import { button, element, forget, made, refused, rename, say, update } from "./parts.mjs";
 import { follow, showPreview } from "./frame/preview.mjs";
@@ -132,8 +133,9 @@ function draw() {
   const { state } = now;
   const questions = questionsOf(state.document);
   const question = questions[chosen] ?? null;
-  element("title").textContent =
-    `${state.path ?? "A new survey"}${state.problems.length ? `: ${state.problems.length} to mend` : ""}`;
+  element("title").textContent = state.path ?? "A new survey";
+  element("fix").textContent = toFix(state.problems.length);
+  element("fix").hidden = !state.problems.length;
   for (const way of /** @type {const} */ (["undo", "redo"])) element(way).setAttribute("aria-disabled", String(!state[way]));
   drawList(now);
   preview(); // it is loaded while the rest is drawn
@@ -184,7 +186,8 @@ function drawForm(question, now) {
   const isMine = (/** @type {Path} */ _, /** @type {import("./state.d.ts").Problem} */ said) => partFor(said) === part && said !== worst;
   const title = made("h2", { id: `${part}.title`, tabIndex: -1 }, element(`tab.${part}`).firstChild?.textContent ?? "");
   const above = part === "privacy" ? togetherOf("together.privacy", now.state, remedyAt("together.privacy")) : [];
-  update(element(part), [title, ...above, ...remarksOn(design, isMine, `remarks.${part}`), ...FORMS[part](now)]);
+  const faults = now.state.problems.filter((each) => part === "survey" || partFor(each) === part);
+  update(element(part), [title, ...summaryOf(`fix.${part}`, faults, toField), ...above, ...remarksOn(design, isMine, `remarks.${part}`), ...FORMS[part](now)]);
 }
 
 /** What makes the button that does what a remark on the whole response says. @param {string} id - Of what it stands in. */
@@ -228,10 +231,27 @@ function questionForm(question, now) {
   const mine = (/** @type {Path} */ each) => each[0] === "questions" && each[1] === chosen;
   return [
     made("h2", { id: "form.title", dir: "auto", tabIndex: -1 }, `${chosen + 1}. ${titleOf(question, now.languages)}`),
+    ...summaryOf("fix.question", now.state.problems.filter(({ path: each }) => mine(each)), toField),
     ...remarksOn(design, mine, "remarks.question"),
     made("div", { className: "row" }, labelled("Kind", kind), change),
     ...formOf(partsOf(String(question.kind)), path, now).flatMap((each, place) => (place === DISGUISED ? [...privacy, each] : [each])),
   ];
+}
+
+/** Go to the field of what is to be fixed. @param {import("./state.d.ts").Problem} problem */
+function toField(problem) {
+  const to = partFor(problem);
+  if (to === "questions") chosen = Number(problem.path[1] ?? chosen);
+  if (part !== to || to === "questions") open(to);
+  const control = fieldOf(problem.path, design.state.document) ?? element(to === "questions" ? "form.title" : `${to}.title`);
+  control.focus();
+  control.scrollIntoView({ block: "nearest" });
+}
+
+/** Show all that is to be fixed. */
+function toSummary() {
+  open("survey");
+  document.getElementById("fix.survey.0")?.focus();
 }
 
 /** Show the form of a question. @param {number} index */
@@ -380,6 +400,7 @@ function listen() {
   element("undo").onclick = () => step("undo");
   element("redo").onclick = () => step("redo");
   element("begin").onclick = () => void offerBeginnings(design, () => hands().follow(0));
+  element("fix").onclick = toSummary;
   element("publish").onclick = () => void offerPublishing(design);
   element("add").onclick = () => void add(questionsOf(design.state.document).length);
   for (const each of PARTS) element(`tab.${each}`).onclick = () => open(each);

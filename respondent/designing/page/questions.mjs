@@ -68,7 +68,7 @@ export function listOfQuestions(shown, hands) {
     const title = titleOf(question, shown.languages);
     const isChosen = index === hands.chosen && hands.isOpen;
     const tabIndex = index === hands.chosen ? 0 : -1;
-    const said = [[faultsOf.get(index), "to mend"], [remarksOf.get(index), "to look at"]].filter(([count]) => count);
+    const said = [[faultsOf.get(index), "to fix"], [remarksOf.get(index), "to look at"]].filter(([count]) => count);
     const marks = said.map(([count, words]) =>
       made("span", { className: "mark", title: `${count} ${words}` }, `${count}`, made("span", { className: "hidden" }, ` ${words}`)),
     );

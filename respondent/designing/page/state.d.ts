@@ -20,6 +20,8 @@ export interface Problem {
   path: Path;
   problem: string;
   remedy: string;
+  /** Both in the words of the form. */
+  words: string;
 }
 
 export interface Lint extends Problem {

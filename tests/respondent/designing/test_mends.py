@@ -93,6 +93,13 @@ def test_places_of_questions_that_come_from_a_table_lead_to_that() -> None:
     assert places.path_of("whole response") == ()
 
 
+def test_the_text_of_an_option_is_found_in_the_table_of_its_question() -> None:
+    values = {"questions": [{"name": "fear", "options": {"dogs": {"en": "Dogs"}}}]}
+    assert Places(values).path_of('question "fear_dogs", label') == ("questions", 0, "options", "dogs")
+    assert Places(values).path_of('question "fear_cats", label') == ("questions", 0, "label")
+    assert Places(values).path_of('question "fear", label') == ("questions", 0, "label")
+
+
 def test_the_truth_of_every_group_is_lowered_until_a_whole_response_tells_less(tmp_path: Path) -> None:
     groups = {"substances": {"truth": "9/10", "channel": "uniform"}, "money": {"truth": "9/10", "channel": "uniform"}}
     groups |= {"debts": {"truth": "19/20"}, "health": {"truth": "3/5"}}

@@ -74,7 +74,7 @@ function nameOf(tag) {
 
 /** What to know of the preview. @param {Previewed | null} shown */
 function wordsOn(shown) {
-  if (!shown) return "The preview begins once nothing is left to mend.";
+  if (!shown) return "The preview begins once nothing is left to fix.";
   if (shown.stale) return "This is the last version without errors. Correct what is marked, and the preview goes on.";
   if (!shown.missing.length) return "";
   const listed = shown.missing.slice(0, SHOWN).map(({ path, language: tag }) => `${placeIn(path)} (${tag})`);

@@ -13,7 +13,7 @@ export function gravest(state) {
 }
 
 /** What a remark says: of the whole response, without saying so again. @param {Lint} lint */
-const beginning = ({ place, problem }) => (place === "whole response" ? problem.charAt(0).toUpperCase() + problem.slice(1) : `${place}: ${problem}`);
+const remarkOf = ({ place, words }) => (place === "whole response" ? words : `${place}. ${words}`);
 
 /**
  * The sentence, and the remark.
@@ -32,7 +32,7 @@ export function togetherOf(id, state, remedy) {
       "div",
       { id, className: "together" },
       made("p", { id: `${id}.words` }, made("b", {}, "The whole response. "), words),
-      lint ? made("p", { id: `${id}.remark` }, `${beginning(lint)}. To do: ${lint.remedy}.`) : null,
+      lint ? made("p", { id: `${id}.remark` }, remarkOf(lint)) : null,
       lint ? remedy(lint) : null,
     ),
   ];

@@ -75,6 +75,21 @@ def test_open_sends_an_answer_as_it_is_and_its_group_goes_unless_another_questio
     assert parse_survey(preset(preset(WELLBEING, 4, "open"), 4, "balanced")).group_of("debt") is not None
 
 
+@pytest.mark.parametrize("name", ["who5", "staff_climate"])
+def test_open_takes_all_with_it_that_says_how_answers_are_disguised(name: str) -> None:
+    text = (EXAMPLES / f"{name}.toml").read_text("utf-8")
+    assert "coins" in values_of(text)["questions"][0]
+    opened = preset(text, 0, "open")
+    assert not parse_survey(opened).questions[0].sensitive
+    assert "coins" not in values_of(opened)["questions"][0]
+
+
+def test_open_takes_the_epsilon_of_the_response_with_it_where_nothing_else_is_disguised() -> None:
+    text = 'name = "s"\ntitle = "S"\nlanguages = ["en"]\n[[questions]]\nname = "one"\nlabel = "One?"\nkind = "yes_no"\n'
+    opened = preset(f"{text}[privacy]\nepsilon = 4\n", 0, "open")
+    assert not parse_survey(opened).questions[0].sensitive
+
+
 def test_an_open_question_gets_a_group_with_a_name_that_is_free() -> None:
     text = preset(WELLBEING.replace('name = "year"', 'name = "money"'), 0, "balanced")
     assert values_of(text)["questions"][0]["group"] == "money_"

@@ -1,0 +1,76 @@
+"""Errors and remarks as people without the survey file read them: in the words of the form."""
+
+from __future__ import annotations
+
+import re
+
+CHOICES = {
+    'channel = "uniform"': "choose the uniform channel",
+    'unasked = "sent"': "choose that who is not asked is coded as one more value",
+    'kind = "choice"': "change the kind to “One of several”",
+    'kind = "number"': "change the kind to “A number”",
+    "sensitive = false": "untick “Disguise the answer”",
+    "sensitive = true": "tick “Disguise the answer”",
+    "confirmed = true": "tick “Its values were compared with what is public”",
+    "ask = 3": "write how many questions each respondent is asked, such as 3",
+}
+"""Settings as a file has them, and how the form sets them."""
+WORDS = {
+    "it is not sensitive, yet in a group": "it is sent as it is, and has a group",
+    "drop its group, or sensitive = false": "take it out of its group, or tick “Disguise the answer”",
+    "no question is sensitive": "no question is disguised",
+    "drop [privacy], or sensitive = false somewhere": "choose groups under Privacy, or disguise a question",
+    "it is sensitive and in no group": "it is disguised and in no group",
+    "or say sensitive = false to have it sent as it is": "or untick “Disguise the answer” to have it sent as it is",
+    "{ female = 200 }": "200 for female",
+    '{ pay = "Pay" } or ["Pay"]': "a short name and a text for each",
+    "[a-z][a-z0-9_]*": "made of small letters, digits and _, beginning with a letter",
+    "[[questions]] table": "question",
+    "[sampling] always": "“Asked of everybody”",
+    "declare it under [groups]": "choose another group, or add one of this name under Privacy",
+    "[privacy] epsilon": "an epsilon of the whole response",
+    "[privacy]": "the epsilon of a whole response",
+    "[groups]": "the groups",
+    "[sampling]": "“How many questions each respondent is asked”",
+    "[study]": "Study",
+    "[mining]": "Learning",
+    "central_epsilon": "a central epsilon",
+    "yes_no question": "question of the kind “Yes or no”",
+    "2^32": "4,294,967,296",
+    "2^53": "9,007,199,254,740,992",
+    "to always": "to “Asked of everybody”",
+    "ask_if": "“Asked only if”",
+}
+"""Other words of the file."""
+EXAMPLE = re.compile(r"; write \{[^}]*\}")
+TICKS = re.compile(r"let 0 <= least <= most <= (\d+|…)")
+SAID = re.compile(rf"(?:(?:say|write|add|set) )?({'|'.join(map(re.escape, CHOICES))})")
+NAMED = re.compile(rf"(?<![\w\"])({'|'.join(map(re.escape, WORDS))})(?![\w\"])")
+GROUP = re.compile(r'group = "([^"]*)"')
+OTHER = re.compile(r"(?<![\w\"])([a-z][a-z_]*) = (\"[^\"]*\"|[\w./]+)")
+TABLE = re.compile(r"\[\[?([a-z_]+)\]\]?")
+NO_FILE = "The survey file cannot be read"
+NO_FILE_REMEDY = "Undo the last change, or correct the file in an editor."
+BROKEN = re.compile(r"not TOML|nested too deep")
+
+
+def plain(problem: str, remedy: str) -> str:
+    """Sentences on what is wrong and what to do, without the language of the file.
+
+    Args:
+        problem: Problem, as an error or a remark has it.
+        remedy: Its remedy.
+    """
+    if BROKEN.search(problem):
+        return f"{NO_FILE}. {NO_FILE_REMEDY}"
+    return f"{_sentence(problem)} {_sentence(remedy)}"
+
+
+def _sentence(words: str) -> str:
+    found = TICKS.sub(r"write a least number that is at most the most, and both at most \1", EXAMPLE.sub("", words))
+    found = NAMED.sub(lambda said: WORDS[said[1]], found)
+    found = SAID.sub(lambda said: CHOICES[said[1]], found)
+    found = GROUP.sub("the group", found)
+    found = OTHER.sub(lambda said: f"“{said[1].replace('_', ' ')}” {said[2]}", found)
+    found = TABLE.sub(lambda said: f"“{said[1].replace('_', ' ')}”", found).strip()
+    return found[:1].upper() + found[1:] + ("" if found.endswith((".", "?", "!")) else ".")

@@ -1,0 +1,64 @@
+"""Errors in the words of the form: nothing of the survey file's language is left in them."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from respondent.designing.meaning.plain import plain
+
+ERRORS = Path(__file__).resolve().parents[4] / "docs" / "errors.md"
+ROOMS = re.compile(
+    r"`collector\.(survey|survey_file|characters|page|coding|channel|disclosure|allocation|conditions)\b"
+)
+FILE = re.compile(r"[\[\]{}^]| = |\bTOML\b|\b[a-z]+_[a-z]+\b|\b(true|false)\b")
+NAMES = ("year_1", '"not_applicable"')  # that a researcher has or gives
+
+
+def errors() -> list[tuple[str, str]]:
+    """Problem and remedy of each error on a survey file."""
+    rows = [line.split(" | ") for line in ERRORS.read_text("utf-8").splitlines() if line.startswith("| `")]
+    found = [row for row in rows if ROOMS.search(row[0]) and not row[1].startswith("--")]  # options of commands
+    return [(row[2], row[3].removesuffix(" |")) for row in found]
+
+
+def test_no_error_on_a_survey_file_is_in_its_language() -> None:
+    found = errors()
+    assert len(found) > 100
+    assert len([each for each in found if FILE.search(" ".join(each))]) > 20, "they need it"
+    said = [plain(*each) for each in found]
+    for name in NAMES:
+        said = [each.replace(name, "") for each in said]
+    assert [each for each in said if FILE.search(each)] == []
+
+
+@pytest.mark.parametrize(
+    ("problem", "remedy", "said"),
+    [
+        (
+            "it is sensitive and in no group",
+            "give it a group, or say sensitive = false to have it sent as it is",
+            "It is disguised and in no group. Give it a group, or untick “Disguise the answer” to have it sent as it is.",  # noqa: E501
+        ),
+        (
+            "the name is not [a-z][a-z0-9_]*, at most 63 characters",
+            "rename it, such as year_1",
+            "The name is not made of small letters, digits and _, beginning with a letter, at most 63 characters. Rename it, such as year_1.",  # noqa: E501
+        ),
+        (
+            "it is not in de, a language of the survey",
+            'add it, or leave the language out; write { en = "...", de = "..." }',
+            "It is not in de, a language of the survey. Add it, or leave the language out.",
+        ),
+        (
+            "it is not TOML (Expected '=' after a key)",
+            "correct that line",
+            "The survey file cannot be read. Undo the last change, or correct the file in an editor.",
+        ),
+        ("two of them read the same", "give each its own words", "Two of them read the same. Give each its own words."),
+    ],
+)
+def test_an_error_is_two_sentences_in_the_words_of_the_form(problem: str, remedy: str, said: str) -> None:
+    assert plain(problem, remedy) == said
