@@ -1,1 +1,1 @@
-"""The one language of conditions: read, written, and what it means for the questions of a survey."""
+"""The language of conditions: it is read, written, and applied to the questions of a survey."""

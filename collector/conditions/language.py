@@ -10,7 +10,7 @@
     value       text in double or single quotes, in which that quote is written twice
                 | text without quotes; it ends where a bracket closes, or "and" or "or" begins the next comparison
 
-What a condition means is said in `collector.conditions.meaning`, and to users in docs/survey-file.md.
+`collector.conditions.meaning` defines what a condition means. docs/survey-file.md explains it to users.
 """
 
 import re
@@ -34,7 +34,7 @@ DEEPEST = 50  # brackets and "not", one in another
 
 
 class Comparison(NamedTuple):
-    """A comparison: question, sign, the values it is compared with; and where it and each of these begin, from 0."""
+    """A comparison of a question with values by a sign. It also has the position of each part in the text, from 0."""
 
     name: str
     sign: str
@@ -44,7 +44,7 @@ class Comparison(NamedTuple):
 
 
 class Joined(NamedTuple):
-    """Conditions joined by ``and`` or ``or``, or one that is turned by ``not``."""
+    """Conditions joined by ``and`` or ``or``, or one condition negated by ``not``."""
 
     word: str
     parts: tuple["Node", ...]
@@ -54,25 +54,28 @@ Node = Comparison | Joined
 
 
 def refuse(place: str, at: int, problem: str, remedy: str) -> NoReturn:
-    """Raise a `SurveyError` that names a character of a condition, which is counted from 0 here and from 1 there."""
+    """Raise a `SurveyError` that names a character of a condition.
+
+    The argument counts characters from 0, and the message counts them from 1.
+    """
     raise SurveyError(f"{place}, character {at + 1}", problem, remedy)
 
 
 def parsed(text: str, place: str) -> Node:
-    """The meaning of a condition.
+    """Return a condition as a tree.
 
     Args:
-        text: The condition.
-        place: The place that errors name.
+        text: Text of the condition.
+        place: Place that errors name.
 
     Raises:
-        SurveyError: If it cannot be read, naming the character.
+        SurveyError: If the text cannot be read. The error names the character.
     """
     return _Reader(text, place).whole()
 
 
 def comparisons(node: Node) -> Iterator[Comparison]:
-    """The comparisons of a condition, in the order of its text."""
+    """Yield the comparisons of a condition, in the order of its text."""
     if isinstance(node, Comparison):
         yield node
     else:
@@ -81,7 +84,7 @@ def comparisons(node: Node) -> Iterator[Comparison]:
 
 
 def comparisons_in(text: str) -> list[Comparison]:
-    """The comparisons of a condition, in the order of its text; empty where it cannot be read."""
+    """Return the comparisons of a condition, in the order of its text. Return an empty list if it cannot be read."""
     try:
         return [*comparisons(parsed(text, ""))]
     except SurveyError:
@@ -89,19 +92,22 @@ def comparisons_in(text: str) -> list[Comparison]:
 
 
 def written(value: str) -> str:
-    """A value as a condition has it: in double quotes if it is not a plain word."""
+    """Return a value as a condition writes it: in double quotes unless it is a plain word."""
     plain = PLAIN.fullmatch(value) is not None and value not in KEYWORDS
     return value if plain else '"' + value.replace('"', '""') + '"'
 
 
 def written_one_of(name: str, values: Sequence[str]) -> str:
-    """The condition that a question has one of these values."""
+    """Return the condition that a question has one of these values."""
     words = [written(value) for value in values]
     return f"{name} = {words[0]}" if len(words) == 1 else f"{name} in ({', '.join(words)})"
 
 
 class _Reader:
-    """Reads from left to right: ``or`` joins what ``and`` joins, which joins what ``not`` turns."""
+    """The reader of a condition, from left to right.
+
+    ``not`` binds closer than ``and``, which binds closer than ``or``.
+    """
 
     def __init__(self, text: str, place: str) -> None:
         self._text, self._place = text, place
@@ -171,7 +177,7 @@ class _Reader:
         return Comparison(found[1], "in", tuple(value for value, _ in pairs), at, tuple(place for _, place in pairs))
 
     def _value(self, *, listed: bool) -> tuple[str, int]:
-        """A value, and where it begins."""
+        """Return a value, and the position where it begins."""
         self._taken(SPACE)
         at = self._at
         if self._text[at : at + 1] not in {'"', "'"}:
@@ -204,7 +210,7 @@ class _Reader:
         return value
 
     def _joins(self, begin: int) -> bool:
-        """Whether the next comparison begins here, or nothing follows: where the value begins or behind a space."""
+        """Return whether an unquoted value ends here: the next comparison begins, or nothing follows."""
         free = self._at == begin or self._text[self._at - 1].isspace()
         return free and JOINS.match(self._text, self._at) is not None
 

@@ -1,7 +1,7 @@
-"""Meaning of a condition for the questions of a survey: the answers for which it holds.
+"""The meaning of a condition for the questions of a survey: the answers for which it holds.
 
-They are combinations of answers, in disjoint boxes: for each of some questions a set of values. ``ask_if`` takes one
-box, as who is asked is decided question by question; an estimate is a sum over all.
+They are combinations of answers in disjoint boxes. A box has a set of values for each of some questions. ``ask_if``
+allows one box, because who is asked is decided question by question. An estimate is a sum over all boxes.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -26,13 +26,14 @@ _Boxes = tuple[tuple[tuple[str, frozenset[str]], ...], ...]
 
 @dataclass(frozen=True)
 class Subject:
-    """A question as conditions speak of it.
+    """The question that a condition is about.
 
     Attributes:
-        name: Its name.
-        values: Its values, those of `EXTRAS` last; empty where they are not known: they are taken as they are written.
-        ordered: Whether its other values have an order.
-        options: Its options, where its values are combinations of ticks.
+        name: Name of the question.
+        values: Values of the question, with those of `EXTRAS` last. Empty if they are not known: any value is then
+            accepted.
+        ordered: Whether the values other than `EXTRAS` have an order.
+        options: Options, if the values are combinations of ticks.
     """
 
     name: str
@@ -41,10 +42,12 @@ class Subject:
     options: tuple[str, ...] = ()
 
     def meant(self, test: Comparison, place: str) -> tuple[str, ...]:
-        """The values for which a comparison holds: in the order of the text after ``=`` and ``in``, else in theirs.
+        """Return the values for which a comparison holds.
+
+        After ``=`` and ``in`` they are in the order of the text, otherwise in the order of the question.
 
         Raises:
-            SurveyError: If the question cannot be compared so, naming the character.
+            SurveyError: If the question does not allow this comparison. The error names the character.
         """
         values = tuple(same(each, self.values) or compared(each) for each in test.values)
         test = test._replace(values=values)
@@ -92,7 +95,7 @@ class Subject:
         return base[:end] if test.sign.startswith("<") else base[end:]
 
     def _cut(self, test: Comparison, cuts: Sequence[str], place: str) -> int:
-        """The number of intervals below a cut point."""
+        """Return the number of intervals below a cut point."""
         (value,), listed = test.values, ", ".join(cuts)
         below = next((number for number, each in enumerate(cuts, 1) if _same(each, value)), None)
         if below is None:
@@ -104,7 +107,10 @@ class Subject:
 
 
 def odd_in(text: str, texts: Sequence[str]) -> str:
-    """Characters that tell a text from the one of others that it looks like, for a message; empty without one."""
+    """Return, for a message, the characters in which a text differs from a similar-looking known text.
+
+    The result is empty if no known text looks like it.
+    """
     alike = next((each for each in texts if look(each) == look(text)), None)
     odd = [each for each in dict.fromkeys(text) if not each.isascii() and each not in (alike or "")]
     return f": it has {', '.join(map(code_point, odd))}" if alike is not None and odd else ""
@@ -118,7 +124,7 @@ def _same(cut: str, value: str) -> bool:
 
 
 def unchecked(test: Comparison) -> Subject:
-    """The subject of a comparison in a condition that was checked before: any value is taken."""
+    """Return the subject of a comparison in a condition that was checked before. Any value is accepted."""
     return Subject(test.name, ())
 
 
@@ -128,16 +134,16 @@ def conditions_in(
     """Read ``ask_if``: conditions on single questions, which must all hold.
 
     Args:
-        text: The condition.
-        place: The place that errors name.
-        subject: Looks up what a comparison is about, or refuses it.
+        text: Text of the condition.
+        place: Place that errors name.
+        subject: Function that returns the subject of a comparison, or refuses it.
 
     Returns:
-        The conditions in the order of the text, where "and" joins conditions of one question each; else one for each
-        question.
+        The conditions in the order of the text if "and" joins conditions on single questions. Otherwise one condition
+        for each question.
 
     Raises:
-        SurveyError: If it cannot be read, or holds for several boxes of answers.
+        SurveyError: If the condition cannot be read, or holds for several boxes of answers.
     """
     node, known = parsed(text, place), dict[str, Subject]()
 
@@ -163,16 +169,16 @@ def conditions_in(
 def one_box(
     boxes: Sequence[ValueBox], names: Sequence[str], values: Callable[[str], Sequence[str]], place: str
 ) -> tuple[Condition, ...]:
-    """The one box that a condition is, as conditions on single questions.
+    """Return the single box of a condition, as conditions on single questions.
 
     Args:
-        boxes: Disjoint boxes (`disjoint_boxes`).
-        names: The questions, in the order in which the conditions are returned.
-        values: The values of each.
-        place: The place that errors name.
+        boxes: Disjoint boxes of the condition (`disjoint_boxes`).
+        names: Questions, in the order in which the conditions are returned.
+        values: Function from a question to its values.
+        place: Place that errors name.
 
     Raises:
-        SurveyError: If it is not one box, or nobody's.
+        SurveyError: If there are several boxes, or the condition holds for nobody.
     """
     if not boxes:
         fits = f'no value of "{names[0]}" fits it' if len(names) == 1 else "no answers fit it"
@@ -189,7 +195,7 @@ def _names(node: Node) -> list[str]:
 
 
 def _conjuncts(node: Node) -> Iterator[Node]:
-    """The parts that "and" joins; "not" is brought inside where it stands before several questions."""
+    """Yield the parts that "and" joins. A "not" before several questions is moved inside."""
     if isinstance(node, Joined) and node.word == "and":
         for part in node.parts:
             yield from _conjuncts(part)
@@ -207,7 +213,7 @@ def _conjuncts(node: Node) -> Iterator[Node]:
 
 
 def _values(node: Node, meant: Meaning, values: Callable[[str], Sequence[str]]) -> tuple[str, ...]:
-    """The values of the one question of a condition for which it holds."""
+    """Return the values for which a condition on one question holds."""
     if isinstance(node, Comparison):
         return meant(node)
     each = [_values(part, meant, values) for part in node.parts]
@@ -221,23 +227,24 @@ def _values(node: Node, meant: Meaning, values: Callable[[str], Sequence[str]]) 
 def disjoint_boxes(
     node: Node, meant: Meaning, values: Callable[[str], Sequence[str]], place: str
 ) -> tuple[ValueBox, ...]:
-    """The answers for which a condition holds, in disjoint boxes.
+    """Return the answers for which a condition holds, in disjoint boxes.
 
-    The questions are decided in the order of the text, values with which the rest is the same together. So two
-    conditions that mean the same, and name questions in the same order, are the same boxes; and a condition that is one
-    box comes out as one, however it is written.
+    Questions are decided in the order of the text. Values that leave the same rest of the condition stay together. Two
+    conditions with the same meaning and the same order of questions therefore have the same boxes. A condition that is
+    one box yields one box, however it is written.
 
     Args:
-        node: The condition.
-        meant: The values for which each comparison holds.
-        values: All values of a question.
-        place: The place that errors name.
+        node: Condition as a tree.
+        meant: Function from a comparison to the values for which it holds.
+        values: Function from a question to all its values.
+        place: Place that errors name.
 
     Returns:
-        Boxes that name no question of which they have all values; none where the condition holds for nobody.
+        The boxes. A box does not name a question whose values it all contains. The list is empty if the condition holds
+        for nobody.
 
     Raises:
-        SurveyError: If they are more than `MOST_BOXES`.
+        SurveyError: If there are more than `MOST_BOXES` boxes.
     """
     names = _names(node)
     sets = {test: frozenset(meant(test)) for test in comparisons(node)}
@@ -245,7 +252,7 @@ def disjoint_boxes(
     done: dict[Node, _Boxes] = {EVERYBODY: ((),), NOBODY: ()}
 
     def decided(part: Node, name: str, value: str) -> Node:
-        """The rest of a condition if a question has this value."""
+        """Return the rest of a condition after a question gets this value."""
         if isinstance(part, Comparison):
             return part if part.name != name else EVERYBODY if value in sets[part] else NOBODY
         left = [decided(each, name, value) for each in part.parts]

@@ -1,1 +1,1 @@
-"""Disclosure by a response: posteriors, epsilon, precision, lints."""
+"""The information that a response discloses: posteriors, epsilon, precision of estimates, and remarks on a design."""

@@ -1,8 +1,8 @@
-"""Epsilon of one respondent's whole response: exact, over every draw of a split questionnaire.
+"""The epsilon of one respondent's whole response: exact, over every draw of a split questionnaire.
 
 The probabilities of a response under two sets of answers have a ratio of at most e^epsilon. The coins of groups are
-independent, so that the ratios of the groups a respondent is asked about multiply. The draw is public and does not
-depend on any answer: it multiplies nothing, and what holds for a person is the largest of what its draws give.
+independent, so the ratios of the groups that a respondent is asked about are multiplied. The draw of questions is
+public and does not depend on any answer, so it adds nothing. The epsilon of a person is the largest over all draws.
 """
 
 from collections.abc import Collection, Sequence
@@ -26,35 +26,44 @@ ROUNDING = 1e-9  # of a logarithm that is computed in floating point, and more
 
 
 def epsilon_of(ratio: Ratio) -> float:
-    """The epsilon of a ratio; inf where there is no bound."""
+    """Return the epsilon of a ratio, or infinity if the ratio has no bound."""
     return inf if ratio is None else natural_log(ratio)
 
 
 def power_below(logarithm: float) -> str | None:
-    """The power of ten that a number is above, given by its natural logarithm; None if it has few digits."""
+    """Return the largest power of ten below a number, as text, given its natural logarithm.
+
+    Return None if it has few digits.
+    """
     digits = floor(logarithm / log(10) - ROUNDING)
     return f"10^{digits}" if digits >= WRITTEN_OUT else None
 
 
 def power_above(logarithm: float) -> str | None:
-    """The power of ten that it is below."""
+    """Return the smallest power of ten above a number, as text, given its natural logarithm.
+
+    Return None if it has few digits.
+    """
     digits = ceil(logarithm / log(10) + ROUNDING)
     return f"10^{digits}" if digits > WRITTEN_OUT else None
 
 
 def draw_ratio(survey: Survey, asked: Collection[str]) -> Ratio:
-    """The ratio of a response to these questions, as far as they are disguised."""
+    """Return the largest ratio of a response's probabilities if these questions are asked.
+
+    Undisguised ones do not count.
+    """
     members = ([each for each in survey.members(group) if each.name in asked] for group in survey.groups)
     return _product([_ratio(group, each) for group, each in zip(survey.groups, members, strict=True)])
 
 
 def person_ratio(survey: Survey) -> Ratio:
-    """The largest `draw_ratio` of any draw."""
+    """Return the largest `draw_ratio` over all draws."""
     return largest_ratio(survey, survey.groups)
 
 
 def largest_ratio(survey: Survey, groups: Sequence[Group]) -> Ratio:
-    """The largest ratio, in any draw, of what is sent of some groups."""
+    """Return the largest ratio over all draws, for the codes of some groups only."""
     if survey.sampling is None:
         return _product([group_ratio(survey, group) for group in groups])
     always = [group for group in groups if any(not survey.may_miss(name) for name in group.questions)]
@@ -67,7 +76,10 @@ def largest_ratio(survey: Survey, groups: Sequence[Group]) -> Ratio:
 
 
 def group_ratio(survey: Survey, group: Group) -> Ratio:
-    """The largest ratio of a group over draws that ask about it: where most is asked of it, or odds say it anyway."""
+    """Return the largest ratio of a group over the draws that ask about it.
+
+    It is reached by the draw that asks most of the group. With odds it is the same for every draw.
+    """
     members = survey.members(group)
     if survey.sampling is None:
         return _ratio(group, members)
@@ -84,12 +96,14 @@ def _product(ratios: Sequence[Ratio]) -> Ratio:
 
 
 def fewest_asked(survey: Survey, group: Group, name: str | None = None) -> tuple[Question, ...]:
-    """The questions of a group asked by a draw in which, with odds, its truth is the likeliest after some response.
+    """Return the questions of a group that are asked in the most disclosing draw, if the coin has odds.
+
+    That draw asks the fewest questions of the group. The probability that its codes are the truth is then largest.
 
     Args:
-        survey: The design.
-        group: One of its groups.
-        name: A question that is asked in any case; without one, the group is asked about at all.
+        survey: Design of the survey.
+        group: Group of the survey.
+        name: Question that the draw must ask. None if any question of the group will do.
     """
     members = survey.members(group)
     if survey.sampling is None:
@@ -106,17 +120,18 @@ def fewest_asked(survey: Survey, group: Group, name: str | None = None) -> tuple
 
 
 def _surest(question: Question) -> Fraction:
-    """The most that the code of a question asked besides leaves of the odds that the rest is the truth: a factor.
+    """Return the largest factor by which the code of one more question changes the odds of truth.
 
-    With K states of all that is asked, and odds o, truths have o / K of the weight of replacements. A code c multiplies
-    the one by P(c), the other by 1 / codes, and K by the sharpness.
+    These are the odds that the group's codes are the truth. Let K be the number of states of all questions asked and o
+    the odds. The truth then has the weight o / K relative to a replacement. A code c multiplies the probability under
+    the truth by P(c), that under a replacement by 1 / codes, and K by the sharpness.
     """
     chances = code_distribution(question.coding, question.prior)
     return max(chances.values()) * len(chances) / sharp(question.coding)
 
 
 def code_distribution(coding: Coding, prior: tuple[Fraction, ...]) -> dict[int, Fraction]:
-    """P(code) before any coin, exactly, for each code."""
+    """Return the exact probability of each code before any coin."""
     shares, over = whole(
         share / sum(weight for _, weight in draws) for share, draws in zip(prior, coding.draws, strict=True)
     )
@@ -128,17 +143,17 @@ def code_distribution(coding: Coding, prior: tuple[Fraction, ...]) -> dict[int, 
 
 
 def draws_of(survey: Survey, names: Collection[str], most: int) -> tuple[frozenset[str], ...] | None:
-    """Sets of some questions that one respondent may be asked: those after which most is known of their answers.
+    """Return sets of questions that one respondent may be asked: those that disclose most about the answers.
 
-    Where a group has no odds, whoever is asked more of it sends what somebody asked less sends, and more.
+    In a group without odds, a draw that asks more questions discloses at least as much as one that asks fewer.
 
     Args:
-        survey: The design.
-        names: Whole groups.
-        most: How many sets there may be.
+        survey: Design of the survey.
+        names: Questions of whole groups.
+        most: Largest number of sets to return.
 
     Returns:
-        The sets; None if there are more.
+        The sets, or None if there are more than `most`.
     """
     if survey.sampling is None:
         return (frozenset(names),)
@@ -158,10 +173,11 @@ def draws_of(survey: Survey, names: Collection[str], most: int) -> tuple[frozens
 
 
 def states_sum(survey: Survey, group: Group, asked: Collection[str], power: int) -> Fraction:
-    """Mean over draws of K^power where all of `asked` are asked, else 0; K is the sharpness of what is asked then.
+    """Return the mean of K^power over the draws, where draws that do not ask all of `asked` count 0.
 
-    That is the number of states of the group where each value has a code of its own. It is a coefficient of the product
-    over questions that may be drawn of 1 + k^power z, k = 1 outside the group.
+    K is the product of the sharpness of the group's questions that are asked. If each value has one code, K is the
+    number of combinations of answers. The sum is a coefficient of the product of (1 + k^power z) over the questions
+    that may be drawn. For questions outside the group k is 1.
     """
     sizes = {name: sharp(survey.question(name).coding) ** power for name in group.questions}
     if survey.sampling is None:

@@ -1,8 +1,9 @@
-"""Disclosure by a response, in numbers: the collector's remaining uncertainty, and its posteriors.
+"""Disclosure by a response, in numbers: the collector's remaining uncertainty and its posteriors.
 
-For a question that stands alone everything follows from the joint distribution of its value and of the code that is
-sent, under the published prior, coding and channel. For one that others tell of, it follows from its family
-(`collector.disclosure.family`). It is exact until the entropies. docs/guarantee.md states what each figure covers.
+The figures of a question that stands alone follow from the joint distribution of its value and its code sent, under the
+published prior, coding and channel. If other questions depend on its answer or share its coin, the figures follow from
+its family (`collector.disclosure.family`). All figures are exact fractions until entropies are computed.
+docs/guarantee.md states what each figure covers.
 """
 
 from dataclasses import dataclass
@@ -27,7 +28,7 @@ MOST_REMEMBERED = 2**13  # distributions, and questions that nothing else tells 
 
 @lru_cache(maxsize=MOST_REMEMBERED)
 def _whole_joint(coding: Coding, prior: tuple[Fraction, ...], channel: Channel | None) -> tuple[Rows, int]:
-    """P(value, code sent), exactly, over one denominator; other questions of the group do not change it."""
+    """Return P(value, code sent) exactly, over one denominator. Other questions of the group do not change it."""
     sent, over = whole_transition(coding, channel)
     shares, shares_over = whole(prior)
     joint = {code: [share * each for share, each in zip(shares, row, strict=True)] for code, row in sent.items()}
@@ -35,7 +36,7 @@ def _whole_joint(coding: Coding, prior: tuple[Fraction, ...], channel: Channel |
 
 
 def conditional_entropy(rows: Rows, over: int) -> float:
-    """H(value | code sent), in bits, of a joint distribution in whole numbers over one denominator."""
+    """Return H(value | code sent) in bits, given the joint distribution as whole numbers over one denominator."""
     bits = 0.0
     for row in rows.values():
         total = sum(row)
@@ -45,11 +46,11 @@ def conditional_entropy(rows: Rows, over: int) -> float:
 
 @dataclass(frozen=True)
 class Rise:
-    """A probability before a response, and the most it may be after one.
+    """A probability before a response, and the largest value it may have after a response.
 
     Attributes:
-        before: None where it is not known.
-        after: The most, or an upper bound of it.
+        before: Prior probability. None if it is not known.
+        after: Largest posterior probability, or an upper bound of it.
     """
 
     before: Fraction | None
@@ -58,12 +59,12 @@ class Rise:
 
 @dataclass(frozen=True)
 class Risk:
-    """Largest rise of the probability of one value by a response.
+    """The largest rise of the probability of one value by a response.
 
     Attributes:
         value: Index of the value.
-        sent: The code of its question in a response after which it is likeliest; None where only a bound is known.
-        rise: From P(value), the prior, to P(value | response).
+        sent: Code of the question in a response after which the value is most probable. None if only a bound is known.
+        rise: Rise from P(value), the prior, to P(value | response).
     """
 
     value: int
@@ -73,15 +74,15 @@ class Risk:
 
 @dataclass(frozen=True)
 class QuestionDisclosure:
-    """Disclosure of one question by one response, to a collector that knows the design and the prior only.
+    """The disclosure of one question by one response, to a collector that knows only the design and the prior.
 
     Attributes:
-        question: The question.
-        group: Its group; None if it is sent as it is.
-        asked: The questions of its group that are asked, where that makes a difference to its own code: those of the
-            draw in which that discloses most. Without them, the question alone, which discloses at least as much.
-        family: The questions that tell of it, too: figures are then for the whole response, in the draw that discloses
-            most. None for its own code.
+        question: Question whose disclosure is computed.
+        group: Group of the question. None if the question is sent as it is.
+        asked: Questions of the group in the draw that discloses most about this code. Empty if the draw makes no
+            difference. The question is then taken alone, which discloses at least as much.
+        family: Questions whose codes also disclose this answer. Figures are then for the whole response, in the draw
+            that discloses most. None if the figures are for the question's code alone.
     """
 
     question: Question
@@ -91,7 +92,7 @@ class QuestionDisclosure:
 
     @cached_property
     def channel(self) -> Channel | None:
-        """Channel of its group, where these questions are asked; None if it is sent as it is."""
+        """The channel of the group if the questions in `asked` are asked. None if the question is sent as it is."""
         if self.group is None:
             return None
         return self.group.channel.at([each.coding for each in self.asked or (self.question,)])
@@ -106,13 +107,13 @@ class QuestionDisclosure:
 
     @property
     def posteriors(self) -> dict[int, tuple[Fraction, ...]]:
-        """P(value | code sent) for each code that is ever sent, exactly; values in the question's order."""
+        """P(value | code sent), exactly, for each code that may be sent. Values are in the question's order."""
         made = {code: Over(sum(row)) for code, row in self._joint[0].items() if any(row)}
         return {code: tuple(over[each] for each in self._joint[0][code]) for code, over in made.items()}
 
     @cached_property
     def risks(self) -> tuple[Risk, ...]:
-        """Largest posterior of each value, and the first code after which it is reached."""
+        """The largest posterior of each value, with the first code after which it is reached."""
         if self.family is not None:
             rises = enumerate(self.family.rises[self.question.name])
             return tuple(Risk(value, code, Rise(before, after)) for value, (before, after, code) in rises)
@@ -131,7 +132,7 @@ class QuestionDisclosure:
 
     @cached_property
     def told_by_others(self) -> tuple[bool, ...]:
-        """Whether other codes may make a value likelier than its own code does: for each value."""
+        """For each value, whether other questions' codes may raise its probability further than its code can."""
         if self.family is None:
             return (False,) * len(self.question.values)
         own = [max(each) for each in zip(*self.posteriors.values(), strict=True)]
@@ -139,7 +140,7 @@ class QuestionDisclosure:
 
     @cached_property
     def anonymity(self) -> float:
-        """H(value | response), in bits; a lower bound where `counted` is false."""
+        """The entropy H(value | response) in bits. It is a lower bound if `counted` is false."""
         if self.family is None:
             return min(conditional_entropy(*self._joint), self.entropy or 0.0)
         bits = self.family.bits(self.question)
@@ -152,26 +153,29 @@ class QuestionDisclosure:
 
     @property
     def exact(self) -> bool:
-        """Whether `risks` are exact; otherwise they are upper bounds."""
+        """Whether `risks` are exact. Otherwise they are upper bounds."""
         return self.family is None or self.family.exact
 
     @property
     def entropy(self) -> float | None:
-        """H(value), in bits: how unsure one is before the response. None if the prior is not known."""
+        """The entropy H(value) in bits before the response, or None if the prior is not known."""
         if self._prior is None:
             return None
         return sum(float(share) * -log2(share) for share in self._prior if share)
 
     @property
     def bound(self) -> float | None:
-        """The most bits any coding could keep; None where the channel does not send complements."""
+        """The largest H(value | response) in bits that any coding could reach.
+
+        None if the channel does not send complements.
+        """
         if self.channel is None or not self.channel.replacement.paired:
             return None
         return anonymity_bound(self.question.prior, self.channel.truth([self.question.coding]))
 
     @property
     def as_dict(self) -> dict[str, Any]:
-        """Plain JSON values."""
+        """The figures as plain JSON values."""
         return {
             "question": self.question.name,
             "group": None if self.group is None else self.group.name,
@@ -195,5 +199,8 @@ class QuestionDisclosure:
 
 @lru_cache(maxsize=MOST_REMEMBERED)
 def alone(question: Question, group: Group | None, asked: tuple[Question, ...]) -> QuestionDisclosure:
-    """Disclosure of a question that no other tells of: the same for the same question, with what it has computed."""
+    """Return the disclosure of a question that belongs to no family.
+
+    It is cached, together with the figures computed.
+    """
     return QuestionDisclosure(question, group, asked)

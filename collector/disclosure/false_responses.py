@@ -1,9 +1,9 @@
-"""Largest shift of an estimate by false responses: exact, before anybody is asked, from the range of the weights.
+"""The largest shift of an estimate by false responses: exact, before anybody is asked, from the range of the weights.
 
-An estimate is the mean of one weight of each response. Whoever sends codes that no coin has drawn chooses the weight of
-the response within its range, so that m false responses of n move the estimate by at most m / n times the distance
-between the share among the others and an end of the range. It is reached, and no test of single responses notices it:
-each of them can be sent by an honest person too.
+An estimate is the mean of the weights of the responses. A false response is one whose codes were chosen and not drawn
+by a coin. Its sender can choose any weight in the range. Thus m false responses among n move the estimate by at most m
+/ n times the distance from the share among the others to an end of the range. This bound can be reached. No test of
+single responses detects it, because an honest person may send each of them too.
 """
 
 from collections.abc import Collection, Mapping
@@ -29,32 +29,32 @@ Event = Mapping[str, frozenset[int]]
 
 
 def rounded_up(bound: float, digits: int) -> str:
-    """A bound, at least 0, in words that hold: its last digit is rounded up."""
+    """Return a bound, at least 0, as text. Its last digit is rounded up, so that the text remains a bound."""
     return f"{ceil(bound * 10**digits - ROUNDING) / 10**digits:.{digits}f}"
 
 
 class Shift(NamedTuple):
-    """Largest distance of an estimate above and below the share among those who answered as asked."""
+    """The largest distance of an estimate above and below the share among the honest respondents."""
 
     too_high: float
     too_low: float
 
     @property
     def largest(self) -> float:
-        """The larger of the two."""
+        """The larger of the two distances."""
         return max(self)
 
     @property
     def line(self) -> str:
-        """Both in words."""
+        """Both distances in words."""
         return f"at most {rounded_up(self.too_high, 4)} too high or {rounded_up(self.too_low, 4)} too low"
 
 
 def checked_false(false: int | None, responses: int) -> int:
-    """The number of false responses among so many: one in a hundred, at least one, unless it is given.
+    """Return the number of false responses: the given one, or by default one in a hundred and at least one.
 
     Raises:
-        QueryError: If none would be left that is not false.
+        QueryError: If all responses would be false.
     """
     if false is None:
         return max(1, responses // ONE_IN)
@@ -64,13 +64,13 @@ def checked_false(false: int | None, responses: int) -> int:
 
 
 def planned_shift(survey: Survey, wanted: Mapping[str, int], false: int, responses: int) -> Shift:
-    """The largest shift of the share of some answers, if the priors are right and questions are independent.
+    """Return the largest shift of the share of some answers, if the priors are right and the questions are independent.
 
     Args:
-        survey: The design.
-        wanted: Names of questions, each with the index of a value.
-        false: How many responses are false.
-        responses: Number of responses by people asked these questions, the false ones included.
+        survey: Design of the survey.
+        wanted: Index of a value for each question, by name.
+        false: Number of false responses.
+        responses: Number of responses by people asked these questions, including the false ones.
     """
     low, high = weight_range(survey, wanted)
     share = sum((sign * _share(survey, term) for sign, term in _terms(survey, wanted)), start=Fraction(0))
@@ -79,13 +79,13 @@ def planned_shift(survey: Survey, wanted: Mapping[str, int], false: int, respons
 
 
 class PlannedShift(NamedTuple):
-    """Largest shift of the share of some answers together.
+    """The largest shift of the share of people who give some answers together.
 
     Attributes:
-        answers: Names of questions, each with a value in words.
-        false: How many responses are false.
-        responses: How many there are.
-        shift: At most.
+        answers: Value in words for each question, by name.
+        false: Number of false responses.
+        responses: Number of all responses.
+        shift: Upper bounds of the shift.
     """
 
     answers: dict[str, str]
@@ -95,22 +95,22 @@ class PlannedShift(NamedTuple):
 
     @property
     def line(self) -> str:
-        """Line that states it."""
+        """A line of text that states the shift."""
         named = " and ".join(f"{name} = {value}" for name, value in self.answers.items())
         return f"{self.false} false of {self.responses} responses: the estimate of {named} is {self.shift.line}"
 
     @property
     def as_json(self) -> dict[str, Any]:
-        """Plain JSON values."""
+        """The shift as plain JSON values."""
         return {"answers": self.answers, "false": self.false, "responses": self.responses, **self.shift._asdict()}
 
 
 def planned_shifts(survey: Survey, false: int, responses: int) -> list[PlannedShift]:
-    """The largest shifts of the shares of one answer, and of two and of four answers together.
+    """Return the largest shifts for one answer, and for two and four answers together.
 
     Returns:
-        One for each number of answers of which there are disguised questions: of the rarest answer to each, and of
-        those questions on which false responses can make it seem the most frequent.
+        One shift for each of these numbers, if there are as many disguised questions. For each question the rarest
+        answer is taken. The questions are those on which false responses can make this answer seem most frequent.
     """
     worst: dict[str, tuple[float, int]] = {}
     for question in (each for each in survey.questions if survey.is_disguised(each.name)):
@@ -126,15 +126,15 @@ def planned_shifts(survey: Survey, false: int, responses: int) -> list[PlannedSh
 
 
 def weight_range(survey: Survey, wanted: Mapping[str, int]) -> Ends:
-    """The smallest and the largest weight that a response can have for the share of some answers together.
+    """Return the smallest and the largest weight that a response can have for the share of some answers together.
 
     Args:
-        survey: The design.
-        wanted: Names of questions, each with the index of a value.
+        survey: Design of the survey.
+        wanted: Index of a value for each question, by name.
 
     Returns:
-        Bounds of these where codes are drawn of those who are not asked, for the value of these people, and where the
-        question is asked of some who are not asked another one.
+        The two weights. They are only bounds if the value is that of people who are not asked and whose codes are
+        drawn, or if the question is asked of people who are not asked another one.
     """
     ends = [(sign, _range(survey, term)) for sign, term in _terms(survey, wanted)]
     lows = (low if sign > 0 else -high for sign, (low, high) in ends)
@@ -143,7 +143,10 @@ def weight_range(survey: Survey, wanted: Mapping[str, int]) -> Ends:
 
 
 def _terms(survey: Survey, wanted: Mapping[str, int]) -> list[tuple[int, Event]]:
-    """Signed events, in which a question whose codes are drawn where it is not asked has its conditions with it."""
+    """Return the share as a sum of signed events.
+
+    A question with a routed coding comes with the conditions to be asked it.
+    """
     terms: list[tuple[int, Event]] = [(1, {})]
     for name, value in wanted.items():
         question = survey.question(name)
@@ -162,7 +165,10 @@ def _both(one: Event, other: Event) -> Event:
 
 
 def _share(survey: Survey, event: Event) -> Fraction:
-    """The chance of an event by the priors; of a question whose codes are drawn, among those who are asked."""
+    """Return the probability of an event under the priors.
+
+    For a routed coding it is that among the people who are asked.
+    """
     found = Fraction(1)
     for name, values in event.items():
         question = survey.question(name)
@@ -185,7 +191,7 @@ def _range(survey: Survey, event: Event) -> Ends:
 
 
 def _factors(survey: Survey, group: Group | None, names: list[str], event: Event) -> set[Fraction]:
-    """Every weight that the codes of one group can have."""
+    """Return every weight that the codes of one group can have."""
     pairs: Collection[tuple[Fraction, Fraction]] = {(Fraction(1), Fraction(1))}
     for name in names:
         counts = _counts(None if group is None else group.channel, survey.question(name).coding, event[name])
@@ -199,7 +205,7 @@ def _factors(survey: Survey, group: Group | None, names: list[str], event: Event
 
 @lru_cache(maxsize=MOST_REMEMBERED)
 def _counts(channel: Channel | None, coding: Coding, values: frozenset[int]) -> frozenset[tuple[Fraction, Fraction]]:
-    """Pairs of weights for values of one question: of a code, and the mean of its replacement."""
+    """Return pairs of inverse weights for some values of a question: of a code, and the mean of its replacement."""
     found, before, mean = set(), None, Fraction(0)
     counts = {code: sum((row[each] for each in values), start=Fraction(0)) for code, row in coding.reading.items()}
     whole, over = whole_numbers(counts.values())
@@ -214,12 +220,14 @@ def _counts(channel: Channel | None, coding: Coding, values: frozenset[int]) -> 
 
 
 def asked_ends(survey: Survey, group: Group, touched: Collection[str]) -> tuple[list[str], list[str]]:
-    """The questions of a group that one respondent may be asked, with the least and the greatest product of sharpness.
+    """Return two sets of a group's questions that one respondent may be asked.
+
+    They have the smallest and the largest product of the sharpness of their codings.
 
     Args:
-        survey: The published design.
-        group: One of its groups.
-        touched: Questions of it that are asked in any case.
+        survey: Published design.
+        group: Group of the survey.
+        touched: Questions of the group that both sets must contain.
     """
     others = [each for each in survey.members(group) if each.name not in touched]
     sure = [each.name for each in others if not survey.may_miss(each.name)]

@@ -1,4 +1,4 @@
-"""The family of each question: those questions that are weighed together."""
+"""The family of each question: the questions whose answers a response discloses together."""
 
 from collections.abc import Collection, Iterable, Iterator
 from fractions import Fraction
@@ -13,13 +13,13 @@ MOST_DRAWS = 1_000
 
 
 def family_of(survey: Survey, name: str) -> Family:
-    """The family of a question."""
+    """Return the family of a question."""
     names = survey.together(name)
     return Family(survey, survey.in_order(names), draws_of(survey, names, MOST_DRAWS))
 
 
 def families(survey: Survey, names: Iterable[str]) -> Iterator[Family]:
-    """The family of each question of these names; one for all of its questions."""
+    """Yield the family of each named question. Questions of one family share one object."""
     made: dict[str, Family] = {}
     for name in names:
         if name not in made:
@@ -29,7 +29,7 @@ def families(survey: Survey, names: Iterable[str]) -> Iterator[Family]:
 
 
 def secret_rises(family: Family, question: Question) -> ByValue:
-    """`Family.rises`, without those responses whose open gates alone say that it was not asked."""
+    """Return `Family.rises`, leaving out responses whose undisguised answers say that the question was not asked."""
     rises = family.rises[question.name]
     if NOT_APPLICABLE not in question.values:
         return rises
@@ -38,10 +38,10 @@ def secret_rises(family: Family, question: Question) -> ByValue:
 
 
 def secret_rise(family: Family, question: Question, values: Collection[int]) -> Rise:
-    """`Family.rise`, where those responses only count whose open gates do not make these values certain already.
+    """Return `Family.rise`, leaving out responses in which open gates alone make these values certain.
 
-    An open gate is a question that decides who is asked, and whose answer is sent as it is: that a question is not
-    asked is then known without any code that is disguised.
+    An open gate is a question that decides who is asked, and whose answer is sent as it is. An open gate can show that
+    a question was not asked, without any disguised code.
     """
     gates = family.survey.routes.depends_on(question.name)
     opened = {name for name in gates if family.survey.group_of(name) is None}
@@ -57,7 +57,10 @@ def secret_rise(family: Family, question: Question, values: Collection[int]) -> 
 
 
 def _free_secret(family: Family, question: Question, values: Collection[int]) -> Fraction:
-    """The largest chance of values, ``not_applicable`` among them, whatever the open gates leave open."""
+    """Return the largest probability of some values over the answers to open gates that do not make them certain.
+
+    The values include ``not_applicable``.
+    """
     boxes, _ = family.boxes_of(question, values)  # with which it is asked, and has another value
     (draw,) = family.telling(question)
     parts = list(family.parts_of(boxes, draw))

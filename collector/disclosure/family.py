@@ -1,13 +1,12 @@
 """Families of questions, and the disclosure of each of their answers by one whole response.
 
-Questions belong together if they share a coin, stand on a screen that allows some combinations only, or if one is
-asked depending on another. The collector knows the design, so it weighs every set of answers that the screens allow
-against the whole response. Different families are independent under the priors.
+Questions belong to one family in three cases: they share a coin, they stand on a screen that allows only some
+combinations, or one is asked depending on another. The collector knows the design. It therefore compares every set of
+answers that the screens allow with the whole response. Different families are independent under the priors.
 
-In a split questionnaire this holds for each draw of the questions that are asked, and figures are for the draw that
-discloses most. Every figure is exact where the sets of answers and the responses of a family can be listed, or where
-all sets of answers are allowed; elsewhere it is an upper bound (`Family.exact`). docs/guarantee.md, section 6, has the
-proof.
+In a split questionnaire, figures are for the draw of questions that discloses most. Figures are exact if the sets of
+answers and the responses of a family can be listed, or if all sets of answers are allowed. Otherwise they are upper
+bounds (`Family.exact`). docs/guarantee.md, section 6, has the proof.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -48,13 +47,12 @@ ByValue = tuple[Rise, ...]
 
 @dataclass(frozen=True, eq=False)
 class Family:
-    """Questions whose answers a whole response discloses together.
+    """The questions whose answers a whole response discloses together.
 
     Attributes:
-        survey: Their design.
-        questions: In survey order, those included that are sent as they are.
-        draws: The names of those that one respondent may be asked, for each draw after which most is known; of the
-            others nothing is sent then. None if there are too many draws to be listed.
+        survey: Design of the survey.
+        questions: Questions in survey order, including those that are sent as they are.
+        draws: Names of the questions asked, for each draw that may disclose most. None if there are too many draws.
     """
 
     survey: Survey
@@ -62,17 +60,20 @@ class Family:
     draws: tuple[frozenset[str], ...] | None
 
     def others(self, question: Question) -> tuple[Question, ...]:
-        """The questions but this one."""
+        """Return the other questions of the family."""
         return tuple(each for each in self.questions if each != question)
 
     @property
     def exact(self) -> bool:
-        """Whether figures are exact; otherwise they are upper bounds."""
+        """Whether figures are exact. Otherwise they are upper bounds."""
         return self.listed is not None or self.free
 
     @cached_property
     def free(self) -> bool:
-        """Whether any codes may be sent together: no screen ties answers, and who is not asked sends a drawn answer."""
+        """Whether all combinations of codes are possible.
+
+        No screen allows only some combinations, and people who are not asked a question send a random answer to it.
+        """
         names = {question.name for question in self.questions}
         screens = [screen for screen in self.survey.screens if names & set(screen.questions)]
         routed = {question.name for question in self.questions if question.coding.routed}
@@ -85,7 +86,7 @@ class Family:
 
     @cached_property
     def rises(self) -> Mapping[str, ByValue]:
-        """Largest rise of the probability of each value of each question by a whole response."""
+        """The largest rise of the probability of each value of each question by a whole response."""
         if self.listed is None and self.free:
             return {each.name: self.free_rises(each) for each in self.questions}
         if self.listed is None:
@@ -95,7 +96,7 @@ class Family:
         }
 
     def rise(self, question: Question, values: Collection[int]) -> Rise:
-        """The prior chance of some values of a question together, and the largest after a response."""
+        """Return the prior probability of some values of a question together, and the largest one after a response."""
         if self.listed is not None:
             at = self.questions.index(question)
             return self._share(question, values), *_largest([each.largest(at, values) for each in self.listed])
@@ -109,7 +110,10 @@ class Family:
         return None if shares is None else sum((shares[value] for value in values), start=Fraction(0))
 
     def prior(self, question: Question) -> tuple[Fraction, ...] | None:
-        """The chances of the values of a question before a response; None if too much decides whether it is asked."""
+        """Return the probability of each value of a question before a response.
+
+        It is None if too many combinations of other answers decide whether the question is asked.
+        """
         if question.name not in self._priors:
             try:
                 self._priors[question.name] = prior(self.survey, question, MOST_TRUTHS)
@@ -122,17 +126,21 @@ class Family:
         return {}
 
     def bits(self, question: Question) -> float | None:
-        """H(value | whole response), in bits, where it is smallest; None if the responses are too many to be listed."""
+        """Return H(value | whole response) in bits, for the draw with the smallest.
+
+        Return None if responses cannot be listed.
+        """
         if self.listed is None:
             return None
         at = self.questions.index(question)
         return min(each.bits(at) for each in self.listed)
 
     def bits_at_least(self, question: Question) -> float:
-        """A lower bound of H(value | whole response), in bits, in any draw.
+        """Return a lower bound of H(value | whole response) in bits, for any draw.
 
-        Of two distributions of ratio e^epsilon at most, one diverges from the other by epsilon tanh(epsilon / 2) at
-        most; and the response tells of the value at most the mean divergence of two values drawn by the prior.
+        Two distributions whose probabilities have a ratio of at most e^epsilon have a divergence of at most epsilon
+        tanh(epsilon / 2). The information of the response about the value is at most the mean divergence between two
+        values drawn from the prior.
         """
         shares, ratio = self.prior(question), self._ratio
         if shares is None:
@@ -145,10 +153,11 @@ class Family:
         return max(found - ROUNDING, 0.0)
 
     def _free_bits(self, question: Question, shares: Sequence[Fraction]) -> float:
-        """A lower bound of H(value | whole response) where the coin of a group alone ties its answers.
+        """Return a lower bound of H(value | whole response) if only the coin of the group connects its answers.
 
-        With odds, what is asked besides a question adds noise to its code. Else all others are taken to be asked, whose
-        codes tell of the coin. Whoever is asked it, that being known, leaves as much of the value as of the answer.
+        With odds, other questions asked add noise to the code, so the question is taken alone. Without odds, all others
+        are taken as asked, and their codes are evidence about the coin. Among people who are known to be asked, the
+        value is as uncertain as the answer.
         """
         group = self.survey.group_of(question.name)
         if group is None or set(self.survey.routes.depends_on(question.name)) & set(group.questions):
@@ -168,10 +177,10 @@ class Family:
         return {}
 
     def surest(self, question: Question) -> tuple[tuple[str, ...], dict[Sent, float]] | None:
-        """The largest P(value | response) of a question for each response to the family; None if not listed.
+        """Return the largest P(value | response) of a question for each response to the family, or None if not listed.
 
         Returns:
-            The names of the questions that a response may have codes of, and the probabilities by these codes.
+            The names of the questions whose codes make up a response, and the probability for each response.
         """
         if self.listed is None or len(self.listed) > 1:  # not every draw may be among them
             return None
@@ -181,7 +190,7 @@ class Family:
 
     @cached_property
     def listed(self) -> list[Weighed] | None:
-        """Every set of answers against every response, for each draw; None if there are too many."""
+        """Every set of answers with every response, for each draw. None if there are too many."""
         if self.draws is None:
             return None
         try:
@@ -191,11 +200,11 @@ class Family:
         return weighed(self.survey, self.questions, every, self.draws, MOST_TERMS)
 
     def free_rises(self, question: Question) -> ByValue:
-        """Exact figures if any codes may be sent together.
+        """Return exact rises of each value if all combinations of codes are possible.
 
-        Whoever is not asked sends a drawn answer, so that all answers, given or drawn, are independent under the
-        prior. "It was asked, and has this value" is then a union of disjoint boxes, and the probability of each a
-        product over groups; that it was not asked is the contrary of such an event.
+        People who are not asked send a random answer. All answers, given or drawn, are therefore independent under the
+        prior. "It was asked, and has this value" is a union of disjoint boxes, and the probability of each box is a
+        product over groups. "It was not asked" is the opposite of such an event.
         """
         return tuple(self._free_rise(question, {value}) for value in range(len(question.values)))
 
@@ -208,10 +217,11 @@ class Family:
         return max(rises, key=lambda each: each[1])
 
     def telling(self, question: Question) -> tuple[frozenset[str], ...]:
-        """The draws of which one discloses most of a question of a `free` family.
+        """Return the draws that may disclose most about a question of a `free` family.
 
-        In a split questionnaire such a family is one group. With odds it is the draw that asks fewest of it; without,
-        one that asks besides what tells most of the coin: that it said truth, or that it did not.
+        In a split questionnaire such a family is one group. With odds, the draw that asks the fewest questions of the
+        group discloses most. Without odds, it is a draw whose other codes are the strongest evidence about the coin, in
+        one direction or the other.
         """
         if self.draws is not None and len(self.draws) == 1:
             return self.draws
@@ -228,7 +238,7 @@ class Family:
         return tuple(frozenset((*fixed, *(each.name for each in some[:room]))) for some in (by_low, by_high))
 
     def _coin_range(self, question: Question) -> tuple[Pair, Pair]:
-        """Pairs of P(code | coin says truth or not) with the extreme ratios."""
+        """Return the codes' probabilities under truth and under replacement, for the smallest and the largest ratio."""
         if question.name not in self._coin_ranges:
             group = self.survey.group_of(question.name)
             self._coin_ranges[question.name] = coin_range(question, None if group is None else group.channel)
@@ -239,7 +249,10 @@ class Family:
         return {}
 
     def boxes_of(self, question: Question, values: Collection[int]) -> tuple[list[Box], bool]:
-        """Disjoint boxes of answers, given or drawn, with some values of a question; or with all others, and True."""
+        """Return the disjoint boxes of answers in which a question has some values, and False.
+
+        If the values include that of people who are not asked, return the boxes of all other values, and True.
+        """
         given_values = frozenset(range(len(question.coding.owners)))
         asked = self.survey.routes.asked_if(question.name) if question.coding.routed else EVERYBODY
         contrary = not given_values.issuperset(values)
@@ -247,7 +260,10 @@ class Family:
         return [{**box, question.name: own} for box in asked], contrary
 
     def parts_of(self, boxes: Sequence[Box], draw: Collection[str]) -> Iterator[tuple[Group | None, Part]]:
-        """The part of each box in each group, or question sent as it is, with the chances after its responses."""
+        """Yield the part of each box in each group or undisguised question.
+
+        Each part comes with its probabilities after each response to the group.
+        """
         for group, places in groups_of(self.survey, self.questions, draw):
             how, members = channel_of(self.questions, group, places), [self.questions[at] for at in places]
             events = [{each: box[each.name] for each in members if each.name in box} for box in boxes]
@@ -258,13 +274,16 @@ class Family:
                 yield group, (events, chances_of_events(events, ends, how, theta))
 
     def bounded_rises(self, question: Question) -> ByValue:
-        """Bounds from the largest ratio of the chances of a response under any two sets of answers."""
+        """Return upper bounds of the rises of the values.
+
+        They follow from the largest ratio of a response's probabilities under two sets of answers.
+        """
         shares = self.prior(question) or (None,) * len(question.values)
         return tuple((share, self._bound(share), None) for share in shares)
 
     @cached_property
     def _ratio(self) -> Ratio:
-        """The largest ratio of the chances of a response under any two sets of answers; None if there is no bound."""
+        """The largest ratio of a response's probabilities under two sets of answers. None if there is no bound."""
         names = {each.name for each in self.questions}
         if any(self.survey.group_of(name) is None for name in names):
             return None
@@ -273,7 +292,7 @@ class Family:
         return largest_ratio(self.survey, [each for each in self.survey.groups if names & set(each.questions)])
 
     def _bound(self, share: Fraction | None) -> Fraction:
-        """The most that an event of this prior chance may have after a response."""
+        """Return the largest probability that an event with this prior probability may have after a response."""
         ratio = self._ratio
         if share == 0:
             return share

@@ -1,4 +1,4 @@
-"""Disclosure of all questions of one group by a response, in numbers."""
+"""Disclosure by a response, in numbers, for all questions of one group."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -16,11 +16,12 @@ from collector.survey.survey import Group
 
 @dataclass(frozen=True)
 class GroupDisclosure:
-    """Disclosure of the questions of one group together by one response.
+    """The disclosure of the questions of one group together by one response.
 
     Attributes:
-        group: The group.
-        questions: Its questions, in survey order; in a sampled survey, those of the draw that discloses most.
+        group: Group of the survey.
+        questions: Questions of the group in survey order. In a split questionnaire, those of the draw that discloses
+            most.
     """
 
     group: Group
@@ -28,42 +29,42 @@ class GroupDisclosure:
 
     @cached_property
     def channel(self) -> Channel:
-        """The group's, where these questions are asked."""
+        """The channel of the group if these questions are asked."""
         return self.group.channel.at([question.coding for question in self.questions])
 
     @property
     def truth(self) -> Fraction:
-        """The group's truth probability, where these questions are asked."""
+        """The truth probability of the group if these questions are asked."""
         return self.group.channel.truth([question.coding for question in self.questions])
 
     @property
     def states(self) -> int:
-        """Number of different responses of the group."""
+        """The number of different responses of the group."""
         return prod(len(question.codes) for question in self.questions)
 
     @cached_property
     def epsilon(self) -> float:
-        """Epsilon of local differential privacy, between any two answers to the whole group; inf if there is none."""
+        """The epsilon of local differential privacy between any two sets of answers to the group, or infinity."""
         return self.channel.epsilon([question.coding for question in self.questions])
 
     @property
     def candidates(self) -> int:
-        """Number of states of the truth that a response leaves possible: the size of its anonymity set."""
+        """The number of sets of answers that remain possible after a response: the size of its anonymity set."""
         if self.truth in {0, 1}:
             return 1
         return self.channel.replacement.candidates or prod(len(each.values) for each in self.questions)
 
     @cached_property
     def surest(self) -> Fraction:
-        """The largest chance that a value of one of its questions may have after a response, under the prior."""
+        """The largest probability that a value of any of the questions may have after a response, under the prior."""
         told = [QuestionDisclosure(question, self.group, self.questions) for question in self.questions]
         return max(risk.rise.after for each in told for risk in each.risks)
 
     @cached_property
     def belief(self) -> Rise:
-        """The surest a collector may be of the whole group's state, taking its questions to be independent.
+        """The largest rise of the probability of one set of answers to the whole group.
 
-        Where answers go together it may be surer still.
+        The questions are taken as independent. If answers are correlated, the rise may be larger.
         """
         if self.candidates == 1 and self.surest == SURELY:
             return Rise(SURELY, SURELY)
@@ -81,7 +82,10 @@ class GroupDisclosure:
 
     @cached_property
     def belief_with_outside_fact(self) -> Fraction | None:
-        """Largest posterior of the other answers once one is known from elsewhere; None in a group of one question."""
+        """The largest posterior of the group's other answers if one answer is known from elsewhere.
+
+        It is None in a group of one question.
+        """
         if len(self.questions) == 1:
             return None
         if self.channel.replacement.candidates is not None:
@@ -90,11 +94,12 @@ class GroupDisclosure:
         return max(self._uniform_belief([each for each in every if each is not known]).after for known in every)
 
     def _uniform_belief(self, unknown: Sequence[Question]) -> Rise:
-        """The surest of these questions' answers, the others being known, and sent as one of their codes.
+        """Return the largest rise of the probability of these questions' answers.
 
-        With p the prior of an answer and p/r that of all answers that what was sent may stand for, the truth's draw
-        makes each state with probability t and a replacement with probability u, and P(answer | response) is
-        (t + u) / (t/r + u/p).
+        All other answers of the group are known, and the codes sent for them are taken to be codes of these answers.
+        Let p be the prior of an answer, and p/r the prior of all answers that the codes sent may stand for. The truth
+        produces these codes with probability t, and a replacement with probability u. Then P(answer | response) is (t +
+        u) / (t/r + u/p).
         """
         codes = prod(len(question.codes) for question in self.questions)
         drawn = prod((Fraction(1, len(each.coding.draws[0])) for each in self.questions), start=SURELY)
@@ -107,7 +112,7 @@ class GroupDisclosure:
 
     @property
     def as_dict(self) -> dict[str, Any]:
-        """Plain JSON values; an epsilon of null means that there is none."""
+        """The figures as plain JSON values. An epsilon of null means that there is no bound."""
         outside, coin = self.belief_with_outside_fact, self.group.channel.coin
         return {
             "group": self.group.name,
@@ -124,7 +129,7 @@ class GroupDisclosure:
 
 
 def _answers_sent(question: Question) -> list[tuple[Fraction, Fraction]]:
-    """P(answer), and P(answer | one of those that a code stands for), for answers and their codes."""
+    """Return pairs of P(answer) and P(answer | one of the answers that a code stands for)."""
     prior, coding = question.prior, question.coding
     owners = [coding.values_of(code) for code in coding.codes]
     pairs = {(prior[value], prior[value] / sum(prior[each] for each in some)) for some in owners for value in some}
@@ -132,7 +137,7 @@ def _answers_sent(question: Question) -> list[tuple[Fraction, Fraction]]:
 
 
 def _most_telling(pairs: Iterable[tuple[Fraction, Fraction]]) -> list[tuple[Fraction, Fraction]]:
-    """Pairs that no other pair exceeds or equals in both numbers."""
+    """Return the pairs that are not exceeded by another pair in both numbers."""
     kept: list[tuple[Fraction, Fraction]] = []
     for pair in sorted(set(pairs), reverse=True):
         if not kept or pair[1] > kept[-1][1]:
@@ -141,7 +146,7 @@ def _most_telling(pairs: Iterable[tuple[Fraction, Fraction]]) -> list[tuple[Frac
 
 
 def _most_uneven_pair(question: Question) -> tuple[Fraction, Fraction]:
-    """P(code) and P(its complement) before any coin, for the code that exceeds its complement most."""
+    """Return P(code) and P(complement) before any coin, for the code with the largest ratio of the two."""
     chance = code_distribution(question.coding, question.prior)
     pairs = [(chance[code], chance[question.coding.complement(code)]) for code in question.codes]
     return max((pair for pair in pairs if pair[0]), key=lambda pair: pair[0] / sum(pair))

@@ -1,7 +1,6 @@
 """Posteriors of events in a group whose answers are independent under the prior, in closed form.
 
-The answers are those that are given, and those that are drawn where a question is not asked; the coin alone connects
-them.
+An answer is either given, or drawn at random for a person who is not asked. Only the coin of the group connects them.
 """
 
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
@@ -29,17 +28,18 @@ Part = tuple[Sequence[Event], list[Outcome]]
 
 
 def chances_of_events(events: Sequence[Event], ends: Ends, how: Channel | None, theta: Fraction) -> list[Outcome]:
-    """The probability of events in one group after each response that may be the extreme one.
+    """Return the probabilities of events in one group, after each response that may be the most extreme one.
 
-    The codes of questions that are in no event tell of the coin alone. With A the chance of the event and the codes of
-    the others if the coin says truth, B if it does not, A' and B' those of the codes, and k the ratio of the chances of
-    all other codes under both, it is (theta A + (1 - theta) k B) / (theta A' + (1 - theta) k B'): monotone in k.
+    Codes of questions outside the events are evidence about the coin only. Let A be the probability of the event and
+    its codes if the coin says truth, and B if it says replace. Let A' and B' be the probabilities of the codes alone,
+    and k the ratio of the probabilities of all other codes. The posterior is (theta A + (1 - theta) k B) / (theta A' +
+    (1 - theta) k B'). It is monotone in k, so the two extreme values of k suffice.
 
     Args:
-        events: Questions of the group, each with the values that are in the event.
-        ends: `coin_ratios` of the questions that are in no event.
-        how: The channel of the group; None for a question sent as it is.
-        theta: With what chance the coin says truth.
+        events: Values that belong to each event, by question of the group.
+        ends: `coin_ratios` of the questions outside the events.
+        how: Channel of the group. None for a question that is sent as it is.
+        theta: Probability that the coin says truth.
     """
     touched = list(dict.fromkeys(question for event in events for question in event))
     tables = [
@@ -62,13 +62,13 @@ def chances_of_events(events: Sequence[Event], ends: Ends, how: Channel | None, 
 
 @dataclass(frozen=True)
 class OfUnion:
-    """Chance of disjoint events together.
+    """The probability of a union of disjoint events.
 
     Attributes:
-        before: By the prior.
-        least: After the response that makes it smallest.
-        most: After the one that makes it largest.
-        codes: Codes of some questions in that one.
+        before: Prior probability.
+        least: Smallest probability after a response.
+        most: Largest probability after a response.
+        codes: Codes of some questions in the response with the largest probability.
     """
 
     before: Fraction
@@ -78,10 +78,10 @@ class OfUnion:
 
     @classmethod
     def of(cls, parts: Sequence[Part], count: int) -> Self:
-        """The chance of so many events that are products of events in several groups, which are independent.
+        """Return the probability of a union of events, each of which is a product of events in independent groups.
 
         Args:
-            parts: For each group the part of each event that is in it, and `chances_of_events`.
+            parts: Part of each event that lies in a group, with its `chances_of_events`, for each group.
             count: Number of events.
         """
         before = [Fraction(1)] * count
@@ -99,12 +99,15 @@ class OfUnion:
         return cls(sum(before, start), sum(least, start), sum(most, start), codes)
 
     def largest(self, question: Question) -> tuple[Fraction, Fraction, int | None]:
-        """The chance before, and the largest after a response, with the code of a question in it if it is known."""
+        """Return the prior probability, the largest one after a response, and the question's code in it or None."""
         return self.before, self.most, self.codes.get(question)
 
 
 def _alike(left: Sequence[int], parts: Sequence[Sequence[Event]]) -> list[list[int]]:
-    """Places of events that are the same in these groups: only the sum of their chances in the others matters."""
+    """Return lists of positions of events that are the same in these groups.
+
+    In the other groups, only the sum of their probabilities matters.
+    """
     found: dict[Hashable, list[int]] = {}
     for at, each in enumerate(left):
         key = tuple(frozenset((one.name, frozenset(some)) for one, some in events[each].items()) for events in parts)
@@ -113,15 +116,15 @@ def _alike(left: Sequence[int], parts: Sequence[Sequence[Event]]) -> list[list[i
 
 
 def _prior_chance(event: Event) -> Fraction:
-    """The prior chance of an event of answers that are given or drawn."""
+    """Return the prior probability of an event of answers, given or drawn."""
     shares = (sum((given(each)[value] for value in values), start=Fraction(0)) for each, values in event.items())
     return prod(shares, start=Fraction(1))
 
 
 def _joined(some: list[Outcome], others: list[Outcome], alike: list[list[int]], better: Better) -> list[Outcome]:
-    """Responses to more groups, with the sums of the chances of events that are alike in all other groups.
+    """Return responses to one more group, with the summed probabilities of events that are alike in all later groups.
 
-    Those are left out of which another has chances that are all better.
+    A response is left out if another one is better in all probabilities.
     """
     found: list[Outcome] = []
     for one, own in some:
@@ -135,23 +138,26 @@ def _joined(some: list[Outcome], others: list[Outcome], alike: list[list[int]], 
 
 
 def coin_range(question: Question, how: Channel | None) -> tuple[Pair, Pair]:
-    """The chances of two codes of a question under both sides of the coin: those of smallest and of largest ratio."""
+    """Return the probabilities of two codes of a question under truth and under replacement.
+
+    The codes are those with the smallest and the largest ratio of the two probabilities.
+    """
     pairs = [row[2:] for row in event_table(question, how, ()).values() if any(row[2:])]
     ordered = sorted(pairs, key=turned)
     return ordered[0], ordered[-1]
 
 
 def coin_ratios(ranges: Sequence[tuple[Pair, Pair]]) -> Ends:
-    """The extreme ratios of the chances of the codes of some questions under both sides of the coin.
+    """Return the probabilities of some questions' codes under truth and under replacement, for the extreme ratios.
 
     Args:
-        ranges: `coin_range` of each.
+        ranges: `coin_range` of each question.
     """
     return [_joint([low for low, _ in ranges]), _joint([high for _, high in ranges])]
 
 
 def turned(pair: Pair) -> Fraction:
-    """The share of the second chance in the sum of both."""
+    """Return the second probability divided by the sum of both."""
     return pair[1] / sum(pair)
 
 
@@ -161,13 +167,16 @@ def _joint(pairs: Sequence[Pair]) -> Pair:
 
 
 def replaced(question: Question, how: Channel) -> dict[int, tuple[Fraction, ...]]:
-    """P(code sent | value) if the coin says to replace."""
+    """Return P(code sent | value) if the coin says to replace."""
     rows, over = how.replacement.replaced_chances(question.coding, *whole_transition(question.coding, None))
     return {code: tuple(Fraction(each, over) for each in row) for code, row in rows.items()}
 
 
 def given(question: Question) -> tuple[Fraction, ...]:
-    """The prior of the answers that are given or drawn: 0 for ``not_applicable`` where others are drawn for it."""
+    """Return the prior of the answers of a question, given or drawn.
+
+    In a routed coding the prior of ``not_applicable`` is 0, because other answers are drawn for it.
+    """
     if not question.coding.routed:
         return question.prior
     asked = sum(question.prior[:-1])
@@ -177,7 +186,10 @@ def given(question: Question) -> tuple[Fraction, ...]:
 def event_table(
     question: Question, how: Channel | None, values: Collection[int]
 ) -> dict[int, tuple[Fraction, Fraction, Fraction, Fraction]]:
-    """Probabilities of each code: (with the event, alone) if the truth is sent, then if a replacement is."""
+    """Return four probabilities of each code: with the event, and without regard to it.
+
+    Each pair has the probability under truth first, and then that under replacement.
+    """
     prior, own = given(question), value_transition(question.coding, None)
     other = own if how is None else replaced(question, how)
 
@@ -197,10 +209,10 @@ def event_table(
 
 
 def coin_told(questions: Sequence[Question], how: Channel) -> list[tuple[float, float]]:
-    """Evidence that the codes of some questions give of their coin: chances if it says truth, and if it does not.
+    """Return the evidence of some questions' codes about their coin: probabilities under truth and under replacement.
 
-    These stand for sets of codes whose chances under both have about the same ratio. Between `COIN_STEPS` ratios, a set
-    is divided among the next two. That tells more of the coin, never less, than the codes do.
+    Each pair stands for a set of codes with about the same ratio of these probabilities. A ratio between two of
+    `COIN_STEPS` steps is divided between them. This overstates the evidence about the coin, and never understates it.
     """
     sets = {COIN_STEPS // 2: 2.0}  # by the share of the second chance in the sum of both: that sum
     for question in questions:
@@ -220,7 +232,7 @@ def coin_told(questions: Sequence[Question], how: Channel) -> list[tuple[float, 
 
 
 def bits_left(question: Question, how: Channel, theta: Fraction, told: Sequence[tuple[float, float]]) -> float:
-    """H(answer given or drawn | its code, and what others tell of the coin), in bits: see `coin_told`."""
+    """Return H(answer | code, evidence about the coin) in bits, for an answer given or drawn (see `coin_told`)."""
     own, other = value_transition(question.coding, None), replaced(question, how)
     prior, bits = [float(share) for share in given(question)], 0.0
     for code in question.codes:

@@ -1,4 +1,4 @@
-"""One remark on a design, and how its numbers are written."""
+"""One remark on a design, and the form of its numbers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,9 +17,9 @@ class Lint:
     """One remark on a design.
 
     Attributes:
-        severity: ``refuse`` (not to be published), ``warn`` (know this before you publish) or ``note``.
-        place: The group or question it is about.
-        problem: With numbers.
+        severity: ``refuse`` (do not publish), ``warn`` (know this before you publish) or ``note``.
+        place: Group or question that the remark is about.
+        problem: Problem in words, with numbers.
         remedy: What to do about it.
     """
 
@@ -33,27 +33,27 @@ class Lint:
 
 
 def percent(rise: Rise) -> str:
-    """``20.0% to 50.0%``; 100.0% only where it is certain."""
+    """Return a rise as text: ``20.0% to 50.0%``. Only certainty reads 100.0%."""
     before = "not known" if rise.before is None else f"{float(rise.before):.1%}"
     return f"{before} to {certainty(rise.after)}"
 
 
 def rise_size(rise: Rise) -> Fraction:
-    """The most that a chance may rise by."""
+    """Return the difference between the largest probability after a response and the prior."""
     return rise.after - (rise.before or 0)
 
 
 def certainty(chance: Fraction) -> str:
-    """A probability in percent; 100.0% only where it is 1."""
+    """Return a probability in percent. Only 1 reads 100.0%."""
     text = f"{float(chance):.1%}"
     return "over 99.9%" if chance < SURELY and text == "100.0%" else text
 
 
 def nearly_certain(rise: Rise) -> bool:
-    """Whether a value becomes nearly certain that was no safe guess before."""
+    """Return whether a value becomes nearly certain that was not common before."""
     return rise.after >= NEARLY_CERTAIN and (rise.before or 0) <= COMMON
 
 
 def by_gravity(remarks: Sequence[Lint]) -> tuple[Lint, ...]:
-    """The gravest first, else in their order."""
+    """Return the remarks with the most severe first. Equally severe ones keep their order."""
     return tuple(sorted(remarks, key=lambda lint: (REFUSE, WARN, NOTE).index(lint.severity)))

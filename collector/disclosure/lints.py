@@ -1,7 +1,7 @@
-"""Defects of a design to correct before it is published: each remark with its numbers and a remedy.
+"""Defects of a design to correct before it is published: each remark has its numbers and a remedy.
 
-docs/lints.md lists them all. None of them is a matter of taste: each names an answer that becomes surer than the
-truth probability suggests, of figures that rest on nothing, or of respondents who are asked for nothing.
+docs/lints.md lists all remarks. No remark is a matter of taste. Each names an answer that becomes more certain than the
+truth probability suggests, figures without a basis, or respondents whose answers serve no purpose.
 """
 
 import re
@@ -44,13 +44,13 @@ KNOWN_TO_OTHERS = re.compile(
 def design_lints(
     survey: Survey, groups: Sequence[GroupDisclosure], questions: Sequence[QuestionDisclosure], *, planned: bool
 ) -> tuple[Lint, ...]:
-    """Every remark on a design, the gravest first.
+    """Return every remark on a design, the most severe first.
 
     Args:
-        survey: The design.
-        groups: What each of its groups discloses.
-        questions: What each of its questions discloses.
-        planned: Whether its groups follow from the ``[privacy]`` of a survey file, which is then what can be changed.
+        survey: Design of the survey.
+        groups: Disclosure of each group.
+        questions: Disclosure of each question.
+        planned: Whether the groups follow from ``[privacy]`` in the survey file. Remedies then change that part.
     """
     remarks = [lint for group in groups for lint in _group_lints(group, planned=planned)]
     remarks += [lint for question in questions for lint in question_lints(question, planned=planned)]
@@ -61,7 +61,7 @@ def design_lints(
 
 
 def day_lints(survey: Survey) -> Iterator[Lint]:
-    """A remark on a survey whose last day is over."""
+    """Yield a remark if the last day of a survey is over."""
     if survey.study is not None and survey.is_over:
         zone = survey.study.timezone or "UTC"
         problem = f"the last day, {survey.study.until}, is over in {zone}, and no response will be taken"
@@ -69,12 +69,12 @@ def day_lints(survey: Survey) -> Iterator[Lint]:
 
 
 def precision_lints(survey: Survey, respondents: int, *, planned: bool = False) -> Iterator[Lint]:
-    """Remarks on questions of which so many respondents will tell next to nothing.
+    """Yield remarks on questions that this number of respondents cannot estimate with useful precision.
 
     Args:
-        survey: The design; its priors are taken to be right.
-        respondents: How many will answer, at least 1.
-        planned: As for `design_lints`.
+        survey: Design of the survey. Its priors are taken as right.
+        respondents: Expected number of respondents, at least 1.
+        planned: Whether the groups follow from ``[privacy]`` in the survey file. Remedies then change that part.
     """
     for group in survey.groups:
         for question in survey.members(group):
@@ -118,14 +118,20 @@ def _group_lints(disclosure: GroupDisclosure, *, planned: bool) -> Iterator[Lint
 
 
 def coin_told(disclosure: GroupDisclosure) -> str:
-    """Statement on a group whose coin decides nothing: every answer is certain, except where values share codes."""
+    """Return the statement on a group whose coin has probability 0 or 1.
+
+    Every answer of the group is then certain, unless values share codes.
+    """
     if not any(question.coding.shared for question in disclosure.questions):
         return "every answer is certain"
     return f"every code is the truth's, and leaves an answer up to {certainty(disclosure.surest)} certain"
 
 
 def _giveaway_lints(disclosure: GroupDisclosure, question: Question) -> Iterator[Lint]:
-    """A question that nearly everybody answers alike gives away the coin that the others share."""
+    """Yield a remark on a question that nearly everybody answers alike.
+
+    It reveals the coin that other questions share.
+    """
     straight = max(disclosure.truth, 1 - disclosure.truth)
     chance = code_distribution(question.coding, question.prior)
     surest = max(
@@ -142,7 +148,7 @@ def _giveaway_lints(disclosure: GroupDisclosure, question: Question) -> Iterator
 
 
 def _known_lints(disclosure: GroupDisclosure, outside: Fraction, *, planned: bool) -> Iterator[Lint]:
-    """A question whose answer others may know shares its coin with sensitive ones."""
+    """Yield a remark on a question whose answer others may know, if it shares its coin with sensitive questions."""
     for question in disclosure.questions:
         known = KNOWN_TO_OTHERS.search(" ".join([question.name.replace("_", " "), *question.label.design.values()]))
         if known is not None:
@@ -157,7 +163,10 @@ def _known_lints(disclosure: GroupDisclosure, outside: Fraction, *, planned: boo
 
 
 def _sampling_lints(survey: Survey) -> Iterator[Lint]:
-    """A split questionnaire that hardly asks what it is about, or never two things of the same person."""
+    """Yield remarks on a split questionnaire.
+
+    Its target is not asked of everybody, or no two of the questions drawn are asked of the same person.
+    """
     sampling, questions = survey.sampling, len(survey.questions)
     if sampling is None:
         return
@@ -194,7 +203,7 @@ def _open_lints(questions: list[Question]) -> Iterator[Lint]:
 
 
 def _combinations(questions: Sequence[Question]) -> str:
-    """Number of combinations of answers, or the power of ten that it exceeds; as text."""
+    """Return the number of combinations of answers as text, or a power of ten that it exceeds."""
     count = prod(len(question.values) for question in questions)
     power = power_below(log(count))
     return str(count) if power is None else f"over {power}"

@@ -1,4 +1,4 @@
-"""Disclosure of each option of a multiple that is one question: that it was ticked, or was not."""
+"""Disclosure of each option of a multiple-choice question that has one code: whether it was ticked or not."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -19,12 +19,12 @@ SHOWN = 4
 
 @dataclass(frozen=True)
 class OptionDisclosure:
-    """Largest rise of the probability that an option was ticked, and that it was not, by a response.
+    """The largest rises of the probabilities that an option was ticked and that it was not.
 
     Attributes:
-        option: Its name.
+        option: Name of the option.
         has: Rise of the probability that it was ticked.
-        lacks: Rise of the probability that it was not, by whoever declined or was not asked, too.
+        lacks: Rise of the probability that it was not ticked. This includes people who declined or were not asked.
     """
 
     option: str
@@ -33,7 +33,10 @@ class OptionDisclosure:
 
 
 def option_disclosures(survey: Survey, disclosure: QuestionDisclosure) -> tuple[OptionDisclosure, ...]:
-    """Disclosure of each option; empty for a question that has no options, or is sent as it is."""
+    """Return the disclosure of each option.
+
+    It is empty for a question without options, or one that is sent as it is.
+    """
     question, screen = disclosure.question, survey.screen_of(disclosure.question.name)
     if disclosure.group is None or screen is None or not screen.is_combined:
         return ()
@@ -55,10 +58,10 @@ def _rise(disclosure: QuestionDisclosure, values: set[int]) -> Rise:
 
 
 def option_lints(survey: Survey, disclosure: QuestionDisclosure, *, planned: bool) -> Iterator[Lint]:
-    """A remark on each option that a response makes certain, or nearly, to have been ticked or not.
+    """Yield a remark on each option that a response makes certain, or nearly certain, to be ticked or not ticked.
 
-    An option with a code of its own is a question: then the remark is only that it was certainly not ticked, where
-    whoever did not tick it may have answered no, declined, or not been asked.
+    An option with a code of its own is a yes-no question. It gets a remark only if a response makes it certain that the
+    option was not ticked: the person may have answered no, declined, or not been asked.
     """
     group, place = disclosure.group, f'question "{disclosure.question.name}"'
     if group is None or disclosure.channel is None or disclosure.channel.coin.fixed in {0, 1}:
@@ -81,7 +84,10 @@ def option_lints(survey: Survey, disclosure: QuestionDisclosure, *, planned: boo
 
 
 def _ruled_out_remedy(disclosure: QuestionDisclosure) -> str:
-    """The remedy where codes rule answers out: complements do, and followers that are sent as they are."""
+    """Return the remedy for codes that rule answers out.
+
+    Such codes are complements, and those of undisguised questions that depend on others.
+    """
     family = disclosure.family
     if family is None:
         return 'say channel = "uniform"'
@@ -93,7 +99,7 @@ def _ruled_out_remedy(disclosure: QuestionDisclosure) -> str:
 
 
 def options_told(disclosures: tuple[OptionDisclosure, ...]) -> str:
-    """The options that a response may make likelier, the steepest rise first; empty without options."""
+    """Return text about the options that a response may make more probable, the largest rise first. It may be empty."""
     steepest = sorted(disclosures, key=lambda each: -rise_size(each.has))
     texts = [f"{each.option} {percent(each.has)}" for each in steepest[:SHOWN]]
     more = f", and {len(steepest) - SHOWN} more" if len(steepest) > SHOWN else ""
@@ -101,7 +107,7 @@ def options_told(disclosures: tuple[OptionDisclosure, ...]) -> str:
 
 
 def as_plain(disclosures: tuple[OptionDisclosure, ...]) -> list[Mapping[str, str | float | None]]:
-    """Plain JSON values."""
+    """Return the disclosures as plain JSON values."""
     return [
         {
             "option": each.option,

@@ -1,7 +1,8 @@
-"""Precision of estimates of frequencies under a design, before anybody has answered: exact under its priors.
+"""The precision of estimated frequencies under a design, before anybody has answered. It is exact under the priors.
 
-An estimate is the mean of one term of each response (docs/guarantee.md, section 2), so that its variance is that of one
-term over the number of respondents. The channel says what the disguise adds to the variance of a direct answer.
+An estimate is the mean of the responses' weights (docs/guarantee.md, section 2). Its variance is the variance of one
+weight divided by the number of respondents. The channel determines how much the disguise adds to the variance of a
+direct answer.
 """
 
 from bisect import bisect_left
@@ -32,10 +33,10 @@ _code_chances = lru_cache(maxsize=MOST_REMEMBERED)(code_distribution)
 
 
 def term_variance(question: Question, channel: Channel | None, value: int) -> Fraction:
-    """Variance of what one response counts for a value's frequency, if the prior is right; no channel: sent openly.
+    """Return the variance of one response's weight for a value, if the prior is right.
 
-    Where those who are not asked are coded as a draw, it is that of the answers sent, drawn or not: what a response
-    counts for those who are asked follows from their conditions, too (`response_variance`).
+    Without a channel, the answer is sent as it is. In a routed coding, the variance is that for the answers sent, given
+    or drawn. `response_variance` also takes the conditions for being asked into account.
     """
     return _term_variance(question.coding, question.prior, channel, value)
 
@@ -57,9 +58,9 @@ def _term_variance(coding: Coding, prior: tuple[Fraction, ...], channel: Channel
 
 
 def _mean_square(coding: Coding, prior: tuple[Fraction, ...], channel: Channel, value: int) -> Fraction:
-    """Mean square of the weight of one response for a value, where codes are shared and replacements averaged.
+    """Return the mean square of one response's weight for a value, if codes are shared and replacements are averaged.
 
-    A true code of any value weighs, on average, as much as the value's share.
+    Over all values, the mean weight of a true code is the value's share.
     """
     (true, replaced_by, mean), share = _read_squares(coding, prior)[value], prior[value]
     truth, (own, replaced) = channel.truth([coding]), channel.weights([coding])
@@ -69,13 +70,14 @@ def _mean_square(coding: Coding, prior: tuple[Fraction, ...], channel: Channel, 
 
 
 def response_variance(survey: Survey, question: Question, value: int) -> Fraction:
-    """Variance of a value's estimate times the number of respondents, where not everybody may be asked.
+    """Return the variance of a value's estimate times the number of respondents.
 
-    The estimate is the mean among those who were asked: the variance of one of their weights, over the share of the
-    respondents that they are (to first order: how many are asked is itself a matter of chance). With odds o and
-    sharpness K of what is asked, the mean square of the weight is that of s + (s + t - 2 p u) K/o + (t - u^2) (K/o)^2
-    over the draws that ask the question: s and t are the mean squares of what a code counts, the truth's and that of a
-    replacement, and u is the mean of the latter. Where each value has its own code they are p, u and its share u.
+    Not everybody may be asked the question. The estimate is the mean weight among those who were asked. Its variance is
+    that of one weight, divided by the share of respondents who are asked (to first order, because their number is
+    random). With odds o and sharpness K of the questions asked, the mean square of the weight is the mean of s + (s + t
+    - 2 p u) K/o + (t - u^2) (K/o)^2 over the draws that ask the question. Here p is the share of the value, s and t are
+    the mean squares of the inverse weight of a true code and of a replacement, and u is the mean inverse weight of a
+    replacement. If each value has one code, s is p and t is u.
     """
     group, share = survey.group_of(question.name), question.prior[value]
     if question.coding.routed:
@@ -92,11 +94,11 @@ def response_variance(survey: Survey, question: Question, value: int) -> Fractio
 
 
 def _routed_variance(survey: Survey, question: Question, value: int) -> Fraction:
-    """Variance of what a response counts for a value of a question whose answers are drawn where it is not asked.
+    """Return the variance of one response's weight for a value of a question with a routed coding.
 
-    The event is that the answers are in one of the disjoint boxes with which it is asked, and that its own code is the
-    value's. Given the groups, answers that are drawn or given are independent under the priors: the mean of a product
-    of the weights of two boxes is a product over groups, and the mean square of their sum adds up all pairs of boxes.
+    The event is that the answers lie in one of the disjoint boxes in which the question is asked, and that its code is
+    one of the value's. Under the priors, answers are independent between groups. The mean product of the weights of two
+    boxes is therefore a product over groups, and the mean square of their sum adds up all pairs of boxes.
     """
     boxes = survey.routes.asked_if(question.name)
     if value < len(question.values) - 1:
@@ -115,13 +117,13 @@ def _routed_variance(survey: Survey, question: Question, value: int) -> Fraction
 
 
 def _chance(question: Question, box: Box) -> Fraction:
-    """The chance that an answer to a question, given or drawn, is in a box."""
+    """Return the probability that an answer to a question, given or drawn, lies in a box."""
     chances, counts = _code_chances(question.coding, question.prior), _counts(question, box)
     return sum((chance * counts[code] for code, chance in chances.items()), start=Fraction(0))
 
 
 def _counts(question: Question, box: Box) -> dict[int, Fraction]:
-    """Count of each code of a question for a box, if it is the truth's."""
+    """Return the inverse weight of each true code of a question for the values in a box."""
     if question.name not in box:
         return dict.fromkeys(question.codes, Fraction(1))
     reading, values = question.coding.reading, box[question.name]
@@ -131,10 +133,10 @@ def _counts(question: Question, box: Box) -> dict[int, Fraction]:
 def _mean_product(
     survey: Survey, group: Group | None, questions: Sequence[Question], boxes: tuple[Box, Box]
 ) -> Fraction:
-    """The mean of the product of what the codes of some questions of a group count for two boxes.
+    """Return the mean product of the weights of two boxes, for the codes of a group's questions.
 
-    A code counts as it is and, with another weight, as its replacement does on average. Both are products over
-    questions, and so is the distribution of the codes sent, once it is known on which side the coin fell.
+    A weight combines the code as sent and the mean of its replacement. Both are products over questions. Given the side
+    of the coin, the distribution of the codes sent is a product over questions too.
     """
     ways = list(product((0, 1), repeat=3))  # the side of the coin, and for each box whether the code is replaced
     sums = dict.fromkeys(ways, Fraction(1))
@@ -160,7 +162,7 @@ def _replaced(question: Question, group: Group | None, code: int) -> Mapping[int
 
 
 def _replaced_counts(question: Question, group: Group | None, counts: Mapping[int, Fraction]) -> dict[int, Fraction]:
-    """Mean count of the replacement of each code."""
+    """Return the mean inverse weight of the replacement of each code."""
     found, before, mean = {}, None, Fraction(0)
     for code in counts:
         sent = _replaced(question, group, code)
@@ -172,7 +174,7 @@ def _replaced_counts(question: Question, group: Group | None, counts: Mapping[in
 
 
 def _replaced_chances(question: Question, group: Group | None, chances: Mapping[int, Fraction]) -> dict[int, Fraction]:
-    """The chance of each code in place of the truth's, by the prior."""
+    """Return the probability of each replacement code under the prior."""
     found = dict.fromkeys(chances, Fraction(0))
     for code, chance in chances.items():
         for each, share in _replaced(question, group, code).items():
@@ -181,7 +183,13 @@ def _replaced_chances(question: Question, group: Group | None, chances: Mapping[
 
 
 class _Squares(NamedTuple):
-    """Moments of a code's weight for a value: mean squares of truth and replacement, and the replacement's mean."""
+    """Moments of a code's inverse weight for a value.
+
+    Attributes:
+        true: Mean square under truth.
+        replaced_by: Mean square under replacement.
+        mean: Mean under replacement.
+    """
 
     true: Fraction
     replaced_by: Fraction
@@ -190,7 +198,7 @@ class _Squares(NamedTuple):
 
 @lru_cache(maxsize=MOST_REMEMBERED)
 def _read_squares(coding: Coding, prior: tuple[Fraction, ...]) -> tuple[_Squares, ...]:
-    """One for each value."""
+    """Return the moments for each value."""
     chances = code_distribution(coding, prior)
     sent, sent_over = whole(chances[code] for code in coding.codes)
     odds_sent, lies_over = whole(coding.replacement_probabilities[code] for code in coding.codes)
@@ -205,7 +213,10 @@ def _read_squares(coding: Coding, prior: tuple[Fraction, ...]) -> tuple[_Squares
 
 
 def _codes_read_as(coding: Coding, value: int) -> set[int]:
-    """The codes that an estimate takes for a value: its own, and the partner that szucs coding leaves without one."""
+    """Return the codes that estimates count for a value.
+
+    They are the codes of the value and, in szucs coding, the complement that stands for no value.
+    """
     own = set(coding.codes_of(value))
     if coding.complements is None:
         return own
@@ -213,29 +224,29 @@ def _codes_read_as(coding: Coding, value: int) -> set[int]:
 
 
 def worst_variance(question: Question, channel: Channel | None) -> Fraction:
-    """The largest `term_variance` of any value."""
+    """Return the largest `term_variance` over all values."""
     return max(term_variance(question, channel, value) for value in range(len(question.values)))
 
 
 def interval_width(variance: Fraction, respondents: int) -> float:
-    """The length to expect of a 95 % interval."""
+    """Return the expected length of a 95 % interval."""
     return 2 * NORMAL_975 * sqrt(variance / respondents)
 
 
 def respondents_for(variance: Fraction, width: float) -> int:
-    """Number of respondents for 95 % intervals of at most this width, which is above 0."""
+    """Return the number of respondents that gives 95 % intervals of at most this width, which must be above 0."""
     return max(1, ceil(float(variance) * (2 * NORMAL_975 / width) ** 2))
 
 
 def with_truth(group: Group, truth: Fraction) -> Group:
-    """Copy of a group with another truth probability; the coding stays."""
+    """Return a copy of a group with another truth probability and the same coding."""
     return replace(group, channel=replace(group.channel, coin=Coin(truth)))
 
 
 def other_truths(group: Group) -> Iterator[Fraction]:
-    """Truth probabilities in hundredths that the group's channel allows, the strongest disguise first.
+    """Return truth probabilities in hundredths that the group's channel allows, the strongest disguise first.
 
-    Those on the side that the group's own is on of the truth at which responses say nothing; never 0 or 1.
+    They are on the same side of the uninformative truth probability as the group's. They are never 0 or 1.
     """
     end, own = group.channel.replacement.uninformative_at, group.channel.coin.fixed
     if own is None or own > end:
@@ -245,16 +256,16 @@ def other_truths(group: Group) -> Iterator[Fraction]:
 
 
 def strongest_disguise(group: Group, questions: tuple[Question, ...], respondents: int, width: float) -> Group | None:
-    """The group with the truth probability, in hundredths, that protects most and still affords a precision.
+    """Return the group with the truth probability, in hundredths, that protects most with the wanted precision.
 
     Args:
-        group: The group.
-        questions: Its members.
-        respondents: How many will answer.
-        width: The longest 95 % interval wanted, for every value of every question.
+        group: Group of the survey.
+        questions: Questions of the group.
+        respondents: Expected number of respondents.
+        width: Largest allowed length of a 95 % interval, for every value of every question.
 
     Returns:
-        None if no disguise affords it.
+        The group, or None if no disguise gives this precision.
     """
 
     def affords(truth: Fraction) -> bool:

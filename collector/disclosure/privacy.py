@@ -1,7 +1,7 @@
-"""The privacy statement of a survey: what `collector.disclosure.disclosure` computes, in words, and lints.
+"""The privacy statement of a survey: the figures of `collector.disclosure.disclosure` in words, and remarks.
 
-A statement says for each group whether an epsilon holds, between which neighbours, and what is not covered; and for
-each question what the surest conclusions are. No epsilon is ever printed without that.
+For each group, the statement says whether an epsilon holds, between which neighbours, and what it does not cover. For
+each question, it names the most certain conclusions from a response. No epsilon is printed without this context.
 """
 
 from collections.abc import Sequence
@@ -36,11 +36,11 @@ COVERAGE = (
 
 @dataclass(frozen=True)
 class SurveyPrivacy:
-    """The privacy statement of a survey: lines of text, lints, and the same as JSON.
+    """The privacy statement of a survey: lines of text, remarks, and the same as JSON.
 
     Attributes:
-        survey: The published design.
-        planned: Whether its groups follow from the ``[privacy]`` of a survey file: remedies then say what to do there.
+        survey: Published design.
+        planned: Whether the groups follow from ``[privacy]`` in the survey file. Remedies then change that part.
     """
 
     survey: Survey
@@ -48,21 +48,21 @@ class SurveyPrivacy:
 
     @cached_property
     def questions(self) -> tuple[QuestionDisclosure, ...]:
-        """One for each question, in survey order."""
+        """The disclosure of each question, in survey order."""
         return self.among([each.name for each in self.survey.questions])
 
     def among(self, names: Sequence[str]) -> tuple[QuestionDisclosure, ...]:
-        """The disclosure of each of some questions, by their names."""
+        """Return the disclosure of each named question."""
         pairs = zip(names, families(self.survey, names), strict=True)
         return tuple(self._question(self.survey.question(name), family) for name, family in pairs)
 
     def question(self, name: str) -> QuestionDisclosure:
-        """The disclosure of one question, by its name."""
+        """Return the disclosure of the question with this name."""
         return self._question(self.survey.question(name), family_of(self.survey, name))
 
     @cached_property
     def groups(self) -> tuple[GroupDisclosure, ...]:
-        """One for each group, in file order."""
+        """The disclosure of each group, in the order of the survey file."""
         return tuple(GroupDisclosure(each, self._telling(each)) for each in self.survey.groups)
 
     def _question(self, question: Question, family: Family) -> QuestionDisclosure:
@@ -73,7 +73,7 @@ class SurveyPrivacy:
         return QuestionDisclosure(question, group, asked, family)
 
     def _telling(self, group: Group) -> tuple[Question, ...]:
-        """The questions of a group in the draw that discloses most of it, or more than any draw asks."""
+        """Return the questions of a group in the draw that discloses most, or a larger set that no draw asks."""
         if self.survey.sampling is None or group.channel.replacement.keeps_epsilon:
             return fewest_asked(self.survey, group)
         most = most_asked(self.survey.members(group), self.survey.sampling)
@@ -81,17 +81,20 @@ class SurveyPrivacy:
 
     @cached_property
     def epsilon(self) -> float:
-        """Epsilon of one person's response; inf if there is none. Questions sent as they are are not covered."""
+        """The epsilon of one person's disguised answers, or infinity. Questions sent as they are do not count."""
         return epsilon_of(person_ratio(self.survey)) if self.groups else inf
 
     def question_epsilon(self, question: Question) -> float:
-        """Between any two answers to one question, whatever the others are: its group's; inf if there is none."""
+        """Return the epsilon between any two answers to one question, whatever the other answers are, or infinity.
+
+        It is the epsilon of the question's group.
+        """
         group = self.survey.group_of(question.name)
         return inf if group is None else epsilon_of(group_ratio(self.survey, group))
 
     @cached_property
     def lints(self) -> tuple[Lint, ...]:
-        """Every remark, the gravest first."""
+        """Every remark on the design, the most severe first."""
         remarks = design_lints(self.survey, self.groups, self.questions, planned=self.planned)
         options = [lint for each in self.questions for lint in option_lints(self.survey, each, planned=self.planned)]
         return by_gravity([*remarks, *options, *routing_lints(self.survey)])
@@ -100,26 +103,26 @@ class SurveyPrivacy:
     def refusals(self) -> tuple[Lint, ...]:
         """The remarks for which the design should not be published: a sensitive answer is certain to the collector.
 
-        So are those of a coin that decides nothing, though values that share codes stay apart by these alone.
+        A group whose coin has probability 0 or 1 is among them, even if values that share codes remain uncertain.
         """
         return tuple(lint for lint in self.lints if lint.severity == REFUSE)
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """The statement in words: groups, questions, the whole response, and what is taken for granted."""
+        """The statement in words: groups, questions, the whole response, and the assumptions."""
         return (*self.group_lines, *(self.question_line(each) for each in self.questions), *self.closing_lines)
 
     def lines_in(self, language: str) -> tuple[str, ...]:
-        """The statement with values and options as they read in a language of the survey, in place of their names."""
+        """Return the statement with values and options worded in a language of the survey."""
         question_lines = (self.question_line(each, language) for each in self.questions)
         return (*self.group_lines, *question_lines, *self.closing_lines)
 
     def question_line(self, disclosure: QuestionDisclosure, language: str | None = None) -> str:
-        """Line on a question: remaining uncertainty, and the values and options that a response may make likelier.
+        """Return the line on a question: the remaining uncertainty, and what a response may make more probable.
 
         Args:
-            disclosure: What a response tells of the question.
-            language: A language of the survey in which values and options are worded; None for their names.
+            disclosure: Disclosure of the question.
+            language: Language of the survey in which values and options are worded. None for their names.
         """
         question, options = disclosure.question, option_disclosures(self.survey, disclosure)
         if language is None:
@@ -131,7 +134,7 @@ class SurveyPrivacy:
 
     @property
     def group_lines(self) -> tuple[str, ...]:
-        """Lines that state the guarantee of each group, between which neighbours, and what is not covered."""
+        """Lines that state the guarantee of each group, the neighbours it is for, and what it does not cover."""
         return tuple(group_line(group) for group in self.groups)
 
     @property
@@ -144,7 +147,7 @@ class SurveyPrivacy:
 
     @property
     def as_dict(self) -> dict[str, Any]:
-        """The statement as plain JSON values, its lines included."""
+        """The statement as plain JSON values, including its lines."""
         return {
             "survey": self.survey.name,
             "fingerprint": self.survey.fingerprint,
@@ -178,7 +181,7 @@ class SurveyPrivacy:
 
 
 def accounting_lines(epsilon: float) -> tuple[str, str]:
-    """Lines that state an epsilon as odds, and how it adds up."""
+    """Return lines that state an epsilon as odds, and how it adds up over the groups."""
     power = power_above(epsilon)
     times, wrong = (_odds(exp(epsilon)), _odds(exp(epsilon) + 1)) if power is None else (power, power)
     in_odds = (
@@ -202,7 +205,7 @@ def _or_none(epsilon: float) -> float | None:
 
 
 def group_line(disclosure: GroupDisclosure) -> str:
-    """Line that states the guarantee of a group, between which neighbours, and what is not covered."""
+    """Return the line that states the guarantee of a group, the neighbours it is for, and what it does not cover."""
     group, others = disclosure.group, len(disclosure.group.questions) - 1
     coin = "{} {}".format(*group.channel.coin.published)
     place = f'group "{group.name}" ({", ".join(group.questions)}; {group.channel.name}, {coin})'
@@ -223,18 +226,18 @@ def group_line(disclosure: GroupDisclosure) -> str:
 
 
 def never_replaced(disclosure: GroupDisclosure) -> bool:
-    """Whether a value is never sent in place of another, though others are."""
+    """Return whether some value of the question is never sent in place of another value, while other values are."""
     weights = disclosure.questions[0].coding.replacement
     return weights is not None and 0 in weights and disclosure.truth < 1
 
 
 def quoted(words: str) -> str:
-    """Words in quotation marks."""
+    """Return words in quotation marks."""
     return f"\u201c{words}\u201d"
 
 
 def question_line(disclosure: QuestionDisclosure, values: Sequence[str], options: str) -> str:
-    """Line on a question: the collector's remaining uncertainty, and the values that a response may make likelier."""
+    """Return the line on a question: remaining uncertainty, and the values that a response may make more probable."""
     place = f'question "{disclosure.question.name}"'
     if disclosure.group is None:
         return f"{place}: sent as it is; the collector knows the answer."
@@ -245,26 +248,26 @@ def question_line(disclosure: QuestionDisclosure, values: Sequence[str], options
 
 
 def bits_told(disclosure: QuestionDisclosure) -> str:
-    """The bits that stay unknown after a response; a bound of them is rounded down."""
+    """Return the bits of uncertainty after a response, as text. A lower bound is rounded down."""
     if disclosure.counted:
         return f"{disclosure.anonymity:.3f}"
     return f"at least {floor(1000 * disclosure.anonymity) / 1000:.3f}"
 
 
 def entropy_told(disclosure: QuestionDisclosure) -> str:
-    """The bits that are unknown before a response."""
+    """Return the bits of uncertainty before a response, as text."""
     return "not known" if disclosure.entropy is None else f"{disclosure.entropy:.3f}"
 
 
 def _told_by(disclosure: QuestionDisclosure) -> str:
-    """The other questions whose codes raise the chances of its values further than its own code does."""
+    """Return text about other questions whose codes raise a value's probability further than its code can."""
     if disclosure.family is None or not any(disclosure.told_by_others):
         return ""
     return f" (by its code and those of {listed(disclosure.family.others(disclosure.question))})"
 
 
 def rises(disclosure: QuestionDisclosure, values: Sequence[str]) -> str:
-    """The values, in these words, that a response may make likelier, the steepest first: ``yes 20.0% to 50.0%``."""
+    """Return the rises of the values as text, the largest first: ``yes 20.0% to 50.0%``."""
     steepest = sorted(disclosure.risks, key=lambda risk: -rise_size(risk.rise))
     texts = [f"{values[risk.value]} {percent(risk.rise)}" for risk in steepest[:SHOWN]]
     more = len(steepest) - len(texts)

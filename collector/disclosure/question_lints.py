@@ -1,4 +1,4 @@
-"""Remarks on what a response discloses of one question, and of those that decide whether it is asked."""
+"""Remarks on the disclosure of one question by a response, and on the questions that decide whether it is asked."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -28,7 +28,7 @@ EVEN_REMEDY = "give a prior if you know better, from a pilot or miner recode; ke
 
 
 def question_lints(disclosure: QuestionDisclosure, *, planned: bool) -> Iterator[Lint]:
-    """Every remark on one question."""
+    """Yield every remark on one question."""
     group, question = disclosure.group, disclosure.question
     if group is None or disclosure.channel is None:
         return
@@ -60,7 +60,10 @@ def question_lints(disclosure: QuestionDisclosure, *, planned: bool) -> Iterator
 
 
 def _secret_risks(disclosure: QuestionDisclosure) -> tuple[Risk, ...]:
-    """Its risks without what answers that are sent as they are make certain: a lint on its conditions says that."""
+    """Return the risks of a question without those that undisguised answers alone make certain.
+
+    Another remark, on the conditions of the question, covers these.
+    """
     if disclosure.family is None:
         return disclosure.risks
     rises = secret_rises(disclosure.family, disclosure.question)
@@ -68,7 +71,7 @@ def _secret_risks(disclosure: QuestionDisclosure) -> tuple[Risk, ...]:
 
 
 def _risk_lints(disclosure: QuestionDisclosure, risk: Risk, place: str, move: str) -> Iterator[Lint]:
-    """A value that becomes certain, nearly certain, or likely though it is rare."""
+    """Yield remarks on values that become certain, nearly certain, or probable although they are rare."""
     question, rise, family = disclosure.question, risk.rise, disclosure.family
     if rise.before == SURELY:  # nobody is asked
         return
@@ -99,7 +102,7 @@ def _risk_lints(disclosure: QuestionDisclosure, risk: Risk, place: str, move: st
 
 
 def _apart(family: Family) -> str:
-    """The remedy that keeps the screens of a family from telling of its answers."""
+    """Return the remedy that keeps the conditions in a family from disclosing its answers."""
     names = {question.name for question in family.questions}
     screens = [each for each in family.survey.screens if names & set(each.questions)]
     tied = any(family.survey.is_tied(each) for each in screens)
@@ -116,7 +119,7 @@ def _apart(family: Family) -> str:
 
 
 def paired_groups(family: Family) -> list[str]:
-    """The groups of a family of which a response may rule answers out: they send complements."""
+    """Return the groups of a family that send complements. Their responses may rule answers out."""
     names = {question.name for question in family.questions}
     return [
         each.name for each in family.survey.groups if names & set(each.questions) and each.channel.replacement.paired
@@ -124,13 +127,13 @@ def paired_groups(family: Family) -> list[str]:
 
 
 def listed(questions: Sequence[Question]) -> str:
-    """The names of some questions, of many the first."""
+    """Return the names of some questions as text. A long list is cut."""
     more = len(questions) - SHOWN
     return ", ".join(each.name for each in questions[:SHOWN]) + (f" and {more} more" if more > 0 else "")
 
 
 def _threshold_lint(question: Question, how: Channel, place: str) -> Lint:
-    """A remark on the cost of thresholds, against the coding that is best for shares at the same epsilon."""
+    """Return a remark on the cost of a threshold coding, compared with the best coding at the same epsilon."""
     epsilon = Fraction(how.epsilon([question.coding]))
     coding = best_coding(question.prior, epsilon)
     usual = replace(question, coding=coding), channel("uniform", truth_below(epsilon, sharp(coding)))
@@ -146,7 +149,11 @@ def _threshold_lint(question: Question, how: Channel, place: str) -> Lint:
 
 
 def routing_lints(survey: Survey) -> Iterator[Lint]:
-    """A remark on each screen with a condition: its codes tell of the condition, too, and may contradict its code."""
+    """Yield remarks on each screen with a condition.
+
+    The codes of the screen are evidence about the condition too, and may contradict the code of the condition's
+    question.
+    """
     for screen in survey.screens:
         if screen.ask_if and _is_never_asked(survey, screen):
             problem = "its conditions (ask_if) contradict each other, or those of the questions that they name"
@@ -159,7 +166,7 @@ def routing_lints(survey: Survey) -> Iterator[Lint]:
 
 
 def _is_never_asked(survey: Survey, screen: Screen) -> bool:
-    """Whether no answers can meet all conditions of a screen, given what others make certain or impossible."""
+    """Return whether no set of answers can meet all conditions of a screen."""
     applies = {name: len(survey.question(name).values) - 1 for name in screen.questions}
     sets = [
         frozenset(range(len(each.values))) - ({applies[each.name]} if each.name in applies else set())

@@ -1,7 +1,7 @@
-"""Sets of answers that the screens allow together, with their prior chances.
+"""The sets of answers that the screens allow together, with their prior probabilities.
 
-The prior follows the way through the survey: a screen that is not asked has the value ``not_applicable``; one that is
-asked has answers by the priors of its questions, independent of each other but for what the screen itself allows.
+The prior follows the order of the survey. Questions of a screen that is not asked have the value ``not_applicable``.
+Questions that are asked have independent answers by their priors, among the combinations that the screen allows.
 """
 
 from collections import defaultdict
@@ -21,22 +21,22 @@ YES = YES_NO.index("yes")
 
 
 class TooManySetsError(Exception):
-    """There are more sets of answers than can be listed."""
+    """The sets of answers are too many to be listed."""
 
 
 def ticks_allowed(survey: Survey, screen: Screen) -> tuple[int, ...]:
-    """Numbers of options of a ``multiple`` that a respondent may tick, ascending."""
+    """Return the numbers of options of a ``multiple`` question that a respondent may tick, ascending."""
     return screen.ticks(survey.question(screen.questions[0]).values)
 
 
 @dataclass(frozen=True)
 class _Block:
-    """Questions whose answers are drawn together, given whether they are asked.
+    """The questions whose answers are drawn together if they are asked.
 
     Attributes:
-        questions: In survey order.
-        conditions: All must hold, or the questions are not asked.
-        screen: The screen that allows some combinations only; None if it allows all.
+        questions: Questions in survey order.
+        conditions: Conditions that must all hold for the questions to be asked.
+        screen: Screen that allows only some combinations. None if all combinations are allowed.
     """
 
     questions: tuple[Question, ...]
@@ -44,7 +44,7 @@ class _Block:
     screen: Screen | None
 
     def answers(self, survey: Survey) -> list[tuple[Truth, Fraction]]:
-        """The answers that are allowed if the questions are asked, each with its chance; an empty list if none is."""
+        """Return the combinations of answers that are allowed if the questions are asked, each with its probability."""
         shares = [_answering(question) for question in self.questions]
         if self.screen is None:
             return [(values, _chance(shares, values)) for values in product(*shares)]
@@ -59,7 +59,10 @@ class _Block:
         return [*found, *(((each,) * len(self.questions), shares[0][each]) for each in extras)]
 
     def shares(self, survey: Survey) -> list[dict[int, Fraction]]:
-        """The chances of the values of each question, if it is asked: of a tied screen under what that allows."""
+        """Return the probabilities of the values of each question if it is asked.
+
+        They take into account that the screen may allow only some combinations.
+        """
         shares = [_answering(question) for question in self.questions]
         if self.screen is None:
             return shares
@@ -76,7 +79,7 @@ class _Block:
         return found
 
     def answers_of(self, survey: Survey, some: Sequence[Question]) -> Iterator[tuple[Truth, Fraction]]:
-        """The answers to some of the questions, if they are asked, each with its chance."""
+        """Yield the combinations of answers to some of the questions if they are asked, each with its probability."""
         shares = [_answering(question) for question in self.questions]
         if self.screen is None:
             own = [share for each, share in zip(self.questions, shares, strict=True) if each in some]
@@ -99,12 +102,12 @@ class _Block:
         yield from (((value,) * len(some), share) for value, share in extras.items())
 
     def unasked(self) -> Truth:
-        """The values of these questions if they are not asked."""
+        """Return the values of these questions if they are not asked."""
         return tuple(question.values.index(NOT_APPLICABLE) for question in self.questions)
 
 
 def _counts(chances: Sequence[Fraction]) -> list[Fraction]:
-    """The distribution of how many of some independent events happen."""
+    """Return the distribution of the number of independent events that happen."""
     found = [Fraction(1)]
     for chance in chances:
         found = [
@@ -115,7 +118,7 @@ def _counts(chances: Sequence[Fraction]) -> list[Fraction]:
 
 
 def _answering(question: Question) -> dict[int, Fraction]:
-    """The prior of a question among those who are asked."""
+    """Return the prior of a question among the people who are asked it."""
     asked = {place: share for place, share in enumerate(question.prior) if question.values[place] != NOT_APPLICABLE}
     total = sum(asked.values())
     return {place: share / total for place, share in asked.items()}
@@ -126,15 +129,15 @@ def _chance(shares: Sequence[Mapping[int, Fraction]], values: Truth) -> Fraction
 
 
 def truths(survey: Survey, questions: Sequence[Question], most: int) -> list[tuple[Truth, Fraction]]:
-    """Every set of answers that the screens allow, with its chance.
+    """Return every set of answers that the screens allow, with its probability.
 
     Args:
-        survey: The design.
-        questions: Some of its questions, in survey order, with all that their screens and conditions name.
-        most: How many sets may be listed.
+        survey: Design of the survey.
+        questions: Questions in survey order. They include all that their screens and conditions name.
+        most: Largest number of sets to list.
 
     Raises:
-        TooManySetsError: If there are more.
+        TooManySetsError: If there are more sets.
     """
     place = {question.name: number for number, question in enumerate(questions)}
     found: list[tuple[Truth, Fraction]] = [((), Fraction(1))]
@@ -175,18 +178,18 @@ def _blocks(survey: Survey, questions: Sequence[Question]) -> Iterator[_Block]:
 
 
 def prior(survey: Survey, question: Question, most: int) -> tuple[Fraction, ...]:
-    """The chance of each value of a question under what the screens allow, exactly, without listing sets of answers.
+    """Return the exact probability of each value of a question, given the combinations that the screens allow.
 
-    Of the answers that decide whether it is asked, only which screens they leave unasked is kept, and only as long as
-    that matters.
+    Sets of answers are not listed. The computation keeps only which later screens the answers so far leave unasked, and
+    keeps this only as long as it matters.
 
     Args:
-        survey: The design.
-        question: One of its questions.
-        most: How many combinations of such screens may be kept at once.
+        survey: Design of the survey.
+        question: Question of the survey.
+        most: Largest number of combinations of unasked screens to keep at once.
 
     Raises:
-        TooManySetsError: If they become more.
+        TooManySetsError: If there are more combinations.
     """
     screen = survey.screen_of(question.name)
     if screen is None or not (screen.ask_if or survey.is_tied(screen)):
@@ -229,7 +232,10 @@ def prior(survey: Survey, question: Question, most: int) -> tuple[Fraction, ...]
 
 
 def _behind(survey: Survey, question: Question) -> list[_Block]:
-    """The block of a question, behind those whose answers decide whether it is asked, each as late as it can be."""
+    """Return the blocks whose answers decide whether a question is asked, followed by its block.
+
+    Each block comes as late as possible.
+    """
     names = {question.name, *survey.routes.depends_on(question.name)}
     names |= {name for screen in survey.screens if names & set(screen.questions) for name in screen.questions}
     questions = [each for each in survey.questions if each.name in names]

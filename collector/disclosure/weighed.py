@@ -1,4 +1,4 @@
-"""Every set of answers of a family against every response, for one draw of the questions that are asked."""
+"""The joint probabilities of every set of answers of a family and every response, for one draw of the questions."""
 
 from collections import defaultdict
 from collections.abc import Collection, Sequence
@@ -30,18 +30,18 @@ Asked = tuple[Group | None, tuple[int, ...]]
 
 @dataclass(frozen=True)
 class Weighed:
-    """P(value, response) of each question in one draw, in whole numbers over a denominator.
+    """P(value, response) of each question in one draw, as whole numbers over one denominator.
 
     Attributes:
-        joint: The numbers, by response.
-        over: The denominator.
+        joint: Numerators by response, question and value.
+        over: Common denominator.
     """
 
     joint: dict[Sent, list[list[int]]]
     over: int
 
     def bits(self, at: int) -> float:
-        """H(value | response) of the question at this position, in bits."""
+        """Return H(value | response) in bits for the question at this position."""
         bits = 0.0
         for rows in self.joint.values():
             total = sum(rows[at])
@@ -49,7 +49,10 @@ class Weighed:
         return bits
 
     def largest(self, at: int, values: Collection[int]) -> tuple[Fraction, int | None]:
-        """The largest chance of some values of a question after a response, and its code in the first such response."""
+        """Return the largest probability of some values of a question after a response.
+
+        The question's code in the first such response is returned too.
+        """
         most, of, code = 0, 1, NOT_SENT
         for sent in sorted(self.joint):
             row = self.joint[sent][at]
@@ -59,7 +62,7 @@ class Weighed:
         return Fraction(most, of), None if code == NOT_SENT else code
 
     def secret(self, at: int, values: Collection[int], opened: Collection[int]) -> tuple[Fraction, int | None]:
-        """`largest`, of those responses only whose codes at some positions do not make these values certain."""
+        """Return `largest`, leaving out responses whose codes at the positions `opened` make the values certain."""
         known: dict[Sent, list[int]] = defaultdict(lambda: [0, 0])  # with the values, and in all
         for sent, rows in self.joint.items():
             sums = known[tuple(sent[place] for place in opened)]
@@ -72,7 +75,7 @@ class Weighed:
 
 
 def groups_of(survey: Survey, questions: Sequence[Question], asked: Collection[str]) -> list[Asked]:
-    """The groups, and questions sent as they are, with the positions of those of them that are asked."""
+    """Return the groups and undisguised questions, each with the positions of its questions that are asked."""
     found: dict[str, tuple[Group | None, list[int]]] = {}
     for at, question in enumerate(questions):
         if question.name in asked:
@@ -83,7 +86,7 @@ def groups_of(survey: Survey, questions: Sequence[Question], asked: Collection[s
 
 
 def channel_of(questions: Sequence[Question], group: Group | None, places: Sequence[int]) -> Channel | None:
-    """The channel of a group where the questions at these positions are asked; None for one sent as it is."""
+    """Return the channel of a group if the questions at these positions are asked. Return None if there is no group."""
     return None if group is None else group.channel.at([questions[at].coding for at in places])
 
 
@@ -94,17 +97,17 @@ def weighed(
     draws: Sequence[Collection[str]],
     most: int,
 ) -> list[Weighed] | None:
-    """`Weighed` of each draw.
+    """Return the `Weighed` of each draw.
 
     Args:
-        survey: The design.
-        questions: The family.
-        every: Its sets of answers with their chances.
-        draws: Names of the questions that are asked of it.
-        most: How many pairs of a set of answers and a response, times questions, there may be in all.
+        survey: Design of the survey.
+        questions: Questions of the family.
+        every: Sets of answers to these questions, each with its probability.
+        draws: Names of the family's questions that are asked, for each draw.
+        most: Largest number of pairs of a set of answers and a response, times the number of questions, over all draws.
 
     Returns:
-        None if there are more.
+        The list, or None if it would be larger.
     """
     chances, over = whole(chance for _, chance in every)
     starts = [0, *accumulate(len(each.values) for each in questions)]
@@ -146,7 +149,10 @@ def weighed(
 
 
 def _kernel(members: Sequence[Question], how: Channel | None, parts: set[Truth], most: int) -> _Kernel | None:
-    """P(codes sent | values) of one group, in whole numbers over a denominator; None if it is too large."""
+    """Return P(codes sent | values) of one group as whole numbers, and their denominator.
+
+    Return None if it is too large.
+    """
     own = [value_transition(each.coding, None) for each in members]
     theta = Fraction(1) if how is None else how.truth([each.coding for each in members])
     lies = [replaced(each, how) for each in members] if how is not None and theta < 1 else []

@@ -1,1 +1,1 @@
-"""Survey files drafted from tables of plain answers, and what has to be asked about them."""
+"""Drafts of survey files from tables of plain answers, and the points that a person has to decide."""

@@ -1,4 +1,4 @@
-"""Doubts about a column that its cells alone leave, and that a person who knows the questionnaire has to decide."""
+"""Doubts about a column that its cells do not settle. A person who knows the questionnaire has to decide them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,10 @@ FEWEST_APART = 3  # rows on each side of a condition
 
 
 def range_behind(cell: str) -> tuple[int, int] | None:
-    """The range, such as 1 to 5, of which Excel made the day in a cell; None where it is no day so written."""
+    """Return the range, such as 1 to 5, that Excel may have turned into the day in a cell.
+
+    Return None for any other cell.
+    """
     if SERIAL.fullmatch(cell):
         day = DAY_ZERO + timedelta(days=int(cell))
         return min(day.month, day.day), max(day.month, day.day)
@@ -45,7 +48,7 @@ def range_behind(cell: str) -> tuple[int, int] | None:
 
 
 def days_in_disguise(counts: Mapping[str, int]) -> dict[str, tuple[int, int]]:
-    """Cells of a column of ranges that Excel took for days, with the range that each probably was."""
+    """Return the cells of a column of ranges that Excel took for days, each with the range that it probably was."""
     found = {cell: span for cell in counts if (span := range_behind(cell)) is not None}
     if 0 < len(found) < len(counts) and all(RANGE.match(cell) or _begins(cell) for cell in counts.keys() - found):
         return found
@@ -53,12 +56,12 @@ def days_in_disguise(counts: Mapping[str, int]) -> dict[str, tuple[int, int]]:
 
 
 def _begins(cell: str) -> bool:
-    """Whether a text is the end of a scale of ranges: ``500+``, ``over 500``."""
+    """Return whether a text may be the last range of a scale: ``500+``, ``over 500``."""
     return any(each.isdigit() for each in cell) and number_text(cell) is None
 
 
 def doubts(column: Column) -> Iterator[str]:
-    """Doubts about the cells of a column, each with what to do."""
+    """Yield doubts about the cells of a column, each with a remedy."""
     counts = Counter(cell for cell in column.cells if cell not in MISSING)
     spans = days_in_disguise(counts)
     if spans:
@@ -83,7 +86,7 @@ def doubts(column: Column) -> Iterator[str]:
 
 
 def _parts_with_commas(counts: Mapping[str, int]) -> list[str]:
-    """The options that commas join in some cells, and that stand alone in others; none where others are joined."""
+    """Return the options that commas join in some cells and that stand alone in others. The list may be empty."""
     joined = [cell.split(", ") for cell in counts if ", " in cell]
     parts = {part for cell in joined for part in cell}
     alone = {cell for cell in counts if ", " not in cell}
@@ -91,7 +94,10 @@ def _parts_with_commas(counts: Mapping[str, int]) -> list[str]:
 
 
 def far_codes(numbers: Mapping[str, int]) -> list[str]:
-    """Usual codes for no answer, in order: those far above all other numbers, and those below 0 if no others are."""
+    """Return the cells that are usual codes for no answer, sorted.
+
+    These are usual codes far above all other numbers, and usual codes below 0 if all other numbers are at least 0.
+    """
     usual = [Decimal(cell) for cell in numbers if cell not in {*FAR_CODES, *BELOW_ZERO}]
     if not usual:
         return []
@@ -102,7 +108,7 @@ def far_codes(numbers: Mapping[str, int]) -> list[str]:
 
 
 def missing_numbers(values: Sequence[str]) -> str | None:
-    """Words for the whole numbers between the smallest and the largest of these numbers that are not among them."""
+    """Return words for the whole numbers that are missing between the smallest and the largest, or None."""
     numbers = sorted(map(Decimal, values))
     pairs = ((floor(low) + 1, ceil(high) - 1) for low, high in pairwise(numbers))
     gaps = [
@@ -116,11 +122,11 @@ def missing_numbers(values: Sequence[str]) -> str | None:
 
 
 def empty_where(column: Column, before: Sequence[tuple[Column, Mapping[str, str]]]) -> str | None:
-    """A question about who was asked, where a column is empty exactly for some answers to one before it.
+    """Return a question about who was asked, if a column is empty exactly for some answers to an earlier column.
 
     Args:
-        column: The column.
-        before: Columns before it, with the value that each cell of them is.
+        column: Column with empty cells.
+        before: Earlier columns, each with the value of each of its cells.
     """
     missing = [cell in MISSING or cell == NOT_APPLICABLE for cell in column.cells]
     if not FEWEST_APART <= sum(missing) <= len(missing) - FEWEST_APART:

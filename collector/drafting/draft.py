@@ -1,9 +1,9 @@
-"""Draft a survey file from a table of plain answers; people then confirm it question by question.
+"""The draft of a survey file from a table of plain answers, which people then confirm question by question.
 
-A survey that releases are made from is public, and so are its domains: a value, a cut point or the number of values
-that was read off the data discloses something about whoever is in them. Every question of a draft therefore says
-``confirmed = false``, which no reader of survey files accepts: somebody has to compare it with what is publicly known
-(the questionnaire, the code book), mend it, and say so.
+A survey file from which releases are made is public, and so are its values and cut points. If they were read from the
+data, they disclose something about the people in the data. Therefore every question of a draft has ``confirmed =
+false``, which no reader of survey files accepts. A person has to compare the question with public knowledge (the
+questionnaire, the code book), correct it, and confirm it.
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ ASKED = (
 
 @dataclass(frozen=True)
 class Draft:
-    """A survey file to be.
+    """The draft of a survey file.
 
     Attributes:
-        text: The file.
-        questions: Names, in the table's order.
-        left_out: Columns that are no questions; the notes have the reason for each.
-        notes: What was made of the table, a line each: names that were changed, columns left out, and empty cells.
+        text: Text of the file.
+        questions: Names of the questions, in the order of the table.
+        left_out: Columns that became no question. The notes give the reason for each.
+        notes: Lines about changed names, columns left out and empty cells.
     """
 
     text: str
@@ -59,19 +59,19 @@ class Draft:
 
 
 def draft_survey(path: Path, target: str | None, *, ask: bool = False, reading: Reading = AS_IT_STANDS) -> Draft:
-    """Draft a survey from a table of plain answers; a question with empty cells is optional.
+    """Draft a survey file from a table of plain answers. A question with empty cells is optional.
 
     Args:
-        path: The table; a row for each person, a column for each question.
-        target: The class: the name of a column; None where a survey to ask needs none.
-        ask: Propose a survey to ask: each question disguised in a group of its own, with the frequencies as priors.
-            Else one that describes a trusted table.
-        reading: Its headings and its encoding, where the table does not say them.
+        path: Path of the table, with a row for each person and a column for each question.
+        target: Name of the class column. None if a survey to ask needs no class.
+        ask: Whether to draft a survey to ask: each question is disguised in a group for it alone, with the frequencies
+            as priors. Otherwise the draft describes a trusted table.
+        reading: Headings and encoding of the table.
 
     Raises:
         InputError: If the file cannot be read as text.
-        ResponseError: If it is no such table, naming file, line and column; never what stands there.
-        SurveyError: If its texts are no values, such as texts of over 1,000 characters.
+        ResponseError: If it is not such a table. The error names file, line and column, and never the content.
+        SurveyError: If a text cannot be a value, for example because it is longer than 1,000 characters.
     """
     found = read_plain_table(path, reading)
     if not found[0].cells:
@@ -124,7 +124,7 @@ def draft_survey(path: Path, target: str | None, *, ask: bool = False, reading: 
 
 
 def _doubts(columns: Sequence[Column], questions: Mapping[str, Mapping[str, object]]) -> dict[str, list[str]]:
-    """Matters to be decided about each question, by name."""
+    """Return the points that a person has to decide about each question, by name."""
     found: dict[str, list[str]] = {}
     before: list[tuple[Column, Mapping[str, str]]] = []
     for column in columns:
@@ -151,7 +151,7 @@ def _doubts(columns: Sequence[Column], questions: Mapping[str, Mapping[str, obje
 
 
 def _to_answer(column: Column, question: Mapping[str, object], stands: Collection[str]) -> str:
-    """Remedy for a column in which a cell such as ``n/a`` is an answer that people could choose."""
+    """Return the remedy for a column in which a cell such as ``n/a`` is an answer that people could choose."""
     without_prior = " and remove the prior" if "prior" in question else ""
     if question["kind"] == "yes_no":
         usual = sorted(set(column.cells) - MISSING, key=lambda cell: yes_or_no(cell) != YES_NO[0])
@@ -162,7 +162,7 @@ def _to_answer(column: Column, question: Mapping[str, object], stands: Collectio
 
 
 def _not_offered(column: Column, question: Mapping[str, object]) -> str | None:
-    """Whole numbers that a scale of numbers leaves out, with what to write; None where it leaves out none."""
+    """Return the whole numbers that a scale of numbers leaves out, with a remedy, or None."""
     values = question.get("values")
     if question["kind"] != "scale" or not isinstance(values, list) or any(number_text(each) != each for each in values):
         return None
@@ -180,7 +180,10 @@ def _not_offered(column: Column, question: Mapping[str, object]) -> str | None:
 
 
 def _coin(question: Mapping[str, object]) -> dict[str, str]:
-    """A coin to begin with: an epsilon of about 2 for two values, and one for each value more that stays near it."""
+    """Return a coin to begin with: the truth probability is 3/4 for two values and 1/2 for more.
+
+    Its epsilon is about 2 in both cases.
+    """
     values = YES_NO if question["kind"] == "multiple" else question.get("values", question.get("cuts", YES_NO))
     number = len(values) if isinstance(values, list | tuple) else 0
     two = number + ("cuts" in question) + bool(question.get("optional")) == len(YES_NO)
@@ -188,7 +191,7 @@ def _coin(question: Mapping[str, object]) -> dict[str, str]:
 
 
 def _question(column: Column, *, ask: bool) -> dict[str, object] | None:
-    """A question that has these answers; None if there is none."""
+    """Return a question that has these answers, or None."""
     kind = drafted_question(column.cells, with_prior=ask)
     if kind is None:
         return None
@@ -202,7 +205,7 @@ def _question(column: Column, *, ask: bool) -> dict[str, object] | None:
 
 
 def _asks(text: str) -> bool:
-    """Whether a further heading says what is asked."""
+    """Return whether a second heading of the column is the wording of the question."""
     return 0 < len(text) <= LONGEST_TEXT and ANSWERS.fullmatch(text) is None and IMPORT_ID not in text
 
 

@@ -1,4 +1,4 @@
-"""A question for a column of a table: its kind, with the values, cut points and frequencies that the cells have."""
+"""The draft of a question for a column of a table: its kind, values, cut points and frequencies from the cells."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ FIRST_NUMBER = re.compile(r"[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?")
 
 
 def is_numbering(column: Column, *, first: bool) -> bool:
-    """Whether a column numbers or names the rows: ``rownames``, ``id``, or a first column that counts 1, 2, 3."""
+    """Return whether a column numbers or names the rows: ``rownames``, ``id``, or a first column 1, 2, 3."""
     cells, different = column.cells, len(set(column.cells))
     if different <= FEW_TEXTS:
         return False
@@ -41,7 +41,7 @@ def is_numbering(column: Column, *, first: bool) -> bool:
 
 
 def reason_unasked(column: Column, *, first: bool) -> str:
-    """Why no question is drafted for a column that `is_numbering` or for which `drafted_question` returns None."""
+    """Return the reason why a column gets no question: `is_numbering` is true, or `drafted_question` returns None."""
     counts = Counter(cell for cell in column.cells if cell not in MISSING)
     if is_numbering(column, first=first):
         return "it numbers or names the rows"
@@ -57,10 +57,10 @@ def reason_unasked(column: Column, *, first: bool) -> str:
 
 
 def drafted_question(cells: Sequence[str], *, with_prior: bool) -> dict[str, object] | None:
-    """The keys of a question, ``kind`` first, that has these answers.
+    """Return the keys of a question with these answers. The key ``kind`` comes first.
 
     Returns:
-        None if there is none: one value, too many, or free text, which hardly anybody gives twice.
+        The keys, or None if the column has one value, too many values, or free text that hardly anybody repeats.
     """
     counts = Counter(cell for cell in cells if cell not in MISSING)
     kind: dict[str, object] | None = None
@@ -89,9 +89,11 @@ def _is_free_text(counts: Counter[str]) -> bool:
 
 
 def _texts(counts: Counter[str]) -> dict[str, object]:
-    """A scale where each text begins with a number of its own, as ``1-2`` or ``over 50``; else a choice.
+    """Return a scale if each text begins with a different number, as in ``1-2`` or ``over 50``.
 
-    A range that Excel took for a day stands where the range would.
+    Otherwise return a choice.
+
+    A range that Excel turned into a day is sorted by that range.
     """
     spans = days_in_disguise(counts)
     places = {cell: (Decimal(spans[cell][0]), 0) if cell in spans else _place(cell) for cell in counts}
@@ -102,7 +104,7 @@ def _texts(counts: Counter[str]) -> dict[str, object]:
 
 
 def _place(cell: str) -> tuple[Decimal, int] | None:
-    """The number that a text begins with, and whether it means what is below (-1) or above (1) it; None without one."""
+    """Return the number that a text begins with, and whether it means below (-1), above (1) or at (0) it, or None."""
     begins = BEGINS.match(cell)
     number = FIRST_NUMBER.match(cell, begins.end() if begins else 0)
     if number is None:
@@ -111,7 +113,7 @@ def _place(cell: str) -> tuple[Decimal, int] | None:
 
 
 def _prior(kind: Mapping[str, object], counts: Counter[str], missing: int) -> dict[str, object]:
-    """The frequencies in whole hundredths, each at least one, adding up to 1; none for many values."""
+    """Return the frequencies in hundredths, each at least 0.01, adding up to 1. The result is empty for many values."""
     values, cuts = kind.get("values", list(YES_NO)), kind.get("cuts")
     if kind["kind"] == "yes_no":
         answers: Counter[str] = Counter()
@@ -142,7 +144,7 @@ def _prior(kind: Mapping[str, object], counts: Counter[str], missing: int) -> di
 
 
 def quartile_cuts(cells: Sequence[str]) -> list[Decimal]:
-    """Cut points near the quartiles of a column of numbers; none where it is no such column."""
+    """Return cut points near the quartiles of a column of numbers. The list is empty for other columns."""
     counts = Counter(cell for cell in cells if cell not in MISSING)
     found = _number(counts) if counts and all(number_text(cell) == cell for cell in counts) else None
     cuts = (found or {}).get("cuts")
@@ -150,9 +152,11 @@ def quartile_cuts(cells: Sequence[str]) -> list[Decimal]:
 
 
 def ticked_options(counts: Counter[str]) -> dict[str, str] | None:
-    """The options of cells that join those ticked by semicolons, with their texts, by name; None of other cells.
+    """Return the options of a column whose cells join ticked options by semicolons: texts by name.
 
-    They are `MOST_OPTIONS` at most, and ticked twice on average.
+    Return None otherwise.
+
+    There are at most `MOST_OPTIONS` options, and each is ticked twice on average.
     """
     joined = [cell for cell in counts if TICK in cell]
     parts = Counter(part.strip() for cell in counts.elements() for part in cell.split(TICK) if part.strip())
@@ -167,7 +171,7 @@ def ticked_options(counts: Counter[str]) -> dict[str, str] | None:
 
 
 def _shares_ticked(options: Mapping[str, str], counts: Counter[str], rows: int) -> dict[str, object]:
-    """The share of people who tick each option, in whole hundredths, none of them 0 or 1."""
+    """Return the share of people who tick each option, in whole hundredths from 0.01 to 0.99."""
     ticked = Counter(
         part.strip() for cell, number in counts.items() for part in cell.split(TICK) for _ in range(number)
     )
@@ -176,7 +180,10 @@ def _shares_ticked(options: Mapping[str, str], counts: Counter[str], rows: int) 
 
 
 def _date(counts: Counter[str]) -> dict[str, object] | None:
-    """A date question with cut points near the quartiles: the first of a year or month where days are far apart."""
+    """Return a date question with cut points near the quartiles, or None.
+
+    If the days are far apart, the cut points are the first days of a year or month.
+    """
     days = sorted(date.fromisoformat(str(day_of(cell))) for cell in counts.elements())
     quartiles = [days[len(days) * quarter // 4] for quarter in (1, 2, 3)]
     apart = (quartiles[-1] - quartiles[0]).days
@@ -191,9 +198,10 @@ def _scale(counts: Counter[str]) -> dict[str, object]:
 
 
 def _number(counts: Counter[str]) -> dict[str, object] | None:
-    """A number question with cut points near the quartiles: rounded, different, and above the least number.
+    """Return a number question with cut points near the quartiles, or None.
 
-    Where three in four have the least number, as with gains that most people do not have, those of the others are used.
+    The cut points are rounded, different, and above the smallest number. If three in four people have the smallest
+    number, as with a gain that most people do not have, the quartiles of the other numbers are used.
     """
     numbers = sorted(Decimal(cell) for cell in counts.elements())
     cuts = _quartiles(numbers) or _quartiles([each for each in numbers if each > numbers[0]], numbers[0])
@@ -211,7 +219,7 @@ def _quartiles(numbers: list[Decimal], least: Decimal | None = None) -> list[Dec
 
 
 def _rounded(number: Decimal, spread: Decimal) -> Decimal:
-    """A number with two digits that count, or more where numbers are close: 1234 becomes 1200, but 1987 stays."""
+    """Return a number rounded to two digits, or to more if numbers are close: 1234 becomes 1200, but 1987 stays."""
     if not number:
         return number
     place = number.adjusted() - 1

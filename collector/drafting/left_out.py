@@ -1,4 +1,4 @@
-"""Columns that are no questions: what programs add to each response, and where and when it was given."""
+"""Columns that are no questions: those that survey programs add to each response, and times and places of answering."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ MOST_DEGREES = 180
 
 
 def added_by_platform(columns: Sequence[Column]) -> frozenset[str]:
-    """The names of columns that a program added to the answers."""
+    """Return the names of columns that a survey program added to the answers."""
     names = {each.name: name_of(each.heading.replace("/", "_").strip("_"), 1) for each in columns}
     sure = {name for name, plain in names.items() if plain in PLATFORM or PAGES.fullmatch(plain)}
     sure |= {each.name for each in columns if each.heading.startswith("_") and names[each.name] in WITH_OTHERS}
@@ -50,7 +50,7 @@ def added_by_platform(columns: Sequence[Column]) -> frozenset[str]:
 
 
 def reason_without_question(column: Column, columns: Sequence[Column]) -> str | None:
-    """Why the cells of a column are no answers, or cannot be values, with what to do; None where nothing is known."""
+    """Return the reason why the cells of a column cannot be answers, with a remedy, or None."""
     cells = {cell for cell in column.cells if cell not in MISSING}
     if not cells:
         return "every cell is empty or stands for no answer"
@@ -72,6 +72,6 @@ def reason_without_question(column: Column, columns: Sequence[Column]) -> str | 
 
 
 def _are_degrees(cells: Collection[str]) -> bool:
-    """Whether cells are degrees, most of them as fine as a place is known."""
+    """Return whether cells are geographic degrees, most of them with the digits of an exact position."""
     fine = sum(map(bool, map(POINT.fullmatch, cells)))
     return 2 * fine > len(cells) and all(abs(float(number_text(cell) or "nan")) <= MOST_DEGREES for cell in cells)

@@ -1,1 +1,1 @@
-"""Surveys in other programs' formats, in and out: SurveyJS, XLSForm, code books and DDI."""
+"""Import and export of surveys in the formats of other programs: SurveyJS, XLSForm, code books and DDI."""

@@ -1,4 +1,4 @@
-"""A survey file checked: its privacy statements, all remarks on it, and how far false responses move estimates."""
+"""The check of a survey file: privacy statements, remarks, and the largest shift by false responses."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from collector.survey_file.survey_file import Compiled
 
 @dataclass(frozen=True)
 class CheckedSurvey:
-    """All that `collector check` says.
+    """The results that `collector check` prints.
 
     Attributes:
-        privacy: The statement.
-        lints: The gravest first.
-        shifts: By false responses.
-        plan: How the epsilon of ``[privacy]`` is spent; None without one.
-        central: Central epsilon of what is published; None if no number of respondents is given.
+        privacy: Privacy statement of the survey.
+        lints: Remarks, the most severe first.
+        shifts: Largest shifts of estimates by false responses.
+        plan: Division of the epsilon of ``[privacy]``. None without that table.
+        central: Central epsilon of published figures. None if no number of respondents is given.
     """
 
     privacy: SurveyPrivacy
@@ -35,7 +35,7 @@ class CheckedSurvey:
 
     @property
     def as_json(self) -> dict[str, Any]:
-        """Plain JSON values."""
+        """The results as plain JSON values."""
         return self.privacy.as_dict | {
             "lints": [asdict(lint) for lint in self.lints],
             "refused": bool(self.privacy.refusals),
@@ -51,13 +51,14 @@ def checked(
     """Check a survey file.
 
     Args:
-        compiled: Its contents.
-        respondents: How many will answer; None if nothing says so.
-        false: How many of these, of 100 unless said, answer falsely; one in a hundred if None.
-        delta: Delta of the central epsilon, which is computed where `respondents` is given.
+        compiled: Contents of the survey file.
+        respondents: Expected number of respondents. None if it is not known.
+        false: Number of false responses among the respondents, or among 100 if their number is not known. None means
+            one in a hundred.
+        delta: Delta of the central epsilon, which is computed if `respondents` is given.
 
     Raises:
-        QueryError: If more are false than answer, or delta is out of range.
+        QueryError: If all responses would be false, or delta is out of range.
     """
     people = respondents or 100
     shifts = planned_shifts(compiled.survey, checked_false(false, people), people)

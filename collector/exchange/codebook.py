@@ -1,4 +1,4 @@
-"""A survey's code book: as a page to read, and as DDI-Codebook 2.5 for archives. Both say how codes are disguised."""
+"""The code book of a survey: a page to read, and DDI-Codebook 2.5 for archives. Both say how codes are disguised."""
 
 from collections.abc import Iterator
 from html import escape
@@ -19,7 +19,7 @@ STYLE = (
 
 
 def how_disguised(survey: Survey, question: Question) -> str:
-    """The disguise of a question's codes, in a sentence or two."""
+    """Return one or two sentences on how a question's codes are disguised."""
     group = survey.group_of(question.name)
     if group is None:
         return "Sent as answered: the codes are not disguised."
@@ -34,26 +34,26 @@ def how_disguised(survey: Survey, question: Question) -> str:
 
 
 def label_of(survey: Survey, question: Question, language: str) -> str:
-    """The label of a question; for an option or a statement, followed by its question in brackets."""
+    """Return the label of a question. For an option or a statement, the question follows in brackets."""
     screen, label = survey.screen_of(question.name), question.label[language]
     return label if screen is None or screen.label is None else f"{label} ({screen.label[language]})"
 
 
 def meanings(survey: Survey, question: Question, nothing: str) -> dict[int, str]:
-    """The values that each code stands for, each with its words in the first language where it reads otherwise."""
+    """Return the values that each code stands for, with their words in the first language if these differ."""
     read, coding = wordings(survey, question, survey.languages[0]), question.coding
     said = [name if name == words else f"{name}: {words}" for name, words in zip(question.values, read, strict=True)]
     return {code: " or ".join(said[value] for value in coding.values_of(code)) or nothing for code in question.codes}
 
 
 def _values(survey: Survey, question: Question) -> Iterator[tuple[str, str, str]]:
-    """Each value with its codes, and how it reads."""
+    """Return each value with its codes and its words."""
     for index, words in enumerate(wordings(survey, question, survey.languages[0])):
         yield ", ".join(map(str, question.coding.codes_of(index))), question.values[index], words
 
 
 def html_codebook(survey: Survey) -> Converted:
-    """The code book as one page, in the survey's first language."""
+    """Return the code book as one HTML page, in the survey's first language."""
     language = survey.languages[0]
     parts = [f"<h1>{escape(survey.title[language])}</h1>", f"<p>Fingerprint <code>{survey.fingerprint}</code></p>"]
     parts += [f"<p>{escape(line)}</p>" for line in SurveyPrivacy(survey).group_lines]
@@ -75,7 +75,7 @@ def html_codebook(survey: Survey) -> Converted:
 
 
 def ddi_codebook(survey: Survey) -> Converted:
-    """The code book as DDI-Codebook 2.5."""
+    """Return the code book as DDI-Codebook 2.5."""
     language = survey.languages[0]
     book = Element("codeBook", {"xmlns": DDI, "version": "2.5", "xml:lang": language})
     study = SubElement(book, "stdyDscr")

@@ -1,4 +1,4 @@
-"""The tables of a survey file as plain values, and back: what the other formats are written from and read to."""
+"""The tables of a survey file as plain values, from which other formats are written and into which they are read."""
 
 import json
 import re
@@ -22,11 +22,11 @@ class Converted:
     """The result of a conversion.
 
     Attributes:
-        content: The file.
-        notes: What the other format does not have, or was changed on the way; a line each.
-        left_out: What of a form that came in a survey cannot have, each with its place and a remedy.
-        pictures: Pictures that it names by their SHA-256, to be written into its folder.
-        tally: How many questions of a form that came in were taken, and how many left out.
+        content: Content of the converted file.
+        notes: Lines about what the other format cannot hold, or what was changed.
+        left_out: Parts of an imported form that a survey cannot have, each with its place and a remedy.
+        pictures: Pictures that the file names by their SHA-256, to be written into its folder.
+        tally: Numbers of questions of an imported form that were taken and left out.
     """
 
     content: bytes
@@ -37,7 +37,7 @@ class Converted:
 
 
 def tables_of(survey: Survey) -> dict[str, Any]:
-    """A survey as the tables of a survey file, in JSON's types: decimals, fractions and days are text."""
+    """Return a survey as the tables of a survey file, in the types of JSON. Decimals, fractions and days are text."""
 
     def text(value: object) -> str:
         return value.isoformat() if isinstance(value, date) else str(value)
@@ -47,7 +47,7 @@ def tables_of(survey: Survey) -> dict[str, Any]:
 
 
 def typed_question(table: Mapping[str, Any]) -> dict[str, Any]:
-    """A question's table with bounds and cut points as numbers or days again, as a survey file has them."""
+    """Return a question's table with its bounds and cut points as numbers or days, as a survey file has them."""
 
     def bound(value: object) -> object:
         if table["kind"] == "date" and DAY.fullmatch(str(value)):

@@ -1,4 +1,4 @@
-"""All remarks on a survey that is to be asked: what `collector check` and the desk show."""
+"""All remarks on a survey before it is published, for `collector check` and the desk."""
 
 import re
 from collections.abc import Iterator
@@ -19,14 +19,14 @@ MOST_NAMED = 20
 
 
 def remarks(privacy: SurveyPrivacy, respondents: int | None) -> tuple[Lint, ...]:
-    """Every remark, the gravest first."""
+    """Return every remark, the most severe first."""
     survey = privacy.survey
     few = [] if respondents is None else precision_lints(survey, respondents, planned=privacy.planned)
     return by_gravity([*privacy.lints, *day_lints(survey), *looking(survey), *untranslated(survey), *few])
 
 
 def looking(survey: Survey) -> Iterator[Lint]:
-    """Warnings, one for each pair of values or answers of a question that a reader takes for one."""
+    """Yield a warning for each pair of values or answers of a question that a reader cannot tell apart."""
     screens = {name: screen for screen in survey.screens for name in screen.questions}
     for question in survey.questions:
         screen, place = screens.get(question.name), f'question "{question.name}"'
@@ -42,7 +42,10 @@ def looking(survey: Survey) -> Iterator[Lint]:
 
 
 def untranslated(survey: Survey) -> list[Lint]:
-    """Notes, one for each other language, on the texts that read as in the first: they may lack a translation."""
+    """Return a note for each further language on texts that are the same as in the first.
+
+    They may lack a translation.
+    """
     notes = []
     for language in survey.languages[1:]:
         alike = [each for each in entries(survey, language) if each.text == each.translation]
@@ -57,19 +60,19 @@ def untranslated(survey: Survey) -> list[Lint]:
 
 
 def _is_translated(text: str, place: str) -> bool:
-    """Whether a text is to differ between languages. The page itself translates values such as "no answer"."""
+    """Return whether a text should differ between languages. The page itself translates values such as "no answer"."""
     is_sign = place.endswith("/unit") and SIGN.fullmatch(text)
     return not (ALIKE.search(text) or is_sign or ("/words/" in place and text in EXTRAS))
 
 
 def _named(places: list[str]) -> str:
-    """Places, those of the words of one question once."""
+    """Return places as one text. The words of one question count as one place."""
     found = list(dict.fromkeys(NUMBERED.sub("", each) for each in places))
     return ", ".join(found[:MOST_NAMED]) + (f" and {len(found) - MOST_NAMED} more" if len(found) > MOST_NAMED else "")
 
 
 def _without_words(survey: Survey) -> list[str]:
-    """The questions whose values have words in no language, and are not read as numbers, days or items."""
+    """Return the questions whose values have words in no language. Numbers, days and items need no words."""
     told = {name for each in survey.screens if each.kind in {*INTERVALS, RANKING} for name in each.questions}
     return [
         f"/questions/{each.name}"

@@ -1,4 +1,4 @@
-"""SurveyJS's JSON as a survey file."""
+"""The import of SurveyJS's JSON as a survey file."""
 
 import json
 import re
@@ -45,7 +45,7 @@ class _SurveyJSReader:
         self.alone = False  # whether the panel that is open asks one question
 
     def tables(self) -> Table:
-        """The tables of the survey file."""
+        """Return the tables of the survey file."""
         check_keys(self.document, ON_TOP | {OURS}, "", self.reading, "form")
         title = self.document.get("title", "Survey")
         name = self.ours.pop("name", None)
@@ -63,7 +63,7 @@ class _SurveyJSReader:
         return head | {"questions": questions} | self._study() | self.ours
 
     def _study(self) -> Table:
-        """The texts that respondents read before and after the questions."""
+        """Return the texts that respondents read before and after the questions."""
         study = dict(self.ours.pop("study", {}))
         for theirs, ours in (("description", "why"), ("completedHtml", "thanks")):
             text = self.document.get(theirs)
@@ -76,7 +76,7 @@ class _SurveyJSReader:
         return {"study": study} if study else {}
 
     def _panel(self, panel: Mapping[str, Any], name: str, kind: str) -> Iterator[Table]:
-        """The questions of a page or a panel, which is left out whole where it cannot be shown."""
+        """Read the questions of a page or a panel. A panel that cannot be shown is left out as a whole."""
         place = f'{kind} "{panel.get("name", name)}"'
         headings = {"section": panel.get("title"), "hint": panel.get("description")}
         before = {key: len(texts) for key, texts in self.before.items()}
@@ -113,9 +113,9 @@ class _SurveyJSReader:
                 yield table
 
     def _read(self, element: Mapping[str, Any], place: str) -> Found:
-        """One element, with what stands above it and the conditions around it.
+        """Read one element, with the texts above it and the conditions around it.
 
-        The title of the panel around it, or else its description, is the text of an element that has none.
+        An element without a text gets the title of the panel around it, or else the panel's description.
         """
         before = {key: list(texts) for key, texts in self.before.items()}
         name = str(element.get("name"))
@@ -135,20 +135,20 @@ class _SurveyJSReader:
         return replace(found, conditions=[*conditions, *self.routes.conditions.get(name, ())])
 
     def _without_visible(self, part: Mapping[str, Any]) -> dict[str, Any]:
-        """A part of the form without ``visible``, where a trigger shows it."""
+        """Return a part of the form without the key ``visible`` if a trigger shows the part."""
         return {
             key: each for key, each in part.items() if key != "visible" or part.get("name") not in self.routes.shown
         }
 
 
 def _asked_in(panel: Mapping[str, Any]) -> int:
-    """The number of questions in a panel and the panels in it."""
+    """Return the number of questions in a panel, including those of panels inside it."""
     elements = [renamed(each) for each in panel.get("elements") or []]
     return sum(_asked_in(each) if each.get("type") == "panel" else 1 for each in elements)
 
 
 def _languages(value: object) -> Iterator[str]:
-    """The keys of every text that is given in several languages."""
+    """Yield the languages of every text that is given in several languages."""
     if isinstance(value, Mapping):
         if "default" in value and all(isinstance(each, str) for each in value.values()):
             yield from value
@@ -164,16 +164,16 @@ def _languages(value: object) -> Iterator[str]:
 def from_surveyjs(
     text: str, source: str, *, strict: bool = False, cuts: Mapping[str, Sequence[Decimal]] | None = None
 ) -> Converted:
-    """A SurveyJS document as a survey file: all that can be asked.
+    """Convert a SurveyJS document to a survey file with all questions that a survey can ask.
 
     Args:
-        text: The document.
-        source: The name of its file.
-        strict: Refuse the form for the first thing that would be left out.
-        cuts: Cut points of numbers that the form gives none, by name.
+        text: Text of the document.
+        source: Name of its file.
+        strict: Whether to refuse the form instead of leaving anything out.
+        cuts: Cut points by name, for numbers that have none in the form.
 
     Raises:
-        SurveyError: Naming the element, the key and the remedy.
+        SurveyError: If the form cannot be converted. The error names the element, the key and the remedy.
     """
     try:
         document = json.loads(text, parse_float=str)

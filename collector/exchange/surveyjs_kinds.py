@@ -1,4 +1,4 @@
-"""Parts of a SurveyJS form that a survey can have: types and keys; refusals, with the reason and a remedy."""
+"""The types and keys of SurveyJS that a survey supports, and the reasons and remedies for the others."""
 
 KINDS = {
     "boolean": "yes_no",

@@ -1,8 +1,8 @@
-"""A survey as SurveyJS's JSON.
+"""The export of a survey as SurveyJS's JSON.
 
-What SurveyJS has no word for (groups, coins, codings, the study card) stands under the key ``rr``: so a survey that
-goes out comes back the same. What SurveyJS would not do, as it knows no such key, is named. Its Creator drops keys that
-it does not know, unless they are registered (`KEPT`).
+SurveyJS has no keys for groups, coins, codings and the study card. They are written under the key ``rr``, so that an
+exported survey can be imported unchanged. Features that SurveyJS would ignore are named. SurveyJS Creator drops unknown
+keys unless they are registered (`KEPT`).
 """
 
 import json
@@ -34,7 +34,7 @@ NOT_DONE = ("ask_if", "decline", "optional", "shuffle", "unit", "picture", "pict
 
 
 def to_surveyjs(survey: Survey) -> Converted:
-    """A survey as SurveyJS has it, one question a page, in the sections of the survey."""
+    """Convert a survey to SurveyJS, with one question per page, in the sections of the survey."""
     tables = tables_of(survey)
     writer = _SurveyJSWriter(tables["languages"])
     elements = [writer.element(dict(each)) for each in tables["questions"]]
@@ -58,20 +58,20 @@ def to_surveyjs(survey: Survey) -> Converted:
 
 
 def _says(words: Mapping[str, Mapping[str, str]], value: str) -> bool:
-    """Whether a value has words of its own in some language."""
+    """Return whether a value has a wording that differs from its name in some language."""
     return any(each.get(value, value) != value for each in words.values())
 
 
 @dataclass
 class _SurveyJSWriter:
-    """Writes questions; what conditions may name so far is known, and what SurveyJS does not do is noted."""
+    """The writer of a survey's questions. It knows which questions conditions may name so far, and collects notes."""
 
     languages: Sequence[str]
     notes: list[str] = field(default_factory=list)
     known: dict[str, Named] = field(default_factory=dict)
 
     def pages(self, elements: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-        """The elements by section."""
+        """Return the elements by section."""
         page: dict[str, Any] = {"name": "page1", "elements": []}
         number = 1
         for element in elements:
@@ -85,14 +85,14 @@ class _SurveyJSWriter:
         yield page
 
     def text(self, text: str | Mapping[str, str], *, html: bool = False) -> str | dict[str, str]:
-        """A text as SurveyJS has it: the first language is the default."""
+        """Return a text in the form of SurveyJS. The first language is the default."""
         table = {"default": text} if isinstance(text, str) else {"default": text[self.languages[0]]}
         table |= {} if isinstance(text, str) else {each: text[each] for each in self.languages[1:]}
         table = {tag: escape(each, quote=False) for tag, each in table.items()} if html else table
         return table["default"] if isinstance(text, str) else table
 
     def element(self, left: dict[str, Any]) -> dict[str, Any]:
-        """One question; its section stands under a key of ours, for `pages`."""
+        """Return the element of one question. Its section is under the key ``rr``, for `pages`."""
         name, kind = left["name"], left["kind"]
         element: dict[str, Any] = {"type": self._type(left), "name": left.pop("name")}
         element["title"] = self.text(left.pop("label"))
@@ -127,7 +127,10 @@ class _SurveyJSWriter:
 
     @staticmethod
     def _required(left: dict[str, Any], element: dict[str, Any]) -> None:
-        """Whether an answer is needed. In a multiple, that an option is ticked: none of them is an answer, too."""
+        """Set whether an answer is required.
+
+        For a question with boxes to tick, it is required if a smallest number is set, or if there is a box for none.
+        """
         if element["type"] == "checkbox":
             element["isRequired"] = bool(left.get("least") or "noneText" in element)
             element |= {"showNoneItem": True} if "noneText" in element else {}

@@ -1,4 +1,4 @@
-"""One element of a SurveyJS form as a ``[[questions]]`` table."""
+"""The import of one element of a SurveyJS form as a ``[[questions]]`` table."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -33,15 +33,15 @@ NONE, UNSURE, OTHER = "None", "Don't know", "Other"  # as SurveyJS words them wh
 
 
 def question_of(element: Mapping[str, Any], texts: Texts, *, every: bool) -> Found:
-    """One element, with its keys checked; its condition is for the caller to add.
+    """Return the question of one element, after checking its keys. The caller adds the condition.
 
     Args:
-        element: The element as the form has it, with the newest names of keys.
+        element: Element of the form, with the newest names of keys.
         texts: Texts of the form.
-        every: Whether each question needs an answer, since the form never says of one that it does.
+        every: Whether each question needs an answer, because the form marks no question as required.
 
     Raises:
-        SurveyError: Naming the element, the key and the remedy.
+        SurveyError: If the element cannot be asked. The error names the element, the key and the remedy.
     """
     element = _with_limits(element)
     given, theirs = str(element.get("name", "")), str(element.get("type"))
@@ -68,10 +68,10 @@ def question_of(element: Mapping[str, Any], texts: Texts, *, every: bool) -> Fou
 
 
 def check_keys(table: Mapping[str, Any], read: set[str], place: str, reading: FormReading, kind: str) -> None:
-    """Name the keys of an element, a panel or the form that are left out or not used.
+    """Note the keys of an element, a panel or the form that are left out or not used.
 
     Raises:
-        SurveyError: For a key without which it cannot be asked.
+        SurveyError: If the element cannot be asked without one of these keys.
     """
     for key, value in table.items():
         said = value not in (None, [], "", {}) and (value is False) == (key == "visible")
@@ -87,7 +87,7 @@ def check_keys(table: Mapping[str, Any], read: set[str], place: str, reading: Fo
 
 
 def _with_limits(element: Mapping[str, Any]) -> dict[str, Any]:
-    """An element with the limits of its validators as keys of its own; validators that say more are left."""
+    """Return an element with the limits of its validators as keys of the element. Other validators are kept."""
     found, left = dict(element), []
     for each in element.get("validators") or []:
         keys = LIMITS.get(str(each.get("type")), {})
@@ -113,7 +113,7 @@ def _kind(element: Mapping[str, Any], theirs: str) -> str:
 
 @dataclass
 class _Answers:
-    """The possible answers to a question, added to its table."""
+    """The possible answers to a question, which are added to its table."""
 
     element: Mapping[str, Any]
     table: Table
@@ -122,7 +122,10 @@ class _Answers:
     place: str
 
     def add(self) -> Mapping[str, str] | None:
-        """Add them; return the form's words for values, options or statements, or None where these are their names."""
+        """Add the answers to the table.
+
+        Return the form's words for values, options or statements, or None if they are the same as the names.
+        """
         kind, element = self.table["kind"], self.element
         if isinstance(QUESTION_KINDS.get(kind), IntervalKind):
             self._bounds(kind)
@@ -153,7 +156,7 @@ class _Answers:
             raise SurveyError(self.place, problem, f'add "{OURS}": {{"cuts": {example}}}, or its min and max')
 
     def _proposed(self) -> list[Any]:
-        """Cut points of a table, or between the least and the greatest that may be answered."""
+        """Return the cut points of a table, or points between the smallest and the largest allowed answer."""
         whole = not set(str(self.element.get("step", 1))) - set("0123456789")
         names = [self.table["name"], str(self.element.get("name"))]
         return self.texts.reading.cuts(names, typed_question(self.table), whole=whole)
@@ -180,7 +183,7 @@ class _Answers:
                 yield value, element.get("noneText" if value == "none" else "dontKnowText", usual)
 
     def _listed(self, key: str) -> list[tuple[str, object]]:
-        """The choices, columns or rows under a key, each with its text."""
+        """Return the choices, columns or rows under a key, each with its text."""
         listed = self.element.get(key)
         for each in listed if isinstance(listed, list) else []:
             for more in ("visibleIf", "enableIf", "imageLink") if isinstance(each, Mapping) else ():
@@ -197,12 +200,12 @@ class _Answers:
         return pairs + ([("other", self.element.get("otherText", OTHER))] if other else [])
 
     def _first(self, text: object) -> str:
-        """A text in the first language of the form."""
+        """Return a text in the first language of the form."""
         first = self.texts.reading.languages[0]
         return str(text.get(first, text.get("default", "")) if isinstance(text, Mapping) else text)
 
     def _rates(self) -> Iterator[tuple[str, object]]:
-        """The numbers of a rating, the ends with what they mean."""
+        """Return the numbers of a rating. The first and the last have the descriptions of the ends."""
         element = self.element
         names = ("rateMin", "rateMax", "rateStep") if element["type"] == "rating" else ("min", "max", "step")
         usual = element.get("rateCount", 5) if element["type"] == "rating" else 100
@@ -216,7 +219,7 @@ class _Answers:
                 yield rate, f"{rate}: {text}" if text else rate
 
     def _items(self, kind: str) -> Mapping[str, str]:
-        """The options of a multiple, the statements of a grid, what is ranked."""
+        """Add the options of a multiple question, the statements of a grid, or the items of a ranking."""
         element = self.element
         pairs = self._listed("rows" if kind == "grid" else "choices")
         if element.get("showDontKnowItem"):
@@ -246,7 +249,7 @@ class _Answers:
         return {value: name for (value, _), name in zip(pairs, names, strict=True)}
 
     def _ticks(self) -> None:
-        """The least and largest number of options to tick; an option "none of them" counts as one."""
+        """Add the smallest and the largest number of options to tick. An option "none of them" counts as one."""
         element, none = self.element, self.element.get("showNoneItem")
         least, most = element.get("minSelectedChoices"), element.get("maxSelectedChoices")
         if least is None and element.get("isRequired") and not none:
@@ -267,7 +270,7 @@ def _pairs(choices: object) -> list[tuple[str, object]]:
 
 
 def _pair(choice: object) -> tuple[str, object]:
-    """A choice, column or row, with its text; older forms write both as ``value|text``."""
+    """Return a choice, column or row with its text. Older forms write both as ``value|text``."""
     if isinstance(choice, Mapping):
         return str(choice.get("value")), choice.get("text", str(choice.get("value")))
     value, bar, text = str(choice).partition(BAR)
@@ -275,7 +278,7 @@ def _pair(choice: object) -> tuple[str, object]:
 
 
 def _steps(element: Mapping[str, Any], low: str, high: str, step: str, usual: int) -> Iterator[str]:
-    """The numbers from the lowest to the highest; at most 257 of them."""
+    """Return the numbers from the lowest to the highest, at most 257 of them."""
     try:
         number, end, by = (
             Decimal(str(element.get(key, each)))

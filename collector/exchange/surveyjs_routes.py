@@ -1,7 +1,7 @@
-"""Triggers of a SurveyJS form that decide who is asked: as conditions of the questions that they show or skip.
+"""The triggers of a SurveyJS form that decide who is asked, as conditions of the questions.
 
-``visible`` shows pages and questions, or hides them. ``complete`` ends the form once the page is left, and ``skip``
-goes on at another question. No other trigger decides who is asked.
+The trigger ``visible`` shows or hides pages and questions. ``complete`` ends the form when the page is left, and
+``skip`` goes on at another question. No other trigger decides who is asked.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ Routed = tuple[str, str]
 
 @dataclass(frozen=True)
 class TriggerRoutes:
-    """Conditions that triggers put on questions.
+    """The conditions that triggers put on questions.
 
     Attributes:
-        conditions: By name of an element: the conditions under which it is asked.
-        shown: Names of pages, panels and elements that a trigger shows, so that ``visible`` is false to begin with.
-        unclear: Names of those that several triggers show or hide.
-        others: The triggers that decide on no question.
+        conditions: Conditions under which an element is asked, by its name.
+        shown: Names of pages, panels and elements that a trigger shows. They are hidden at first.
+        unclear: Names of elements that several triggers show or hide.
+        others: Triggers that do not decide who is asked.
     """
 
     conditions: Mapping[str, Sequence[Routed]]
@@ -41,7 +41,7 @@ class TriggerRoutes:
 
 @dataclass(frozen=True)
 class _Asked:
-    """An element that asks something: its name, its page, and its own name with those of what is around it."""
+    """An element that asks something: its name, the number of its page, and the names of all parts around it."""
 
     name: str
     page: int
@@ -49,15 +49,15 @@ class _Asked:
 
 
 def renamed(table: Mapping[str, Any]) -> dict[str, Any]:
-    """A part of the form with the newest names of its keys."""
+    """Return a part of the form with the newest names of its keys."""
     return {OLDER.get(key, key): each for key, each in table.items()}
 
 
 def routes_of(document: Mapping[str, Any]) -> TriggerRoutes:
-    """The conditions that the triggers of a form put on its questions.
+    """Return the conditions that the triggers of a form put on its questions.
 
     Args:
-        document: The form, with the newest names of keys.
+        document: Form with the newest names of keys.
     """
     triggers = list(document.get("triggers") or [])
     parts = list(_parts(document, frozenset()))
@@ -94,7 +94,7 @@ def _kind(trigger: Mapping[str, Any]) -> str:
 
 
 def _condition(trigger: Mapping[str, Any]) -> str:
-    """The condition of a trigger as an expression; older forms have a question, an operator and a value."""
+    """Return the condition of a trigger as an expression. Older forms have a question, an operator and a value."""
     if trigger.get("expression"):
         return str(trigger["expression"])
     operator, value = str(trigger.get("operator") or "equal"), trigger.get("value")
@@ -112,7 +112,7 @@ def _written(value: object) -> str:
 
 
 def _parts(table: Mapping[str, Any], around: frozenset[str]) -> Iterator[tuple[dict[str, Any], frozenset[str]]]:
-    """The pages, panels and elements in a part of the form, in order, each with the names around it and its own."""
+    """Yield the pages, panels and elements in a part of the form, in order, with their names and those around them."""
     for each in (*(table.get("elements") or []), *(table.get("pages") or [])):
         part = renamed(each)
         names = around | {str(part.get("name"))}
@@ -121,7 +121,7 @@ def _parts(table: Mapping[str, Any], around: frozenset[str]) -> Iterator[tuple[d
 
 
 def _numbered(document: Mapping[str, Any]) -> list[_Asked]:
-    """The elements that ask something, with the page on which each stands."""
+    """Return the elements that ask something, each with the number of its page."""
     mode, found = document.get("questionsOnPageMode"), list[_Asked]()
     pages = [{"elements": document.get("elements")}, *map(renamed, document.get("pages") or [])]
     for page, table in enumerate(pages):

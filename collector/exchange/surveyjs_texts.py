@@ -21,10 +21,10 @@ class Texts:
         self.reading.note(words, about)
 
     def text(self, value: object, place: str) -> str | dict[str, str]:
-        """A text as a survey file has it.
+        """Return a text as a survey file writes it.
 
         Raises:
-            SurveyError: If it quotes an answer.
+            SurveyError: If the text quotes an answer.
         """
         languages = self.reading.languages
         texts = dict.fromkeys(languages, str(value))
@@ -45,7 +45,10 @@ class Texts:
         return words if len(words) > 1 else words[languages[0]]
 
     def joined(self, texts: Sequence[str | dict[str, str]], mark: str, place: str) -> str | dict[str, str]:
-        """Several texts, one after the other; those that are too long with it are left out, with the place."""
+        """Return several texts joined to one.
+
+        Texts that would make it too long are left out, and noted with their place.
+        """
         languages = self.reading.languages
         tables = [text if isinstance(text, dict) else dict.fromkeys(languages, text) for text in texts]
         kept = tables[self.reading.kept(tables, [place] * len(tables), mark) :]
@@ -53,7 +56,7 @@ class Texts:
         return words if len(words) > 1 else words[languages[0]]
 
     def words(self, shown: Mapping[str, object], place: str) -> Table:
-        """The key ``words`` for values; none where they read as they are named."""
+        """Return the key ``words`` for values. The result is empty if the values are shown by their names."""
         languages = self.reading.languages
         if all(text == value for value, text in shown.items()):
             return {}

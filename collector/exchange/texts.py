@@ -1,4 +1,4 @@
-"""A survey's texts for translators, as PO or XLSX, and back into its survey file."""
+"""The texts of a survey for translators, as PO or XLSX, and the import of their translations into its survey file."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,7 +16,7 @@ from collector.survey_file.survey_writer import survey_text
 
 
 def entries(survey: Survey, language: str) -> list[Entry]:
-    """Every text of a survey, with its translation into a language as far as there is one."""
+    """Return every text of a survey, with its translation into a language if there is one."""
     first, found = survey.languages[0], dict[str, Entry]()
     for place, text in _texts(_units_in_each(deepcopy(survey.design)), survey.languages):
         once = _once(survey, place)
@@ -25,7 +25,7 @@ def entries(survey: Survey, language: str) -> list[Entry]:
 
 
 def _once(survey: Survey, place: str) -> str:
-    """The place where a text is translated: the scale of a grid with its first statement, for all of them."""
+    """Return the place where a text is translated. The scale of a grid is translated once, with the first statement."""
     head, _, number = place.rpartition("/")
     for screen in survey.screens:
         if screen.kind == GRID and head in {f"/questions/{name}/words" for name in screen.questions}:
@@ -34,7 +34,7 @@ def _once(survey: Survey, place: str) -> str:
 
 
 def _units_in_each(design: dict[str, Any]) -> dict[str, Any]:
-    """A design in which each unit is a table by language, to be translated as well."""
+    """Return a design in which each unit is a table by language, so that units are translated too."""
     for part in (*design["questions"], *design.get("screens", [])):
         if isinstance(part.get("unit"), str):
             part["unit"] = dict.fromkeys(design["languages"], part["unit"])
@@ -42,7 +42,7 @@ def _units_in_each(design: dict[str, Any]) -> dict[str, Any]:
 
 
 def _texts(value: object, languages: Sequence[str], place: str = "") -> Iterator[tuple[str, dict[str, str]]]:
-    """Every table by language in a design, with its path; parts that have a name go by it."""
+    """Yield every table by language in a design, with its path. Named parts appear in the path by their names."""
     if isinstance(value, dict):
         if value.keys() == set(languages) and all(isinstance(each, str) for each in value.values()):
             yield place, value
@@ -63,10 +63,10 @@ def _check_language(survey: Survey, language: str) -> None:
 
 
 def write_texts(survey: Survey, language: str, suffix: str) -> Converted:
-    """The texts as PO (``.po``) or XLSX (``.xlsx``).
+    """Return the texts as PO (``.po``) or XLSX (``.xlsx``).
 
     Raises:
-        SurveyError: If the language is no tag, or is the survey's first.
+        SurveyError: If the language is not a valid tag, or is the survey's first language.
     """
     _check_language(survey, language)
     found = entries(survey, language)
@@ -92,13 +92,12 @@ def _xlsx(found: Sequence[Entry]) -> bytes:
 
 
 def with_translation(survey: Survey, language: str, found: Mapping[str, Entry]) -> Converted:
-    """The survey file with a language more, or with other texts in one that it has.
+    """Return the survey file with a language added, or with other texts in a language that it has.
 
-    A text that has no translation, or whose original has changed since, reads as in the first language; both are noted.
+    A text without a translation, or whose original has changed since, is shown in the first language. Both are noted.
 
     Raises:
-        SurveyError: If the language is the survey's first, a text cannot be shown as it is, or none of the texts is of
-            this survey.
+        SurveyError: If the language is the survey's first, a text cannot be shown, or no text belongs to this survey.
     """
     _check_language(survey, language)
     design = _units_in_each(json.loads(survey.canonical))

@@ -1,4 +1,4 @@
-"""The file of a translator, PO or XLSX: its texts, and where two of them contradict each other."""
+"""The file of a translator, PO or XLSX: its texts, and the check that no text has two translations."""
 
 import json
 import re
@@ -24,12 +24,12 @@ NO_TEXTS = {"f": "a formula", "e": "an error", "n": "a number", "b": "TRUE or FA
 
 @dataclass(frozen=True)
 class Entry:
-    """One text to be translated.
+    """One text to translate.
 
     Attributes:
-        place: Where it stands in the design: its path, without spaces.
-        text: In the survey's first language.
-        translation: In the other language; empty where there is none.
+        place: Path of the text in the design, without spaces.
+        text: Text in the survey's first language.
+        translation: Text in the other language. Empty if it is not translated.
     """
 
     place: str
@@ -38,7 +38,7 @@ class Entry:
 
     @property
     def spelled(self) -> "Entry":
-        """The entry in the spelling that survey files have (`collector.characters`)."""
+        """The entry in the spelling of survey files (`collector.characters`)."""
         return Entry(self.place, shown(self.text), shown(self.translation))
 
 
@@ -48,16 +48,16 @@ class _Row(NamedTuple):
 
 
 def read_texts(path: Path, language: str) -> dict[str, Entry]:
-    """The texts of a translator's file, by place.
+    """Return the texts of a translator's file, by place.
 
     Args:
-        path: The file.
-        language: The language of its translations. A PO file that says that it is in another one is refused.
+        path: Path of the file.
+        language: Language of the translations. A PO file that names another language is refused.
 
     Raises:
-        InputError: If it cannot be read as text.
-        SurveyError: If it is no PO or XLSX as `write_texts` makes it, naming the line; if a cell holds no text; or
-            if a text is translated twice.
+        InputError: If the file cannot be read as text.
+        SurveyError: If the file is not a PO or XLSX file as `write_texts` makes it (the error names the line), if a
+            cell holds no text, or if a text is translated twice.
     """
     rows = _xlsx_rows(path) if path.suffix.lower() == ".xlsx" else _po_rows(text_of(path, "a PO file"), path, language)
     found: dict[str, _Row] = {}
@@ -119,7 +119,7 @@ def texts_below(path: Path, rows: list[tuple[Any, ...]]) -> Iterator[tuple[str, 
 
 
 def _filled_rows(path: Path, width: int) -> Iterator[tuple[Any, ...]]:
-    """The cells of the columns, row by row; neither rows nor columns far away are kept in memory."""
+    """Yield the cells of the columns, row by row. Rows and columns far away are not kept in memory."""
     from openpyxl import load_workbook  # noqa: PLC0415 - an extra
 
     book = load_workbook(path, read_only=True)
@@ -137,7 +137,7 @@ def _filled_rows(path: Path, width: int) -> Iterator[tuple[Any, ...]]:
 
 
 def _check_cells(path: Path, cells: Iterable[Any]) -> None:
-    """Refuse cells that hold no text: a spreadsheet shows something else than stands in them."""
+    """Refuse cells that do not hold text. A spreadsheet shows them in another form than they are stored."""
     no_texts = (cell for cell in cells if cell.data_type != "s")
     wrong = [f"{cell.coordinate} ({NO_TEXTS.get(cell.data_type, 'no text')})" for cell in no_texts]
     if wrong:
@@ -177,7 +177,7 @@ def _po_rows(text: str, path: Path, language: str) -> Iterator[_Row]:
 
 
 def _po_row(entry: dict[str, str], lines: dict[str, int], path: Path, language: str, *, guessed: bool) -> _Row:
-    """One entry; that of the header is checked for its language."""
+    """Return one entry of a PO file. The header is checked for its language."""
     place, text, translation = (entry.get(key, "") for key in ("msgctxt", "msgid", "msgstr"))
     said = None if place or text else PO_LANGUAGE.search(translation)
     if said and not _is_same(said[1], language):
@@ -187,6 +187,9 @@ def _po_row(entry: dict[str, str], lines: dict[str, int], path: Path, language: 
 
 
 def _is_same(one: str, other: str) -> bool:
-    """Whether two tags name one language: case does not matter, pt_BR is pt-BR, and de_DE is de, but not de_AT."""
+    """Return whether two tags name one language.
+
+    Case does not matter; pt_BR is pt-BR, and de_DE is de, but de_AT is not.
+    """
     first, second = (tag.replace("_", "-").lower().split("-") for tag in (one, other))
     return all(a == b for a, b in zip(first, second, strict=False))

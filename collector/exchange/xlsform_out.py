@@ -1,4 +1,4 @@
-"""A survey as an XLSForm, which ODK, Kobo and Ona take: its columns say how answers are disguised here."""
+"""The export of a survey as an XLSForm for ODK, Kobo and Ona. Further columns say how answers are disguised."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -24,10 +24,10 @@ Row = dict[str, str]
 
 
 def to_xlsform(survey: Survey) -> Converted:
-    """A survey as an XLSForm; what the form has no column for is named.
+    """Convert a survey to an XLSForm. Parts without a column in the form are named.
 
     Raises:
-        SurveyError: If a group is disguised in a way that it has no column for.
+        SurveyError: If a group is disguised in a way for which the form has no column.
     """
     tables = tables_of(survey)
     languages = tables["languages"]
@@ -67,7 +67,7 @@ def _fill(sheet: Any, rows: Sequence[Mapping[str, str]]) -> None:  # noqa: ANN40
 
 @dataclass
 class _XLSFormWriter:
-    """Writes the rows of the sheets survey and choices."""
+    """The writer of the rows of the sheets survey and choices."""
 
     languages: Sequence[str]
     groups: Mapping[str, Any]
@@ -79,7 +79,7 @@ class _XLSFormWriter:
     open: bool = False
 
     def add(self, table: Mapping[str, Any]) -> None:
-        """A question, or a grid of them."""
+        """Add a question, or a grid of questions."""
         name, kind = table["name"], table["kind"]
         if "section" in table:
             self.close()
@@ -104,7 +104,7 @@ class _XLSFormWriter:
         self.notes += [f'not in the form: {LOST[key]} of "{name}"' for key in ("coding", "replacement") if key in table]
 
     def close(self) -> None:
-        """End the section that is open."""
+        """End the open section."""
         self.rows += [{"type": "end_group"}] if self.open else []
         self.open = False
 
@@ -191,7 +191,7 @@ class _XLSFormWriter:
             self.choices.append(row | self._picture(table.get("pictures", {}).get(value)))
 
     def _picture(self, name: str | None) -> Row:
-        """The file of a picture, the same in every language."""
+        """Return the cells that name the file of a picture, which is the same in every language."""
         return {} if name is None else {f"media::image::{language}": name for language in self.languages}
 
     def _texts(self, column: str, text: str | Mapping[str, str]) -> Row:
@@ -200,7 +200,10 @@ class _XLSFormWriter:
 
 
 def _is_ambiguous(table: Mapping[str, Any]) -> bool:
-    """Whether a list would be read as yes and no, or one of its choices as "none" or as "prefer not to say"."""
+    """Return whether an import would misread a list of choices.
+
+    It could take the list for yes and no, or a choice for "none" or "prefer not to say".
+    """
     if table["kind"] == "multiple":
         return "none" not in table and any(name in table["options"] for name in NONE_NAMES)
     if table["kind"] != "choice":
@@ -212,7 +215,7 @@ def _is_ambiguous(table: Mapping[str, Any]) -> bool:
 
 
 def _none(table: Mapping[str, Any]) -> str:
-    """A name for the choice that excludes the others, which no option has."""
+    """Return a name for the choice that excludes all others. No option has this name."""
     return next(
         name for number in range(len(table["options"]) + 1) if (name := NONE + "_" * number) not in table["options"]
     )

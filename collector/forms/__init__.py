@@ -1,1 +1,1 @@
-"""Code shared by forms of other programs, SurveyJS and XLSForm: their conditions, and how they are read."""
+"""Code shared by imports of SurveyJS and XLSForm: conditions, and the reading of a form question by question."""

@@ -1,4 +1,4 @@
-"""Remarks on a form that was read: one line for all places that one remark is about, and the tally at the end."""
+"""Remarks on an imported form: one line for all places with the same remark, and the number of questions taken."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,12 +15,12 @@ MOST_QUOTED = 3
 
 @dataclass(frozen=True)
 class FormTally:
-    """The number of a form's questions that were taken, and of those left out, by reason.
+    """The numbers of a form's questions that were taken and left out.
 
     Attributes:
-        taken: Questions, a grid being one.
-        left_out: By reason, the commonest first.
-        parts: Parts of questions and of the form that were left out by themselves.
+        taken: Number of questions taken. A grid counts as one.
+        left_out: Number of questions left out, by reason, the most common first.
+        parts: Number of parts of questions or of the form that were left out alone.
     """
 
     taken: int
@@ -28,7 +28,7 @@ class FormTally:
     parts: int = 0
 
     def __str__(self) -> str:
-        """One line: ``34 taken, 9 left out: 7 (free text cannot be disguised), 2 (it asks nothing)``."""
+        """Return one line: ``34 taken, 9 left out: 7 (free text cannot be disguised), 2 (it asks nothing)``."""
         total = sum(self.left_out.values())
         why = ", ".join(f"{number} ({reason})" for reason, number in self.left_out.items())
         parts = f"; {self.parts} {'part' if self.parts == 1 else 'parts'} of the form left out" if self.parts else ""
@@ -36,12 +36,12 @@ class FormTally:
 
 
 def counted_reasons(problems: Iterable[tuple[str, int]]) -> dict[str, int]:
-    """Numbers of questions that were left out, by reason, the commonest first: for `FormTally`.
+    """Return the number of questions left out, by reason, the most common first, for `FormTally`.
 
-    Problems that differ only in what they quote are one reason, which quotes the first few.
+    Problems that differ only in the names they quote become one reason, which quotes the first few names.
 
     Args:
-        problems: The problem of each error, and how many questions it is about.
+        problems: Problem of each error, with the number of questions that it is about.
     """
     kinds: dict[str, list[tuple[str, int]]] = {}
     for problem, number in problems:
@@ -52,14 +52,17 @@ def counted_reasons(problems: Iterable[tuple[str, int]]) -> dict[str, int]:
 
 
 def _reason(reasons: Sequence[str]) -> str:
-    """Reasons that differ only in what they quote, as one: ``no question "a", "b" and 2 more is asked before it``."""
+    """Return one reason for several that differ only in quoted names.
+
+    An example is ``no question "a", "b" and 2 more is asked before it``.
+    """
     quoted = zip(*map(QUOTED.findall, reasons), strict=True)
     said = iter([_some(list(dict.fromkeys(each)), ", ", MOST_QUOTED) for each in quoted])
     return QUOTED.sub(lambda _: next(said), reasons[0])
 
 
 def collected(errors: Iterable[SurveyError]) -> tuple[str, ...]:
-    """A line for each problem and remedy, with the places of all errors that have these."""
+    """Return a line for each pair of problem and remedy, with the places of all errors that have it."""
     kinds: dict[tuple[str, str], dict[str, None]] = {}
     for error in errors:
         kinds.setdefault((error.problem, error.remedy), {})[error.place] = None
@@ -67,7 +70,7 @@ def collected(errors: Iterable[SurveyError]) -> tuple[str, ...]:
 
 
 def collected_notes(notes: Iterable[tuple[str, str]]) -> tuple[str, ...]:
-    """A line for each note, with all that it is about."""
+    """Return a line for each note, with everything that it is about."""
     kinds: dict[str, list[str]] = {}
     for words, about in notes:
         kinds.setdefault(words, []).extend([about] if about else [])
@@ -75,7 +78,7 @@ def collected_notes(notes: Iterable[tuple[str, str]]) -> tuple[str, ...]:
 
 
 def _places(places: Sequence[str]) -> str:
-    """Places in one: what they share is said once, as in ``sheet survey, rows 2, 5, column type``."""
+    """Return places as one text. Their common part is written once: ``sheet survey, rows 2, 5, column type``."""
     parts = [place.split(", ") for place in places]
     if len(places) == 1 or len({len(each) for each in parts}) > 1:
         return _some(places, " | ")

@@ -1,7 +1,8 @@
-"""Conditions as forms write them, as ``ask_if`` has them, and back: XLSForm's XPath and SurveyJS's expressions.
+"""Conditions of forms, translated to ``ask_if`` and back: XLSForm's XPath and SurveyJS's expressions.
 
-``${age} >= 18 and not(selected(${by}, 'manager'))``, ``{often} <> 'never'``. Each comparison holds for some values of a
-question; a condition that comes to a set of values for each question is what ``ask_if`` lists (`collector.conditions`).
+Examples are ``${age} >= 18 and not(selected(${by}, 'manager'))`` and ``{often} <> 'never'``. Each comparison holds for
+some values of a question. ``ask_if`` can express a condition that amounts to one set of values for each question
+(`collector.conditions`).
 """
 
 import re
@@ -27,15 +28,16 @@ NO_ANSWER = (SKIPPED, NOT_APPLICABLE)  # what forms compare as an empty text
 
 @dataclass(frozen=True)
 class Named:
-    """A question that conditions name.
+    """A question as conditions of a form name it.
 
     Attributes:
-        question: Its name in the survey file.
-        values: Its values, in order.
-        written: The form's word for each value; for a multiple, for each option.
-        cuts: Where its values are intervals: their bounds.
-        ticked: Whether it is a multiple: `question` and an option are then the name, and the values are yes and no.
-        combined: Whether it is one that is one question: the values are then combinations of options.
+        question: Name of the question in the survey file.
+        values: Values of the question, in order.
+        written: Value, or option of a multiple question, for each word that the form uses.
+        cuts: Bounds of the values if they are intervals.
+        ticked: Whether it is a multiple question. Each option is then a yes-no question, named by `question` and
+            option.
+        combined: Whether it is a multiple question with combinations of options as values.
     """
 
     question: str
@@ -46,7 +48,7 @@ class Named:
     combined: bool = False
 
     def holds(self, test: Comparison, value: str) -> bool:
-        """Whether a comparison is true of a person with this value."""
+        """Return whether a comparison is true of a person who answers this value."""
         operator, operands = test.sign, test.values
         if operator == "empty" or (operands == ("",) and operator in {"=", "!="}):
             return (value in NO_ANSWER) == (operator != "!=")
@@ -68,7 +70,7 @@ class Named:
         return [self.written[each] for each in operands]
 
     def _falls(self, operator: str, bound: str, value: str) -> bool:
-        """Compare an interval, which holds its lower end and not its upper, with a bound."""
+        """Compare an interval with a bound. An interval contains its lower end and not its upper end."""
         if bound not in self.cuts or operator not in {"<", ">="}:
             remedy = f"write < or >= with one of {', '.join(self.cuts)}, or add a cut point"
             raise SurveyError("", f'"{self.question}" is known in intervals, and {operator} {bound} parts one', remedy)
@@ -86,13 +88,13 @@ class Named:
 def named(
     table: Mapping[str, Any], name: str, written: Mapping[str, str] | None = None, declined: str = DECLINED
 ) -> dict[str, Named]:
-    """Names that conditions may use for a question table, as the form writes them.
+    """Return the names that conditions of a form may use for a question table.
 
     Args:
-        table: The table as in a survey file.
+        table: Table of the survey file.
         name: Name of the question in the form.
-        written: The form's words for values, options or statements; their names if None. Statements are then also named
-            by their grid.
+        written: The form's words for values, options or statements. None if these are the names. With words, statements
+            are also named by their grid.
         declined: The form's word for "prefer not to say".
     """
     extras = [value for value, key in FLAGS.items() if table.get(key)]
@@ -117,10 +119,10 @@ def named(
 
 
 def conditions_of(expression: str, known: Mapping[str, Named]) -> tuple[Condition, ...]:
-    """A form's condition in parts that ``ask_if`` joins; none where it holds for everybody.
+    """Return a form's condition as conditions that ``ask_if`` joins. The result is empty if it holds for everybody.
 
     Raises:
-        SurveyError: Without a place: what of it cannot be taken, and the remedy.
+        SurveyError: If a part cannot be translated. The error has no place.
     """
     values: dict[str, tuple[str, ...]] = {}
 
@@ -137,7 +139,7 @@ def conditions_of(expression: str, known: Mapping[str, Named]) -> tuple[Conditio
 
 
 def _subject(node: Comparison, known: Mapping[str, Named]) -> tuple[str, Named]:
-    """The question that a comparison is about."""
+    """Return the question that a comparison is about."""
     if node.name not in known:
         problem = f'no question "{node.name}" that conditions can name is asked before it'
         raise SurveyError("", problem, "name one that stands above it")
@@ -153,14 +155,15 @@ def _subject(node: Comparison, known: Mapping[str, Named]) -> tuple[str, Named]:
 
 
 class Dialect(NamedTuple):
-    """The way in which a format writes conditions.
+    """The way in which a format writes conditions. All attributes except `bare` are patterns.
 
     Attributes:
-        question: How a question is named.
-        empty: Condition that it has no answer.
-        ticked: Condition that an option of it is ticked; `unticked`: that it is not.
-        day: A day.
-        bare: Values that have no quotation marks.
+        question: Name of a question.
+        empty: Condition that a question has no answer.
+        ticked: Condition that an option is ticked.
+        unticked: Condition that an option is not ticked.
+        day: Day in a comparison.
+        bare: Values that are written without quotation marks.
     """
 
     question: str
@@ -171,11 +174,11 @@ class Dialect(NamedTuple):
     bare: tuple[str, ...] = ()
 
     def bound(self, cut: str) -> str:
-        """A cut point as it is compared with."""
+        """Return a cut point as a comparison writes it."""
         return self.day.format(cut) if DAY.fullmatch(cut) else cut
 
     def value(self, form: str) -> str:
-        """A value as it is compared with."""
+        """Return a value as a comparison writes it."""
         quote = '"' if "'" in form else "'"
         return form if form in self.bare else f"{quote}{form}{quote}"
 
@@ -189,7 +192,7 @@ SURVEYJS = Dialect(
 
 
 def expression_of(conditions: Sequence[Condition], known: Mapping[str, Named], dialect: Dialect) -> str | None:
-    """A condition as a format writes it; None where it has no words for it."""
+    """Return a condition as a format writes it, or None if the format cannot express it."""
     parts = []
     for name, values in conditions:
         found = [part for key, subject in known.items() for part in _written(key, subject, name, values, dialect)]
@@ -203,7 +206,7 @@ def expression_of(conditions: Sequence[Condition], known: Mapping[str, Named], d
 
 
 def _merged(conditions: Sequence[Condition]) -> dict[str, set[str]]:
-    """The values of each question that all conditions admit."""
+    """Return the values of each question that all conditions allow."""
     found: dict[str, set[str]] = {}
     for name, values in conditions:
         found[name] = found.get(name, {*values}) & {*values}
@@ -211,7 +214,7 @@ def _merged(conditions: Sequence[Condition]) -> dict[str, set[str]]:
 
 
 def _written(key: str, subject: Named, name: str, values: Sequence[str], dialect: Dialect) -> Iterator[str]:
-    """Parts to join by "or" so that they say that a question has one of these values."""
+    """Yield parts that, joined by "or", say that a question has one of these values."""
     if subject.ticked:
         for form, option in subject.written.items():
             if (says := _says_of(subject, option, name, values)) is not None:
@@ -229,7 +232,7 @@ def _written(key: str, subject: Named, name: str, values: Sequence[str], dialect
 
 
 def _says_of(subject: Named, option: str, name: str, values: Sequence[str]) -> bool | None:
-    """Whether a condition says that an option is ticked, or that it is not; None where it says neither."""
+    """Return whether a condition says that an option is ticked (True) or not ticked (False), or neither (None)."""
     if not subject.combined:
         return values[0] == YES_NO[0] if f"{subject.question}_{option}" == name else None
     having = holding(subject.values, option)
@@ -239,7 +242,7 @@ def _says_of(subject: Named, option: str, name: str, values: Sequence[str]) -> b
 
 
 def _ranges(question: str, subject: Named, values: Sequence[str], dialect: Dialect) -> Iterator[str]:
-    """Stretches without a gap, of values that are intervals."""
+    """Yield conditions for ranges of neighbouring intervals."""
     bounds = [dialect.bound(cut) for cut in subject.cuts]
     meant = [value in values for value in subject.values[: len(bounds) + 1]] if bounds else []
     for inside, stretch in groupby(range(len(meant)), key=lambda each: meant[each]):

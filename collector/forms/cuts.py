@@ -1,4 +1,7 @@
-"""Cut points for a number or a date of which the least and the greatest are known: a few equal, readable classes."""
+"""Cut points for a number or a date whose smallest and largest answer are known.
+
+They make a few equal classes that are easy to read.
+"""
 
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
@@ -21,12 +24,12 @@ Bound = TypeVar("Bound", Decimal, date)
 
 
 def number_cuts(low: Decimal, high: Decimal, *, whole: bool = True) -> list[Decimal]:
-    """Cut points between two numbers; none where these do not differ enough.
+    """Return cut points between two numbers. The list is empty if the numbers are too close.
 
     Args:
-        low: The least that may be answered.
-        high: The greatest.
-        whole: Whether answers are whole numbers: the class of the greatest then holds it.
+        low: Smallest allowed answer.
+        high: Largest allowed answer.
+        whole: Whether answers are whole numbers. The last class then contains the largest answer.
     """
     end = high + whole
     if not -LARGEST_NUMBER <= low < high <= LARGEST_NUMBER:
@@ -39,7 +42,7 @@ def number_cuts(low: Decimal, high: Decimal, *, whole: bool = True) -> list[Deci
 
 
 def day_cuts(low: date, high: date) -> list[date]:
-    """Cut points between two days: firsts of years or months, or days where there are few."""
+    """Return cut points between two days: first days of years or months, or single days if the two are close."""
     months = range(low.year * YEAR + low.month - 1, high.year * YEAR + high.month)
     steps = [[date(each // YEAR, each % YEAR + 1, 1) for each in months if not each % step] for step in MONTHS]
     days = (high - low).days
@@ -52,7 +55,7 @@ def day_cuts(low: date, high: date) -> list[date]:
 
 
 def proposed(bounds: Mapping[str, Any], *, whole: bool = True) -> list[Any]:
-    """Cut points between the ``minimum`` and the ``maximum`` of a question; none where one is not known."""
+    """Return cut points between the ``minimum`` and the ``maximum`` of a question. The list is empty without both."""
     low, high = bounds.get("minimum"), bounds.get("maximum")
     if isinstance(low, date) and isinstance(high, date):
         return day_cuts(low, high)
@@ -60,13 +63,16 @@ def proposed(bounds: Mapping[str, Any], *, whole: bool = True) -> list[Any]:
 
 
 def within(cuts: Sequence[Decimal], bounds: Mapping[str, Any]) -> list[Decimal]:
-    """The cut points that leave no class empty between the ``minimum`` and the ``maximum`` of a question."""
+    """Return the cut points that leave no class empty between the ``minimum`` and the ``maximum`` of a question."""
     low, high = bounds.get("minimum"), bounds.get("maximum")
     return [cut for cut in cuts if (low is None or low < cut) and (high is None or cut <= high)]
 
 
 def _best(candidates: Sequence[Sequence[Bound]], low: Bound, end: Bound) -> Sequence[Bound]:
-    """The cut points that make the number of classes nearest to `CLASSES`, the first and last class no half ones."""
+    """Return the cut points whose number of classes is nearest to `CLASSES`.
+
+    The first and the last class are at least half as wide as the others.
+    """
 
     def inner(cuts: Sequence[Bound]) -> list[Bound]:
         half = (cuts[1] - cuts[0]) / 2 if len(cuts) > 1 else (end - low) / 2

@@ -1,4 +1,7 @@
-"""Read the conditions of forms: XLSForm's XPath and SurveyJS's expressions, as far as ``ask_if`` can say the same."""
+"""The parser of conditions in forms, XLSForm's XPath and SurveyJS's expressions.
+
+It reads what ``ask_if`` can express.
+"""
 
 import re
 
@@ -29,10 +32,10 @@ REMEDY = "compare questions above it with values, joined by and, or ask everybod
 
 
 def parsed(expression: str) -> Node:
-    """The meaning of an expression; its comparisons name questions as the form does, and may have the sign ``empty``.
+    """Return an expression as a tree. Comparisons name questions as the form does, and may have the sign ``empty``.
 
     Raises:
-        SurveyError: Without a place: what of it cannot be read.
+        SurveyError: If a part cannot be read. The error has no place.
     """
     try:
         return _Parser(expression).whole()
@@ -41,7 +44,7 @@ def parsed(expression: str) -> Node:
 
 
 def _misplaced(kind: str, word: str, wanted: str) -> str:
-    """The problem of a token that stands where something else is wanted."""
+    """Return the problem of a token that appears where another one is expected."""
     return (
         f"the condition ends where {wanted} should stand" if kind == "end" else f'"{word}" stands where {wanted} should'
     )
@@ -61,7 +64,7 @@ class _Parser:
         self.tokens.append(("end", ""))
 
     def whole(self) -> Node:
-        """All of it."""
+        """Return the tree of the whole expression."""
         node = self._joined("or", "||")
         self._expect("")
         return node

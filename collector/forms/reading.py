@@ -1,7 +1,7 @@
-"""Read a form of another program question by question: what a survey cannot have is left out, and named.
+"""The import of a form question by question. Parts that a survey cannot have are left out and named.
 
-A question that says how it is disguised is never left out: what is in its way refuses the form. A question whose
-condition names one that is left out is left out, too: it is never asked of everybody instead.
+A question that is marked as disguised is never left out: an obstacle to it refuses the whole form. A question whose
+condition names a question that is left out is left out too. It is never asked of everybody instead.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -35,15 +35,15 @@ OF_THE_FORM = ("group", "coins", "coding", "replacement", "prior", "ask_if")  # 
 
 @dataclass(frozen=True)
 class Found:
-    """A question that was read.
+    """A question that was read from a form.
 
     Attributes:
-        table: The table as in a survey file, without its conditions.
-        name: In the form.
-        written: What the form writes for its values, options or statements; None where it writes their names.
-        conditions: The conditions that have to hold, each with its place in the form.
-        declined: What the form writes for "prefer not to say".
-        rows: By row of a grid, where rows have names in the form: the question that it becomes.
+        table: Table of the survey file, without its conditions.
+        name: Name of the question in the form.
+        written: The form's words for values, options or statements. None if they are the names.
+        conditions: Conditions that must hold, each with its place in the form.
+        declined: The form's word for "prefer not to say".
+        rows: Question that each row of a grid becomes, if the rows have names in the form.
     """
 
     table: Table
@@ -56,21 +56,21 @@ class Found:
 
 @dataclass
 class FormReading:
-    """Everything known while a form is read.
+    """The state of an import while a form is read.
 
     Attributes:
-        strict: Refuse the form for the first thing that would be left out.
-        languages: Languages of the survey, the form's own first.
-        notes: What was changed, or is not used, and what of; each once.
-        errors: What a survey cannot have, by its line; each once.
-        taken_tables: How many questions were taken.
-        left_questions: By the line of an error: its problem, and how many questions were left out for it.
-        known: What conditions may name so far.
-        missing: By language the places of texts that are not translated into it.
-        taken: Names of questions so far, each with its place.
-        named: Names that are given away, each with what the form has in its place.
-        pictures: The pictures that the tables name by their SHA-256.
-        measured: Cut points of numbers, by their name in the form or in the survey, that a table was read for.
+        strict: Whether to refuse the form instead of leaving anything out.
+        languages: Languages of the survey, the form's default language first.
+        notes: Changes and unused parts, each with what it is about, without duplicates.
+        errors: Errors about parts that a survey cannot have, by their line of text.
+        taken_tables: Number of questions taken.
+        left_questions: Problem and number of questions left out, by the line of the error.
+        known: Questions that conditions may name so far.
+        missing: Places of texts without a translation, by language.
+        taken: Places of the questions so far, by name.
+        named: Names in the form, by the names given in the survey.
+        pictures: Pictures that the tables name by their SHA-256.
+        measured: Cut points of numbers that come from a table of answers, by name in the form or in the survey.
     """
 
     strict: bool = False
@@ -88,33 +88,33 @@ class FormReading:
 
     @property
     def left_out(self) -> tuple[str, ...]:
-        """A line for each kind of thing that a survey cannot have, with all its places."""
+        """Lines about the parts that a survey cannot have, one line for each problem with all its places."""
         return collected(self.errors.values())
 
     @property
     def tally(self) -> FormTally:
-        """The number of questions taken, of those left out, and of other parts left out."""
+        """The numbers of questions taken, of questions left out, and of other parts left out."""
         reasons = counted_reasons(self.left_questions.values())
         return FormTally(self.taken_tables, reasons, len(self.errors.keys() - self.left_questions.keys()))
 
     def note(self, words: str, about: str = "") -> None:
-        """Add a note; notes in the same words become one line that names all that they are about."""
+        """Add a note. Notes with the same words become one line that names everything they are about."""
         self.notes[words, about] = None
 
     def leave_questions(self, error: SurveyError, place: str = "", number: int = 1) -> None:
-        """Leave out a question or several, as `leave` does, and count them."""
+        """Leave out one or more questions, as `leave` does, and count them."""
         line = self.leave(error, place)
         _, before = self.left_questions.get(line, ("", 0))
         self.left_questions[line] = error.problem, before + number
 
     def leave(self, error: SurveyError, place: str = "") -> str:
-        """Leave out what an error is about, or refuse the form for it.
+        """Leave out the part that an error is about, or refuse the form.
 
         Returns:
-            The line of the error.
+            The error as a line of text.
 
         Raises:
-            SurveyError: This one, where nothing may be left out.
+            SurveyError: If nothing may be left out. It is the given error.
         """
         if self.strict:
             raise error
@@ -125,7 +125,10 @@ class FormReading:
         return line
 
     def cuts(self, names: Sequence[str], bounds: Mapping[str, Any], *, whole: bool) -> list[Any]:
-        """Cut points for a number or a date that has none: of the table that was read, or between its bounds; noted."""
+        """Return cut points for a number or a date that has none, and note them.
+
+        They come from the table of answers, or lie between the bounds of the question.
+        """
         of_table = next((self.measured[name] for name in names if name in self.measured), ())
         for found, words in ((within(of_table, bounds), MEASURED), (proposed(bounds, whole=whole), PROPOSED)):
             if found:
@@ -134,7 +137,10 @@ class FormReading:
         return []
 
     def part(self, read: Callable[[], T], otherwise: U) -> T | U:
-        """A part of a question that it can do without: left out by itself where a survey cannot have it."""
+        """Return an optional part of a question, or `otherwise` if a survey cannot have it.
+
+        The part alone is then left out.
+        """
         try:
             return read()
         except SurveyError as error:
@@ -142,7 +148,7 @@ class FormReading:
             return otherwise
 
     def plain(self, text: str, place: str) -> str:
-        """A text on one line, without markup and not too long; that it was changed is named."""
+        """Return a text on one line, without markup and not too long. Changes are recorded."""
         plain = without_markup(text)
         if plain != " ".join(text.split()):
             self.leave(
@@ -151,14 +157,17 @@ class FormReading:
         return self.fitted(plain, place)
 
     def fitted(self, text: str, place: str) -> str:
-        """A text, shortened where it is longer than a text may be; that is named."""
+        """Return a text, shortened if it is too long. The cut is recorded."""
         if len(text) > LONGEST_TEXT:
             problem = f"the text is longer than {LONGEST_TEXT} characters, and its end is left out"
             self.leave(SurveyError(place, problem, "shorten it"))
         return shortened(text)
 
     def kept(self, parts: Sequence[Mapping[str, str]], places: Sequence[str], mark: str) -> int:
-        """The first of the parts that can be joined to one text; earlier ones would make it too long, and are named."""
+        """Return the position of the first part that can be joined with all later parts to one text.
+
+        Earlier parts would make the text too long. They are recorded as left out.
+        """
         first = dropped(parts, mark)
         for place in places[:first]:
             problem = f"with what follows it, it is longer than {LONGEST_TEXT} characters"
@@ -166,10 +175,12 @@ class FormReading:
         return first
 
     def translated(self, texts: Mapping[str, str | None], places: Mapping[str, str]) -> dict[str, str]:
-        """A text in every language: where it lacks a translation, as in the first that has it.
+        """Return a text in every language.
+
+        A missing translation is replaced by the first language that has the text.
 
         Raises:
-            SurveyError: If one lacks, and nothing may be left out.
+            SurveyError: If a translation is missing and nothing may be left out.
         """
         first = next(text for tag in self.languages if (text := texts.get(tag)) is not None)
         for tag in self.languages:
@@ -180,7 +191,7 @@ class FormReading:
         return {tag: text if (text := texts.get(tag)) is not None else first for tag in self.languages}
 
     def name(self, given: str, number: int = 1) -> str:
-        """The name of a question, which a survey accepts and no other has; noted where it is not that of the form."""
+        """Return a valid and unique name for a question. A name that differs from that of the form is noted."""
         name = first = name_of(given, number)
         others = 1
         while self.named.setdefault(name, given) != given:
@@ -191,15 +202,15 @@ class FormReading:
         return name
 
     def take(self, place: str, read: Callable[[], Found], *, disguised: bool) -> Table | None:
-        """The table of one question with its conditions; None if it is left out.
+        """Return the table of one question with its conditions, or None if the question is left out.
 
         Args:
             place: Place of the question.
-            read: Reads it.
-            disguised: Whether the form says that it is disguised.
+            read: Function that reads the question.
+            disguised: Whether the form marks the question as disguised.
 
         Raises:
-            SurveyError: For a question that is disguised, or where nothing may be left out.
+            SurveyError: If the question is disguised, or nothing may be left out.
         """
         before = dict(self.notes), dict(self.errors), {tag: dict(each) for tag, each in self.missing.items()}
         try:
@@ -223,12 +234,13 @@ class FormReading:
         return table
 
     def _without_reserved(self, table: Table, written: Mapping[str, str] | None) -> Mapping[str, str] | None:
-        """Take values out of a table that a survey adds by itself: those of `EXTRAS` that it is to have.
+        """Remove values from a table that the survey adds itself: those of `EXTRAS` that the question has.
 
-        "Prefer not to say" and "no answer" mean the same there. "Not applicable" does not: who chooses it was asked.
+        "Prefer not to say" and "no answer" have the same meaning in the form. "Not applicable" as a choice has not,
+        because a person who chooses it was asked. It is renamed.
 
         Returns:
-            The form's words for values, as for `Found`.
+            The form's words for values, as in `Found`.
         """
         extras = {value for value, key in FLAGS.items() if table.get(key)} & {*table.get("values", ())}
         for value in sorted(extras):
@@ -262,7 +274,7 @@ class FormReading:
             raise SurveyError(f"{place}: {expression[:60]}", error.problem, error.remedy) from None
 
     def _names(self, table: Table, place: str) -> list[str]:
-        """The questions that a table becomes, once it is known to be one by itself."""
+        """Return the names of the questions that a table becomes, after checking that the table is valid alone."""
         alone = {key: each for key, each in table.items() if key not in OF_THE_FORM} | {"sensitive": False}
         title = dict.fromkeys(self.languages, "-") if len(self.languages) > 1 else "-"
         form = {"name": "form", "title": title, "languages": self.languages, "questions": [alone]}
@@ -276,7 +288,7 @@ class FormReading:
         return names
 
     def closing_notes(self, survey: Survey) -> Iterator[str]:
-        """The notes, with what is to be said of the whole form."""
+        """Yield the notes, followed by those about the whole form."""
         yield from collected_notes(self.notes)
         for tag, places in self.missing.items():
             many = f", and {len(places) - 1} more" if len(places) > 1 else ""
@@ -288,10 +300,10 @@ class FormReading:
             yield f"sent as they are: {', '.join(plain)}"
 
     def check_some(self, tables: Sequence[Table], place: str, remedy: str) -> None:
-        """Refuse a form of which nothing can be asked.
+        """Refuse a form without any question that can be asked.
 
         Raises:
-            SurveyError: With the first reason.
+            SurveyError: If there is no such question. The error gives the first reasons.
         """
         if not tables:
             left_out = self.left_out

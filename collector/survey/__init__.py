@@ -1,1 +1,1 @@
-"""The published design."""
+"""The published design of a survey: questions, screens, groups, study card and texts."""

@@ -1,4 +1,4 @@
-"""Read a published design from its canonical JSON, and check every field."""
+"""The reader of published designs: it reads canonical JSON and checks every field."""
 
 import json
 
@@ -16,10 +16,10 @@ from collector.survey.text import Text, read_unit, text_table
 
 
 def survey_from_json(text: str) -> Survey:
-    """Read canonical JSON.
+    """Return the survey that canonical JSON describes.
 
     Raises:
-        SurveyError: If it is not JSON, or not a published design.
+        SurveyError: If the text is not JSON, or not a published design.
     """
     try:
         design = json.loads(text)
@@ -29,10 +29,10 @@ def survey_from_json(text: str) -> Survey:
 
 
 def survey_from_design(design: object) -> Survey:
-    """Build the survey that a published design describes, checking all of it.
+    """Build the survey that a published design describes, and check all of it.
 
     Raises:
-        SurveyError: Naming the place in the design and the remedy.
+        SurveyError: If a part is not valid. The error names the place in the design and the remedy.
     """
     fields = Fields(design, "design")
     if fields.take("format", int) != FORMAT:
@@ -61,7 +61,7 @@ def _wave(fields: Fields) -> int:
 
 
 def read_screens(fields: Fields) -> tuple[Screen, ...]:
-    """The screens of a design, or of a survey file; none if they are not there."""
+    """Return the screens of a design or a survey file. The result is empty if there are no screens."""
     listed = fields.take_optional("screens", list) or []
     return tuple(read_screen(Fields(each, f"screens number {at}")) for at, each in enumerate(listed, start=1))
 

@@ -1,4 +1,4 @@
-"""Read typed fields from a table of unknown origin: unknown keys and wrong types are errors."""
+"""The reader of typed fields from a table of unknown origin. Unknown keys and wrong types are errors."""
 
 import json
 import re
@@ -28,7 +28,7 @@ WORDS: dict[type, str] = {
 
 
 class Fields:
-    """A table being read. `finish` refuses the keys that were not read."""
+    """A table that is being read key by key. `finish` refuses the keys that were not read."""
 
     def __init__(self, table: object, place: str) -> None:
         if not isinstance(table, dict):
@@ -38,25 +38,25 @@ class Fields:
         self._known: dict[str, None] = {}  # in the order they were asked for
 
     def within(self, key: str) -> str:
-        """The place of one key."""
+        """Return the place of one key, for errors."""
         return f"{self.place}, {key}"
 
     def take(self, key: str, kind: type[T]) -> T:
-        """The value of a key that must be there."""
+        """Return the value of a required key, checked for its type."""
         value = self._needed(key, f"add it: {WORDS[kind]}")
         return self._typed(value, kind, self.within(key))
 
     def take_any(self, key: str, example: str) -> object:
-        """The value of a key that must be there, of whatever type."""
+        """Return the value of a required key, whatever its type."""
         return self._needed(key, f"add it, {example}")
 
     def take_optional(self, key: str, kind: type[T]) -> T | None:
-        """The value of a key, or None where it is absent (or null, in JSON)."""
+        """Return the value of an optional key, checked for its type. Return None if it is absent, or null in JSON."""
         value = self.take_optional_any(key)
         return None if value is None else self._typed(value, kind, self.within(key))
 
     def take_optional_any(self, key: str) -> object:
-        """The value of a key, of whatever type; None where it is absent."""
+        """Return the value of an optional key, whatever its type, or None if it is absent."""
         self._known[key] = None
         return self._left.pop(key, None)
 
@@ -68,27 +68,27 @@ class Fields:
         return self.take_optional_any(key)
 
     def take_list(self, key: str, kind: type[T]) -> list[T]:
-        """A list that must be there, of one type."""
+        """Return the list under a required key, after checking that all items have one type."""
         return self.all_of(key, self.take(key, list), kind)
 
     def all_of(self, key: str, values: Sequence[object], kind: type[T]) -> list[T]:
-        """These values, once each is known to be of one type."""
+        """Return a list of values after checking that all have one type."""
         return [self._typed(value, kind, self.within(key)) for value in values]
 
     def take_number(self, key: str) -> float | None:
-        """A finite number, whole where it is written whole; None where the key is absent or null."""
+        """Return a finite number: an int if it is written as a whole number, and None if the key is absent or null."""
         return self.number_of(key, self.take_optional_any(key))
 
     def number_of(self, key: str, value: object) -> float | None:
-        """A value of a key as a finite number; None stays None."""
+        """Return the value of a key as a finite number. None stays None."""
         return None if value is None else self._number(value, self.within(key))
 
     def take_numbers(self, key: str) -> list[float]:
-        """A list of finite numbers."""
+        """Return a list of finite numbers."""
         return [self._number(value, self.within(key)) for value in self.take(key, list)]
 
     def tables(self, key: str, start: int = 0) -> list["Fields"]:
-        """A list of tables from one place on, each placed by its name where it has one."""
+        """Return a list of tables, each ready to be read. Errors name a table by its name, or else by its number."""
         tables = self.take(key, list)[start:]
         places = []
         for number, table in enumerate(tables, start=start + 1):
@@ -98,24 +98,24 @@ class Fields:
         return [Fields(table, place) for table, place in zip(tables, places, strict=True)]
 
     def integer_pair(self, value: Sequence[object]) -> tuple[int, int]:
-        """Two whole numbers, such as a code and its weight."""
+        """Return two whole numbers, such as a code and its weight."""
         pair = self.all_of("pair", value, int)
         if len(pair) != 2:
             raise SurveyError(self.place, "a pair does not hold two whole numbers", "publish the survey file again")
         return pair[0], pair[1]
 
     def fraction_pair(self, value: Sequence[object]) -> Fraction:
-        """An exact fraction written [numerator, denominator], in lowest terms."""
+        """Return an exact fraction that is written [numerator, denominator] in lowest terms."""
         numerator, denominator = self.integer_pair(value)
         if denominator < 1 or (fraction := Fraction(numerator, denominator)).denominator != denominator:
             raise SurveyError(self.place, "a fraction is not in lowest terms", "publish the survey file again")
         return fraction
 
     def finish(self) -> None:
-        """Refuse what is left over.
+        """Refuse keys that were not read.
 
         Raises:
-            SurveyError: Naming the first unknown key.
+            SurveyError: If there is such a key. The error names the first one.
         """
         for key in self._left:
             remedy = suggestion(key, self._known, "remove it, or use one of")
@@ -141,10 +141,10 @@ class Fields:
 
 
 def read_fraction(value: object, place: str) -> Fraction:
-    """Exactly what is written: "3/4", "0.75", 0.75 or 1.
+    """Return the exact fraction that is written: "3/4", "0.75", 0.75 or 1.
 
     Raises:
-        SurveyError: Naming the place.
+        SurveyError: If it is not a fraction. The error names the place.
     """
     try:
         if type(value) in {str, int, Decimal} and FRACTION.fullmatch(str(value)):

@@ -1,4 +1,4 @@
-"""Groups: questions disguised by one shared coin, and which of them may be put together."""
+"""Groups of questions that one shared coin disguises, and the rules for putting questions into a group."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,12 +14,12 @@ from collector.survey.sampling import Sampling
 
 @dataclass(frozen=True)
 class Group:
-    """Questions disguised by one shared coin.
+    """The questions that one shared coin disguises.
 
     Attributes:
         name: Name of the group.
-        channel: How it is disguised: its coin and its replacement.
-        questions: Names, in survey order.
+        channel: Channel of the group, with its coin and its replacement.
+        questions: Names of the questions, in survey order.
     """
 
     name: str
@@ -28,17 +28,20 @@ class Group:
 
     @property
     def design(self) -> dict[str, Any]:
-        """The group as plain JSON values: with its truth, or with odds where that follows from the questions asked."""
+        """The group as plain JSON values, with a truth probability or with odds.
+
+        Odds are used if the truth probability depends on the questions asked.
+        """
         key, number = self.channel.coin.published
         coin = {key: fraction_design(number)}
         return {"name": self.name, "channel": self.channel.name, **coin, "questions": list(self.questions)}
 
 
 def check_groups(groups: Sequence[Group], questions: Sequence[Question], sampling: Sampling | None) -> None:
-    """Refuse groups that do not fit each other, the questions or the sampling.
+    """Check that the groups fit each other, the questions and the sampling.
 
     Raises:
-        SurveyError: Naming the group or the question.
+        SurveyError: If they do not fit. The error names the group or the question.
     """
     if len({group.name for group in groups}) < len(groups):
         raise SurveyError("groups", "a name is used twice", "rename one")
@@ -63,7 +66,7 @@ def check_groups(groups: Sequence[Group], questions: Sequence[Question], samplin
 
 
 def _check_group(group: Group, by_name: Mapping[str, Question], homes: dict[str, str]) -> None:
-    """Refuse a group that does not fit; note down where its questions live."""
+    """Check one group, and record the group of each of its questions."""
     place = f'group "{group.name}"'
     check_name(group.name, place)
     if not group.questions:
@@ -91,12 +94,16 @@ def _check_member(question: Question, group: Group) -> None:
 
 
 def is_sampled_within(names: Sequence[str], sampling: Sampling | None) -> bool:
-    """Whether respondents may be asked some of these questions, which share a group, and not others."""
+    """Return whether a respondent may be asked some questions of one group without the others."""
     return sampling is not None and len(names) > 1 and any(name not in sampling.always for name in names)
 
 
 def _check_sampled(group: Group, members: Sequence[Question], sampling: Sampling | None) -> None:
-    """Refuse a uniform group whose epsilon would change with the draw, odds where nothing does, and too fine a coin."""
+    """Check the coin of a group in a split questionnaire.
+
+    A uniform group needs odds if its epsilon would depend on the draw. Other groups must not have odds. One random word
+    must be able to draw the coin.
+    """
     place, within = f'group "{group.name}"', is_sampled_within(group.questions, sampling)
     if not group.channel.coin.varies:
         if within and group.channel.replacement.keeps_epsilon:
@@ -112,7 +119,7 @@ def _check_sampled(group: Group, members: Sequence[Question], sampling: Sampling
 
 
 def largest_coin(members: Sequence[Question], sampling: Sampling) -> tuple[int, int]:
-    """The largest numerator, and the largest denominator, that `sharpness_parts` has of a group in any draw."""
+    """Return the largest numerator and the largest denominator of a group's `sharpness_parts` over all draws."""
     parts = {each.name: sharpness_parts([each.coding]) for each in members}
     always = [part for name, part in parts.items() if name in sampling.always]
     drawn = [part for name, part in parts.items() if name not in sampling.always]
@@ -125,7 +132,7 @@ def largest_coin(members: Sequence[Question], sampling: Sampling) -> tuple[int, 
 
 
 def most_asked(members: Sequence[Question], sampling: Sampling) -> list[Question]:
-    """The questions of a group in the draw that asks most of it: the greatest number of states."""
+    """Return the questions of a group in the draw with the largest number of combinations of answers."""
     always = [each for each in members if each.name in sampling.always]
     drawn = [each for each in members if each.name not in sampling.always]
     room = sampling.ask - len(sampling.always)

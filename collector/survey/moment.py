@@ -1,4 +1,4 @@
-"""Moments at which a survey opens and closes: a day or a time, in a zone that says which instant is meant."""
+"""The moments at which a survey opens and closes: a day or a time, with the time zone that fixes the instant."""
 
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -13,10 +13,10 @@ REMEDY = "write a day or a moment, such as 2026-12-31 or 2026-12-31T18:00:00"
 
 
 def zone_of(name: str | None) -> tzinfo:
-    """The time zone of a name from the IANA database; UTC without one.
+    """Return the time zone with this name in the IANA database. Return UTC if no name is given.
 
     Raises:
-        SurveyError: If there is none of this name.
+        SurveyError: If no time zone has this name.
     """
     try:
         return UTC if name is None else ZoneInfo(name)
@@ -27,12 +27,12 @@ def zone_of(name: str | None) -> tzinfo:
 
 
 def instant(moment: Moment, zone: tzinfo, *, end: bool = False) -> float:
-    """The instant in seconds since 1970.
+    """Return the instant of a day or a moment in seconds since 1970.
 
     Args:
-        moment: A day or a moment.
+        moment: Day or moment.
         zone: Time zone of a day, and of a moment without an offset.
-        end: Whether the end of a day is meant; else its beginning.
+        end: Whether the end of a day is meant. Otherwise its beginning.
     """
     if isinstance(moment, datetime):
         return (moment if moment.tzinfo else moment.replace(tzinfo=zone)).timestamp()
@@ -44,16 +44,16 @@ def instant(moment: Moment, zone: tzinfo, *, end: bool = False) -> float:
 
 
 def in_words(moment: Moment | None, zone: str | None) -> str:
-    """A day or a moment with its time zone, or its own offset."""
+    """Return a day or a moment as text, with its time zone or its offset."""
     own = isinstance(moment, datetime) and moment.tzinfo is not None
     return str(moment) if own else f"{moment} ({zone or 'UTC'})"
 
 
 def check_once(moment: Moment | None, zone: str | None, place: str) -> None:
-    """Refuse a moment that the clocks of its time zone skip or show twice, and a zone that is none of a place.
+    """Check that a moment exists exactly once in its time zone, and that the time zone is that of a place.
 
     Raises:
-        SurveyError: Naming the place, with both readings.
+        SurveyError: If clocks skip the moment or show it twice. The error names the place and both readings.
     """
     if zone in NO_PLACES:
         raise SurveyError("study, timezone", f'"{zone}" is no zone of a place', 'write one, such as "Europe/Berlin"')
@@ -70,10 +70,10 @@ def check_once(moment: Moment | None, zone: str | None, place: str) -> None:
 
 
 def check_moment(moment: Moment | None, zone: str | None, place: str) -> None:
-    """Refuse a moment of which nothing says in which time zone it is.
+    """Check that a moment has a time zone or an offset.
 
     Raises:
-        SurveyError: Naming the place.
+        SurveyError: If it has neither. The error names the place.
     """
     if isinstance(moment, datetime) and moment.tzinfo is None and zone is None:
         remedy = 'add timezone = "Europe/Berlin", or an offset, such as 2026-12-31T18:00:00+01:00'
@@ -81,10 +81,10 @@ def check_moment(moment: Moment | None, zone: str | None, place: str) -> None:
 
 
 def moment_of(text: str, place: str) -> Moment:
-    """Read a moment from its ISO 8601 form.
+    """Return the moment that an ISO 8601 text describes.
 
     Raises:
-        SurveyError: If it is invalid, naming the place.
+        SurveyError: If the text is not valid. The error names the place.
     """
     kind = datetime if "T" in text else date
     try:
@@ -97,10 +97,10 @@ def moment_of(text: str, place: str) -> Moment:
 
 
 def read_moment(value: object, place: str) -> Moment | None:
-    """A moment of a survey file: what TOML reads as a date or a date with a time, or the same as text.
+    """Return a moment of a survey file: a TOML date, a TOML date with time, or the same as text.
 
     Raises:
-        SurveyError: If it is invalid, naming the place.
+        SurveyError: If it is not valid. The error names the place.
     """
     if value is None or isinstance(value, date):
         return value

@@ -1,4 +1,4 @@
-"""Pictures that a survey shows: the design has the SHA-256 of each, and in words what it shows."""
+"""The pictures that a survey shows. The design holds the SHA-256 of each picture, and a description in words."""
 
 import re
 from dataclasses import dataclass, field
@@ -25,9 +25,10 @@ class Picture:
     """A picture of a question or an answer, or the logo of a survey.
 
     Attributes:
-        name: SHA-256 of its bytes in lower-case hexadecimal, and its type: ``….png``, ``….jpg`` or ``….webp``.
-        text: What it shows, for people who do not see it; `NO_TEXT` for an answer.
-        content: Its bytes; None where a published design names it: the store has them.
+        name: SHA-256 of the bytes in lower-case hexadecimal, with the type as suffix: ``….png``, ``….jpg`` or
+            ``….webp``.
+        text: Description for people who do not see the picture. `NO_TEXT` for the picture of an answer.
+        content: Bytes of the picture. None in a published design, because the store holds the bytes.
     """
 
     name: str
@@ -36,10 +37,10 @@ class Picture:
 
     @classmethod
     def of(cls, content: bytes, text: Text, place: str) -> "Picture":
-        """A picture with these bytes.
+        """Return a picture with these bytes.
 
         Raises:
-            SurveyError: Naming the place, if they are not of ours or too many.
+            SurveyError: If the type is not supported or the picture is too large. The error names the place.
         """
         kind = next((kind for kind, first in FIRST_BYTES.items() if re.match(first, content)), None)
         if kind is None:
@@ -52,19 +53,19 @@ class Picture:
 
     @property
     def mimetype(self) -> str:
-        """Its media type."""
+        """The media type of the picture."""
         return TYPES[self.name.rpartition(".")[2]]
 
     def design(self, key: str) -> dict[str, Any]:
-        """The picture as plain JSON values, under a key and that of its text."""
+        """Return the picture as plain JSON values: one key for its name, and one for its text."""
         return {key: self.name, f"{key}_text": self.text.design}
 
 
 def picture_from_design(fields: Fields, key: str) -> Picture | None:
-    """A picture of a published design; None where there is none.
+    """Return a picture of a published design, or None.
 
     Raises:
-        SurveyError: Naming the place.
+        SurveyError: If its fields are not valid. The error names the place.
     """
     name, text = fields.take_optional(key, str), fields.take_optional(f"{key}_text", dict)
     if name is None and text is None:
@@ -75,10 +76,10 @@ def picture_from_design(fields: Fields, key: str) -> Picture | None:
 
 
 def pictures_from_design(fields: Fields, key: str) -> tuple[tuple[str, Picture], ...]:
-    """The pictures of answers in a published design, each with the answer it belongs to.
+    """Return the pictures of answers in a published design, each with the answer that it belongs to.
 
     Raises:
-        SurveyError: Naming the place.
+        SurveyError: If a field is not valid. The error names the place.
     """
     pairs = fields.take_optional(key, list) or []
     for pair in pairs:
@@ -88,7 +89,7 @@ def pictures_from_design(fields: Fields, key: str) -> tuple[tuple[str, Picture],
 
 
 def is_picture(name: str, content: bytes) -> bool:
-    """Whether these are the bytes of a picture of this name: its hash, its type and its size."""
+    """Return whether bytes are the picture with this name: its hash, its type and its size must be right."""
     digest, _, kind = name.partition(".")
     fits = kind in FIRST_BYTES and re.match(FIRST_BYTES[kind], content) and len(content) <= LARGEST
     return bool(fits) and digest == sha256(content).hexdigest()

@@ -1,4 +1,4 @@
-"""A question: its text, its values and its coding. Immutable, and checked when constructed."""
+"""A question: its text, its values and its coding. It is immutable, and checked when it is built."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -27,10 +27,10 @@ MOST_VALUES = 256
 
 
 def check_name(name: str, place: str) -> None:
-    """Refuse what cannot name a survey, a question and a column alike.
+    """Check that a name can name a survey, a question and a column.
 
     Raises:
-        SurveyError: Naming the place.
+        SurveyError: If it cannot. The error names the place.
     """
     if not NAME.fullmatch(name):
         raise SurveyError(place, "the name is not [a-z][a-z0-9_]*, at most 63 characters", "rename it, such as year_1")
@@ -39,7 +39,10 @@ def check_name(name: str, place: str) -> None:
 
 
 def interval_labels(cuts: tuple[float | str, ...] | tuple[float, ...]) -> tuple[str, ...]:
-    """``<400``, ``400..800``, ``>=800``: each interval holds its lower end and not its upper."""
+    """Return labels of the intervals between cut points: ``<400``, ``400..800``, ``>=800``.
+
+    Each interval contains its lower end and not its upper end.
+    """
     if not cuts:
         return ()
     inner = [f"{low}..{high}" for low, high in pairwise(cuts)]
@@ -47,10 +50,10 @@ def interval_labels(cuts: tuple[float | str, ...] | tuple[float, ...]) -> tuple[
 
 
 def check_values(values: tuple[str, ...], place: str) -> None:
-    """Refuse what is not two or more distinct values in words.
+    """Check that there are at least two values, all different and written in words.
 
     Raises:
-        SurveyError: Naming the place.
+        SurveyError: If not. The error names the place.
     """
     if not 1 < len(values) <= MOST_VALUES:
         raise SurveyError(place, f"there are not 2 to {MOST_VALUES} values", "list every value a person may give")
@@ -67,10 +70,10 @@ def check_values(values: tuple[str, ...], place: str) -> None:
 
 
 def check_prior(prior: tuple[Fraction, ...], values: int, place: str) -> None:
-    """Refuse what is not one positive frequency per value, adding up to exactly 1.
+    """Check that each value has one positive frequency, and that they add up to exactly 1.
 
     Raises:
-        SurveyError: Naming the place.
+        SurveyError: If not. The error names the place.
     """
     if len(prior) != values:
         raise SurveyError(place, "it does not name every value, and only these", "give one frequency per value")
@@ -85,10 +88,10 @@ def check_prior(prior: tuple[Fraction, ...], values: int, place: str) -> None:
 
 
 def check_bounds(cuts: Sequence[Any], minimum: Any, maximum: Any, place: str) -> None:  # noqa: ANN401 - numbers or days
-    """Refuse cut points that do not ascend, or bounds that leave an interval empty.
+    """Check that cut points ascend, and that the bounds leave no interval empty.
 
     Raises:
-        SurveyError: Naming the place.
+        SurveyError: If not. The error names the place.
     """
     if list(cuts) != sorted(set(cuts)):
         raise SurveyError(f"{place}, cuts", "they are not ascending", "sort them, each once")
@@ -99,29 +102,30 @@ def check_bounds(cuts: Sequence[Any], minimum: Any, maximum: Any, place: str) ->
 
 
 def fraction_design(fraction: Fraction) -> list[int]:
-    """An exact fraction as JSON: [numerator, denominator]."""
+    """Return an exact fraction as JSON: [numerator, denominator]."""
     return [fraction.numerator, fraction.denominator]
 
 
 @dataclass(frozen=True)
 class Question:
-    """One question, compiled.
+    """One question of a published design.
 
     Attributes:
-        name: Also the column in the store and in CSV files.
-        label: What the respondent reads.
-        kind: ``yes_no``, ``choice`` (nominal), ``scale`` (ordinal) or ``number`` (continuous, cut into intervals).
-        values: What answers mean to the miner, in order; for a number the intervals between cuts, as labels. Those of
-            `EXTRAS` stand behind the others.
-        prior: Expected frequency of each value, adding up to 1.
-        coding: Values to codes.
-        sensitive: Whether it is disguised; if so it is in exactly one group.
-        unit: Unit of a number, or None; plain where it is the same in every language.
+        name: Name of the question, also of its column in the store and in CSV files.
+        label: Text that the respondent reads.
+        kind: Kind of the question: ``yes_no``, ``choice`` (nominal), ``scale`` (ordinal) or ``number`` (continuous, cut
+            into intervals).
+        values: Values that an answer may have, in order. For a number they are labels of the intervals between cuts.
+            Those of `EXTRAS` come last.
+        prior: Expected frequency of each value. The frequencies add up to 1.
+        coding: Codes of the values.
+        sensitive: Whether the question is disguised. Then it is in exactly one group.
+        unit: Unit of a number, or None. It is a plain text if it is the same in every language.
         minimum: Smallest number accepted, or None.
         maximum: Largest number accepted, or None.
-        cuts: Cut points of a number: ascending; an answer x falls in interval i when exactly i cuts are <= x.
-        shown: The values as the respondent reads them, in order; empty where they read as they are, and for numbers.
-        hint: A line of help under the label, or None.
+        cuts: Cut points of a number, ascending. An answer x falls in interval i when exactly i cuts are <= x.
+        shown: Texts of the values for the respondent, in order. Empty if values are shown as they are, and for numbers.
+        hint: Line of help under the label, or None.
     """
 
     name: str
@@ -179,7 +183,7 @@ class Question:
                 raise SurveyError(place, "two values read the same", "give each its own words")
 
     def texts(self) -> Iterator[tuple[str, Text]]:
-        """Every text in several languages, with the key it stands under."""
+        """Every text of the question in several languages, with its key."""
         yield "label", self.label
         if self.hint is not None:
             yield "hint", self.hint
@@ -190,12 +194,12 @@ class Question:
 
     @property
     def ordered(self) -> bool:
-        """Whether < and >= make sense: scales and numbers."""
+        """Whether values can be compared by < and >=: for scales and numbers."""
         return self.kind in ORDERED
 
     @cached_property
     def base(self) -> tuple[str, ...]:
-        """The values that answer the question: all but those of `EXTRAS`, which stand behind them and have no order."""
+        """The values that answer the question: all except `EXTRAS`, which come last and have no order."""
         count = len(self.values)
         while count > 1 and self.values[count - 1] in EXTRAS:
             count -= 1
@@ -203,13 +207,16 @@ class Question:
 
     @cached_property
     def bounds(self) -> tuple[str, ...]:
-        """Lower ends of all intervals but the first, numbers or days; empty where the values are no intervals."""
+        """The lower ends of all intervals except the first, as numbers or days.
+
+        Empty if the values are not intervals.
+        """
         starts = tuple(value.partition("..")[0].removeprefix(">=") for value in self.base[1:])
         return starts if self.ordered and self.base == interval_labels(starts) else ()
 
     @property
     def in_order(self) -> int:
-        """The number of values, from the first on, that have an order: 0, or those of `base`."""
+        """The number of values that have an order, counted from the first: the length of `base`, or 0."""
         return len(self.base) if self.ordered else 0
 
     @property
@@ -218,10 +225,10 @@ class Question:
         return self.coding.codes
 
     def value_index(self, value: str) -> int:
-        """The place of a value among the question's values.
+        """Return the position of a value among the question's values.
 
         Raises:
-            QueryError: If the question has no such value. The message lists those it has, not the one given.
+            QueryError: If the question has no such value. The message lists its values, and not the one given.
         """
         found = same(value, self.values)
         if found is None:
@@ -231,9 +238,9 @@ class Question:
         return self.values.index(found)
 
     def word_of(self, code: int) -> str:
-        """A code as tables show it: the value it alone stands for, and that for it alone; else the code as ``#5``.
+        """Return a code as tables show it: as a value if they stand for each other alone, otherwise as ``#5``.
 
-        A code of a question that is not asked of everybody is shown as the value of those who are asked.
+        If not everybody is asked the question, a code is shown as the value of people who are asked.
         """
         value = None if self.coding.shared else self.coding.value_of(code)
         if value is None or len(self.coding.codes_of(value)) > 1:
@@ -242,20 +249,20 @@ class Question:
 
     @cached_property
     def words(self) -> tuple[str, ...]:
-        """The words of this question in tables: `word_of` every code, in the order of `codes`."""
+        """The `word_of` every code, in the order of `codes`."""
         return tuple(self.word_of(code) for code in self.codes)
 
     @cached_property
     def code_of_word(self) -> Mapping[str, int]:
-        """The code that a word in a table means: `word_of` the other way round. Any code may be written as ``#5``."""
+        """Return the code that a word in a table means: the inverse of `word_of`. Any code may be written as ``#5``."""
         marked = {f"{CODE_MARK}{code}": code for code in self.codes}
         return marked | dict(zip(self.words, self.codes, strict=True))
 
     @property
     def design(self) -> dict[str, Any]:
-        """The question as plain JSON values, compiled: what the published design says of it.
+        """The question as plain JSON values of the published design.
 
-        `maximum` stands there only where there is one.
+        The key `maximum` is left out if there is no maximum.
         """
         coding = self.coding
         maximum = {} if self.maximum is None else {"maximum": self.maximum}

@@ -1,4 +1,4 @@
-"""Revisions and versions: a change of wording makes a revision of a design, any other change a new version."""
+"""Revisions and versions: a change of wording makes a revision of a version, any other change a new version."""
 
 import json
 from collections.abc import Iterator
@@ -14,7 +14,10 @@ SCREEN_WORDING = ("label", "hint", "section", "none", "picture", "picture_text",
 
 
 def coded_part(survey: Survey) -> str:
-    """The canonical JSON of all that decides what is coded, disguised and sent: the design without wording."""
+    """Return the canonical JSON of the design without its wording.
+
+    It contains everything that decides what is coded, disguised and sent.
+    """
     return json.dumps(_without_wording(survey), sort_keys=True)
 
 
@@ -31,18 +34,21 @@ def _without_wording(survey: Survey) -> dict[str, Any]:
 
 
 def _in_one_unit(part: dict[str, Any], first: str) -> dict[str, Any]:
-    """A question or screen with its unit in the first language alone: another unit is another question."""
+    """Return a question or screen with its unit in the first language only.
+
+    A change of this unit makes another question.
+    """
     return part | {"unit": part["unit"][first]} if isinstance(part.get("unit"), dict) else part
 
 
 def _screen(screen: dict[str, Any]) -> dict[str, Any]:
-    """A screen without its texts; of what is ranked the names are left."""
+    """Return a screen without its texts. The names of items to rank are kept."""
     coded = {key: value for key, value in screen.items() if key not in SCREEN_WORDING}
     return coded | ({"items": [name for name, _ in screen["items"]]} if "items" in screen else {})
 
 
 def changed_wording(before: Survey, after: Survey) -> list[str]:
-    """The places at which two revisions of one version differ, as messages name places."""
+    """Return the places at which two revisions of one version differ."""
     return list(_changed(before.design, after.design, ""))
 
 

@@ -1,8 +1,9 @@
-"""Combinations of answers that a design allows: `ask_if` makes others certain or impossible (structural zeros).
+"""The combinations of answers that a design allows. `ask_if` makes some answers certain or impossible.
 
-A rule is a list of conditions, each a question and some of its values, of which at least one holds for every person.
-"Asked if bullied = yes" makes two: bullied is yes, or `how` does not apply; it is not, or `how` does. Whoever declines
-or skips a question with boxes to tick does so for all of its options.
+A rule is a list of conditions. Each condition is a question and some of its values. For every person at least one
+condition of the rule holds. If `how` is asked only of people with bullied = yes, there are two rules: "bullied is yes,
+or `how` does not apply", and "bullied is not yes, or `how` applies". A person who declines or skips a question with
+boxes to tick does so for all its options.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,7 +27,10 @@ EVERYBODY: tuple[Box, ...] = ({},)
 
 
 def rules_of(questions: Sequence[Question], screens: Sequence[Screen]) -> tuple[Rule, ...]:
-    """The rules of a design, in the order of its screens; none where everybody is asked everything."""
+    """Return the rules of a design, in the order of its screens.
+
+    The result is empty if everybody is asked everything.
+    """
     return tuple(rule for screen in screens for rule in _rules(questions, screen))
 
 
@@ -55,11 +59,11 @@ def _rules(questions: Sequence[Question], screen: Screen) -> Iterator[Rule]:
 
 @dataclass(frozen=True)
 class Routes:
-    """Conditions under which each question of a design is asked.
+    """The conditions under which each question of a design is asked.
 
     Attributes:
-        questions: All of them, in survey order.
-        screens: Screens of some; a condition names questions above its screen.
+        questions: All questions, in survey order.
+        screens: Screens of the survey. A condition names questions above its screen.
     """
 
     questions: tuple[Question, ...]
@@ -78,11 +82,14 @@ class Routes:
         return found
 
     def conditions(self, name: str) -> Mapping[str, frozenset[int]]:
-        """The values, as indices, that other questions must have for one to be asked (`Screen.ask_if`)."""
+        """Return the conditions for asking a question (`Screen.ask_if`): indices of values by question name."""
         return self._conditions.get(name, {})
 
     def depends_on(self, name: str) -> tuple[str, ...]:
-        """The questions, in survey order, whose answers decide whether one is asked: those that it names, and so on."""
+        """Return the questions whose answers decide, directly or through other questions, whether a question is asked.
+
+        They are in survey order.
+        """
         found, waiting = set[str](), [name]
         while waiting:
             new = self.conditions(waiting.pop()).keys() - found
@@ -91,13 +98,15 @@ class Routes:
         return tuple(question.name for question in self.questions if question.name in found)
 
     def asked_if(self, name: str) -> tuple[Box, ...]:
-        """Disjoint boxes of answers to other questions: a question is asked if the answers are in one of them.
+        """Return disjoint boxes of answers to other questions.
 
-        Answers are those given or drawn: where a question is not asked and its answers are then drawn, these are no
-        answer ``not_applicable``, and boxes say in its place what makes that it is asked, or is not.
+        A question is asked if the answers lie in one of them.
+
+        Answers are given, or drawn for a person who is not asked. Drawn answers are never ``not_applicable``. Boxes
+        therefore contain the conditions for asking such a question, in place of the value ``not_applicable``.
 
         Raises:
-            SurveyError: If the conditions of any question make more than `MOST_BOXES`.
+            SurveyError: If the conditions of any question make more than `MOST_BOXES` boxes.
         """
         return self._boxes.get(name, EVERYBODY)
 
@@ -114,7 +123,7 @@ class Routes:
         return found
 
     def _having(self, name: str, wanted: frozenset[int], asked: tuple[Box, ...]) -> tuple[Box, ...]:
-        """Disjoint boxes of the answers with which a question has one of these values."""
+        """Return disjoint boxes of the answers with which a question has one of these values."""
         question = self._by_name[name]
         given = frozenset(range(len(question.coding.owners)))
         if not question.coding.routed or wanted <= given:
@@ -127,7 +136,7 @@ class Routes:
         return (*_crossed(({name: wanted & given},), EVERYBODY), *others)
 
     def _outside(self, box: Box, other: Box) -> Iterator[Box]:
-        """The part of a box that is outside another, in disjoint boxes."""
+        """Yield the part of a box that lies outside another box, as disjoint boxes."""
         for name, values in other.items():
             own = box.get(name, frozenset(range(len(self._by_name[name].coding.owners))))
             if own - values:
@@ -148,7 +157,7 @@ def _too_many(name: str) -> SurveyError:
 
 
 def _crossed(some: Sequence[Box], others: Sequence[Box]) -> tuple[Box, ...]:
-    """The boxes of the answers that are in one of some boxes, and in one of others."""
+    """Return the intersections of each box of one list with each box of another."""
     pairs = (
         {each: one.get(each, values) & other.get(each, values) for each, values in {**one, **other}.items()}
         for one in some
@@ -158,10 +167,10 @@ def _crossed(some: Sequence[Box], others: Sequence[Box]) -> tuple[Box, ...]:
 
 
 def narrowed(rules: Sequence[Rule], sets: Sets) -> Sets | None:
-    """The sets of values that remain where a rule leaves one of its conditions only (unit propagation).
+    """Return the values that remain after each rule with only one possible condition is applied (unit propagation).
 
     Returns:
-        Sets within these, which hold every possible combination of them; None if there is none.
+        Sets of values that contain every combination that the rules allow. None if there is no such combination.
     """
     left, changed = list(sets), True
     while changed:
@@ -177,7 +186,7 @@ def narrowed(rules: Sequence[Rule], sets: Sets) -> Sets | None:
 
 
 def is_possible(rules: Sequence[Rule], sets: Sets) -> bool:
-    """Whether some combination of values within these sets is allowed by all rules: exact, by search."""
+    """Return whether the rules allow any combination of values within these sets. The search is exact."""
     left = narrowed(rules, sets)
     if left is None:
         return False
@@ -186,12 +195,12 @@ def is_possible(rules: Sequence[Rule], sets: Sets) -> bool:
 
 
 def states_of(rules: Sequence[Rule], sets: Sets, most: int) -> list[Sets]:
-    """Every combination that the rules allow, as disjoint boxes: sets of values, one for each question.
+    """Return every combination that the rules allow, as disjoint boxes. A box has a set of values for each question.
 
     Args:
         rules: Rules of a survey.
         sets: All values of each question.
-        most: Boxes; where they become more, the rules after that are left out.
+        most: Largest number of boxes. If a rule would make more, this rule and all after it are ignored.
     """
     boxes = [sets]
     for rule in rules:
@@ -203,7 +212,7 @@ def states_of(rules: Sequence[Rule], sets: Sets, most: int) -> list[Sets]:
 
 
 def _parted(rule: Rule, box: Sets) -> Iterator[Sets]:
-    """The part of a box where a rule holds, in disjoint boxes."""
+    """Yield the part of a box where a rule holds, as disjoint boxes."""
     if any(box[each] <= values for each, values in rule.items()):
         yield box
         return

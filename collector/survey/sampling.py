@@ -1,7 +1,7 @@
-"""Split questionnaires: each respondent is asked a random part of the questions, drawn by the browser.
+"""Split questionnaires: each respondent is asked a random subset of the questions, drawn by the browser.
 
-The draw does not depend on any answer, and it is public: the codes missing in a response show which questions were
-asked, and nothing else. Probabilities are exact fractions (hypergeometric).
+The draw does not depend on any answer, and it is public. The codes missing in a response show only which questions were
+asked. Probabilities are exact fractions (hypergeometric).
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -19,22 +19,22 @@ PLACE_ASK, PLACE_ALWAYS = "sampling, ask", "sampling, always"
 
 @dataclass(frozen=True)
 class Sampling:
-    """The number of questions that each respondent is asked, and how they are drawn.
+    """The number of questions that each respondent is asked, and the questions that everybody is asked.
 
     Attributes:
-        ask: How many questions, those of `always` included.
-        always: Questions that everybody is asked, in survey order. The others are drawn: each set of
-            ``ask - len(always)`` of them with the same chance.
+        ask: Number of questions per respondent, including those of `always`.
+        always: Questions that everybody is asked, in survey order. The others are drawn. Every set of ``ask -
+            len(always)`` of them has the same probability.
     """
 
     ask: int
     always: tuple[str, ...] = ()
 
     def check(self, names: Sequence[str]) -> None:
-        """Refuse what does not fit the questions of these names, in survey order.
+        """Check that the sampling fits these questions, given in survey order.
 
         Raises:
-            SurveyError: Naming the place and the remedy.
+            SurveyError: If it does not fit. The error names the place and the remedy.
         """
         for name in self.always:
             if name not in names:
@@ -50,11 +50,11 @@ class Sampling:
             raise SurveyError(PLACE_ASK, problem, remedy)
 
     def probability(self, names: Collection[str], questions: int) -> Fraction:
-        """The chance that one respondent is asked all of these questions.
+        """Return the probability that one respondent is asked all of these questions.
 
         Args:
-            names: Names of questions of the survey; one that is named twice counts once.
-            questions: How many the survey has.
+            names: Names of questions of the survey. Repeated names count once.
+            questions: Number of questions of the survey.
         """
         wanted, drawn, pool = len(set(names) - set(self.always)), self.ask - len(self.always), self._pool(questions)
         if wanted > drawn:
@@ -62,11 +62,14 @@ class Sampling:
         return Fraction(comb(pool - wanted, drawn - wanted), comb(pool, drawn))
 
     def count(self, questions: int) -> int:
-        """The number of draws, all equally likely."""
+        """Return the number of draws. All draws are equally likely."""
         return comb(self._pool(questions), self.ask - len(self.always))
 
     def draws(self, names: Sequence[str]) -> Iterator[tuple[str, ...]]:
-        """Every draw: the names of the questions asked, in the order of `names`, which are those of the survey."""
+        """Yield every draw: the names of the questions asked, in the order of `names`.
+
+        These are all questions of the survey.
+        """
         pool = [name for name in names if name not in self.always]
         for drawn in combinations(pool, self.ask - len(self.always)):
             asked = {*drawn, *self.always}
@@ -82,7 +85,10 @@ class Sampling:
 
 
 def draws_sum(sizes: Sequence[Number], drawn: int) -> Number:
-    """The sum over sets of so many of these numbers of their product: an elementary symmetric polynomial."""
+    """Return the sum, over all sets of `drawn` of these numbers, of the product of the set.
+
+    It is an elementary symmetric polynomial.
+    """
     ways: list[Any] = [1] + [0] * drawn
     for size in sizes:
         ways = [each + (ways[place - 1] * size if place else 0) for place, each in enumerate(ways)]
@@ -91,7 +97,7 @@ def draws_sum(sizes: Sequence[Number], drawn: int) -> Number:
 
 
 def draws_sums(sizes: Sequence[float]) -> list[float]:
-    """`draws_sum` of none of these numbers, of one, and so on to all."""
+    """Return `draws_sum` for sets of 0, 1, 2 and more of these numbers, up to all."""
     ways = [1.0]
     for size in sizes:
         ways = [one + other * size for one, other in zip([*ways, 0.0], [0.0, *ways], strict=True)]

@@ -1,4 +1,7 @@
-"""Screens: which questions are asked together, how, and when. What is coded and disguised depends on none of it."""
+"""Screens: the questions that are asked together, and how and when they are asked.
+
+Codes and disguise do not depend on it.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -36,34 +39,36 @@ Item = tuple[str, Text]
 
 
 def rankings(items: Sequence[str]) -> tuple[str, ...]:
-    """Every order of some items, as values."""
+    """Return every order of some items, as values."""
     return tuple(ORDER.join(each) for each in permutations(items))
 
 
 @dataclass(frozen=True)
 class Screen:
-    """Questions that are asked on one screen, where that is more than a question of a kind of its own.
+    """The questions that are asked on one screen, if that is more than a single question of a basic kind.
 
     Attributes:
-        questions: Names, next to each other in survey order.
-        kind: ``plain`` (one question, as its kind says), ``multiple`` (tick all that apply: a yes or no for
-            each, or one question whose values are the combinations of `items` that may be ticked),
-            ``grid`` (statements by one scale), ``ranking`` (one question whose values are the orders of `items`),
-            ``number`` or ``date`` (one question whose values are the intervals between `cuts`).
-        label: What is asked, of several questions; each then has its own label.
-        hint: A line of help under it.
-        section: The heading of the section of the survey that begins here.
-        ask_if: Each question must have one of these values, or this screen is not shown, and its questions have the
+        questions: Names of the questions, next to each other in survey order.
+        kind: Kind of the screen. ``plain`` is one question, as its kind says. ``multiple`` has options to tick: a
+            yes-no question for each, or one question whose values are the combinations of `items` that may be ticked.
+            ``grid`` has statements with one scale. ``ranking`` is one question whose values are the orders of `items`.
+            ``number`` and ``date`` are one question whose values are the intervals between `cuts`.
+        label: Text of what is asked, if there are several questions. Each of them then has a label too.
+        hint: Line of help under the label.
+        section: Heading of the section of the survey that begins here.
+        ask_if: Values that other questions must have for this screen to be shown. Otherwise its questions have the
             value ``not_applicable``.
-        least: How many options must be ticked; `most`: how many may be.
-        none: Answer to a multiple that stands for no option.
-        items: What is ranked, or ticked as one question, each with its name.
-        cuts: Cut points of a number or date (ISO 8601), ascending; an answer x is in interval i if exactly i are <= x.
-        minimum: Smallest number, or first day; `maximum`: largest, or last.
+        least: Smallest number of options to tick.
+        most: Largest number of options to tick.
+        none: Text of the answer to a ``multiple`` question that stands for no option.
+        items: Items to rank, or options to tick as one question, each with its name.
+        cuts: Cut points of a number or date (ISO 8601), ascending. An answer x is in interval i if exactly i are <= x.
+        minimum: Smallest number or first day accepted.
+        maximum: Largest number or last day accepted.
         unit: Unit of a number, as in `Question`.
-        shuffle: Whether values, options, statements or items stand in a random order, drawn by the browser.
-        picture: What is shown above the answers.
-        pictures: The picture of each answer: with a value, or of a multiple with an option: its item, or question.
+        shuffle: Whether values, options, statements or items are shown in a random order, drawn by the browser.
+        picture: Picture shown above the answers.
+        pictures: Pictures of answers, each with its value. For a ``multiple`` question it is the item or question.
     """
 
     questions: tuple[str, ...]
@@ -86,36 +91,36 @@ class Screen:
 
     @property
     def all_pictures(self) -> tuple[Picture, ...]:
-        """The pictures of the screen, from above."""
+        """The pictures of the screen, from top to bottom."""
         return (*((self.picture,) if self.picture else ()), *(each for _, each in self.pictures))
 
     @property
     def is_combined(self) -> bool:
-        """Whether options to tick are one question, whose values are combinations."""
+        """Whether the options to tick are one question, whose values are combinations."""
         return self.kind == MULTIPLE and bool(self.items)
 
     @property
     def is_together(self) -> bool:
-        """Whether it asks several questions."""
+        """Whether the screen asks several questions."""
         return self.kind in TOGETHER and not self.is_combined
 
     def ticks(self, values: Sequence[str]) -> tuple[int, ...]:
-        """The number of options of a ``multiple`` that may be ticked, if its questions have these values."""
+        """Return the numbers of options of a ``multiple`` that may be ticked, given the values of its questions."""
         options, none = len(self.items or self.questions), self.none is not None
         return counts_allowed(options, self.least, self.most, none=none, skippable=SKIPPED in values)
 
     def is_tied(self, values: Sequence[str]) -> bool:
-        """Whether a ``multiple`` allows some combinations of ticks only, its questions having these values."""
+        """Return whether a ``multiple`` allows only some combinations of ticks, given the values of its questions."""
         options = len(self.items or self.questions)
         return bool({DECLINED, SKIPPED} & {*values}) or len(self.ticks(values)) <= options
 
     @property
     def place(self) -> str:
-        """The name of the screen in messages: its first question."""
+        """The name of the screen in messages, which is that of its first question."""
         return f'question "{self.questions[0]}"' if self.questions else "screens"
 
     def texts(self) -> Iterator[tuple[str, Text]]:
-        """Every text in several languages, with the key it stands under."""
+        """Every text of the screen in several languages, with its key."""
         for key in ("label", "hint", "section", "none", "unit"):
             text = getattr(self, key)
             if isinstance(text, Text):
@@ -126,7 +131,7 @@ class Screen:
 
     @property
     def design(self) -> dict[str, Any]:
-        """The screen as plain JSON values: only the keys that it has."""
+        """The screen as plain JSON values. Keys without a value are left out."""
         said = {key: text.design for key, text in self.texts() if key != "items"}
         plain = {key: getattr(self, key) for key in ("least", "most", "minimum", "maximum")}
         plain["unit"] = as_written(self.unit)
@@ -143,10 +148,10 @@ class Screen:
 
 
 def read_screen(fields: Fields) -> Screen:
-    """A screen of a published design, or of the ``[[screens]]`` of a survey file.
+    """Return a screen of a published design, or of the ``[[screens]]`` of a survey file.
 
     Raises:
-        SurveyError: Naming the place.
+        SurveyError: If it is not valid. The error names the place.
     """
 
     def text(key: str) -> Text | None:
@@ -193,10 +198,10 @@ def _pairs(fields: Fields, key: str, pairs: Sequence[object]) -> list[tuple[str,
 
 
 def check_screens(screens: Sequence[Screen], questions: Sequence[Question], sampling: Sampling | None) -> None:
-    """Refuse screens that do not fit each other, the questions or the sampling.
+    """Check that the screens fit each other, the questions and the sampling.
 
     Raises:
-        SurveyError: Naming the first question of the screen.
+        SurveyError: If they do not fit. The error names the first question of the screen.
     """
     names = [each.name for each in questions]
     by_name = dict(zip(names, questions, strict=True))
@@ -220,7 +225,7 @@ def check_screens(screens: Sequence[Screen], questions: Sequence[Question], samp
 
 
 def _fits(screen: Screen, members: Sequence[Question]) -> bool:
-    """Whether the questions are of the form that their screen asks for."""
+    """Return whether the questions have the form that the kind of their screen needs."""
     values = [member.base for member in members]
     bare = not (screen.items or screen.cuts or screen.unit or screen.minimum is not None or screen.maximum is not None)
     ticks = screen.least is not None or screen.most is not None or screen.none is not None
@@ -251,7 +256,7 @@ def _fits_ticks(screen: Screen, members: Sequence[Question]) -> bool:
 
 
 def _check_pictures(screen: Screen, members: Sequence[Question], place: str) -> None:
-    """Refuse pictures of anything but an answer to choose."""
+    """Check that pictures belong only to answers that respondents choose."""
     plain = screen.kind == PLAIN and members[0].kind != NUMBER
     ticked = tuple(name for name, _ in screen.items) or screen.questions
     known = ticked if screen.kind == MULTIPLE else members[0].base if plain else ()

@@ -1,4 +1,4 @@
-"""The study card and what surrounds a survey: who asks and why, when it is open, for how many, consent, and thanks."""
+"""The study card and the dates of a survey: who asks and why, when it is open, quotas, consent and thanks."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -28,29 +28,31 @@ Quotas = tuple[tuple[str, tuple[tuple[str, int], ...]], ...]
 
 @dataclass(frozen=True)
 class Study:
-    """Texts about the study that respondents read before they consent and after they sent. Every field may be absent.
+    """The texts about the study that respondents read before they consent and after they send.
+
+    Every field is optional.
 
     Attributes:
-        who: Who asks.
-        why: What the answers are for.
-        contact: Whom to turn to with questions.
-        ethics: The reference of the ethics board's approval.
-        minutes: How long it takes, in whole minutes.
-        until: The last day or moment on which responses are taken; a day to its end.
-        per_address: How many responses one address may send in an hour.
-        opens: The first day or moment on which responses are taken.
-        timezone: That of `opens` and `until`, by its name in the IANA database; UTC without one.
-        quota: How many responses are taken at most.
-        quotas: How many are taken at most with a value of a question that is not sensitive.
-        consent: What one agrees to, in paragraphs.
-        privacy: The privacy notice, in paragraphs.
-        thanks: What is said once the response is stored, in paragraphs.
-        code: What is shown once the response is stored, for a panel to recognise that somebody took part.
-        redirect: The https address that is offered once the response is stored, as panels want it.
-        no_exit: Why the page has no Exit, for whoever reads the design; None where it has one.
-        logo: What stands above every screen.
-        accent: The colour of buttons and links, such as #1a6b52; the page's own without one.
-        font: Its letters: ``sans``, as without one, or ``serif``.
+        who: Person or institution that asks.
+        why: Purpose of the answers.
+        contact: Contact for questions.
+        ethics: Reference of the ethics board's approval.
+        minutes: Duration in whole minutes.
+        until: Last day or moment on which responses are taken. A day counts to its end.
+        per_address: Number of responses that one address may send in an hour.
+        opens: First day or moment on which responses are taken.
+        timezone: Time zone of `opens` and `until`, by its name in the IANA database. UTC by default.
+        quota: Largest number of responses.
+        quotas: Largest number of responses with a value of a question that is not sensitive.
+        consent: Text that respondents agree to, in paragraphs.
+        privacy: Privacy notice, in paragraphs.
+        thanks: Text shown when the response is stored, in paragraphs.
+        code: Code shown when the response is stored, by which a panel recognises participation.
+        redirect: The https address offered when the response is stored, for panels.
+        no_exit: Reason why the page has no Exit button, for readers of the design. None if it has one.
+        logo: Picture above every screen.
+        accent: Colour of buttons and links, such as #1a6b52. The page has a default colour.
+        font: Typeface, ``sans`` (the default) or ``serif``.
     """
 
     who: Text | None = None
@@ -99,7 +101,7 @@ class Study:
             raise SurveyError(f"study, {key}", f"it is not 1 to {most}", remedy)
 
     def texts(self) -> Iterator[tuple[str, Text]]:
-        """The texts there are, with their keys."""
+        """The texts of the study card, with their keys."""
         for key in (*TEXTS, *PARAGRAPHS):
             if (text := getattr(self, key)) is not None:
                 yield key, text
@@ -108,7 +110,7 @@ class Study:
 
     @property
     def style(self) -> str | None:
-        """The name of a style sheet of its own; None where the page's is enough."""
+        """The name of the survey's style sheet. None if the page's default style is used."""
         return style_name(self.accent, self.font)
 
     @cached_property
@@ -118,12 +120,12 @@ class Study:
 
     @cached_property
     def start(self) -> float | None:
-        """The opening time, in seconds since 1970; None where the survey is open from the beginning."""
+        """The opening time in seconds since 1970. None if the survey is open from its publication."""
         return None if self.opens is None else instant(self.opens, self.zone)
 
     @cached_property
     def end(self) -> float | None:
-        """The closing time, in seconds since 1970; None where nothing says when."""
+        """The closing time in seconds since 1970. None if there is no closing time."""
         return None if self.until is None else instant(self.until, self.zone, end=True)
 
     @property
@@ -138,7 +140,7 @@ class Study:
 
     @property
     def design(self) -> dict[str, Any]:
-        """The card as plain JSON values; what was added after the first release stands there only where it is used."""
+        """The card as plain JSON values. Keys that were added after the first release appear only if they are used."""
         texts = {key: text.design for key, text in self.texts()}
         until = None if self.until is None else self.until.isoformat()
         more = {
@@ -155,10 +157,10 @@ class Study:
 
 
 def read_study(table: dict[str, object] | None, languages: Sequence[str], logo: Picture | None = None) -> Study | None:
-    """The ``[study]`` table of a survey file, of which the logo was read before.
+    """Return the study card of a survey file, given its ``[study]`` table. The caller has read the logo before.
 
     Raises:
-        SurveyError: Naming the place.
+        SurveyError: If a field is not valid. The error names the place.
     """
     if table is None:
         return None
@@ -172,10 +174,10 @@ def read_study(table: dict[str, object] | None, languages: Sequence[str], logo: 
 
 
 def study_from_design(table: dict[str, object] | None) -> Study | None:
-    """The card of a published design.
+    """Return the study card of a published design.
 
     Raises:
-        SurveyError: Naming the place.
+        SurveyError: If a field is not valid. The error names the place.
     """
     if table is None:
         return None

@@ -1,8 +1,10 @@
-"""The published design: questions, codings, groups and channels. Immutable, with canonical JSON and a fingerprint.
+"""The published design: questions, codings, groups and channels.
 
-A `Survey` is read from a TOML file once (`collector.survey_file.survey_file`), compiled, and from then on travels as
-canonical JSON (`collector.survey.design` reads it back). Browser, store and miner read codes, complements and channels
-from it and never derive them again.
+It is immutable, with canonical JSON and a fingerprint.
+
+A `Survey` is compiled from a TOML file once (`collector.survey_file.survey_file`). From then on it travels as canonical
+JSON, which `collector.survey.design` reads. Browser, store and miner read codes, complements and channels from the
+design and never compute them again.
 """
 
 import json
@@ -42,21 +44,21 @@ Row = tuple[int | None, ...]
 
 @dataclass(frozen=True, repr=False)
 class Survey:
-    """The published design.
+    """The published design of a survey.
 
     Attributes:
-        name: Name of the survey; commands and addresses use it.
-        title: What the respondent reads first.
-        languages: BCP 47 tags; every text is in each of them, and the first is shown unless another is asked for.
-        questions: In the order they are asked.
-        groups: In file order; every sensitive question is in exactly one.
-        target: The class question, or None.
-        study: What respondents read before they consent, or None.
-        preview: When they may see what is sent: ``before`` Send, ``after`` it, or never (``off``).
-        sampling: How many questions each respondent is asked; None if all.
-        screens: Screens of questions that are not asked alone, as their kind says, of everybody; in survey order.
-        shuffle: Whether the screens stand in a random order, drawn by the browser.
-        wave: 1, 2, ...; the same survey asked again is another design, whose responses are kept apart.
+        name: Name of the survey in commands and addresses.
+        title: Title that the respondent reads first.
+        languages: BCP 47 tags of the languages. Every text exists in each of them. The first is the default.
+        questions: Questions in the order in which they are asked.
+        groups: Groups in the order of the survey file. Every sensitive question is in exactly one group.
+        target: Name of the class question, or None.
+        study: Study card that respondents read before they consent, or None.
+        preview: Moment at which respondents may see what is sent: ``before`` Send, ``after`` it, or never (``off``).
+        sampling: Number of questions that each respondent is asked, and how they are drawn. None if all are asked.
+        screens: Screens, in survey order. A question that is asked alone and of everybody needs no screen.
+        shuffle: Whether screens are shown in a random order, drawn by the browser.
+        wave: Number of the wave: 1, 2, ... The next wave is another design, whose responses are kept apart.
     """
 
     name: str
@@ -109,7 +111,7 @@ class Survey:
             raise SurveyError("wave", "it is below 1", "number waves from 1 up")
 
     def _check_quotas(self) -> None:
-        """Refuse a quota that would count anything of a disguised answer, or an invalid value."""
+        """Check that quotas count only valid values of undisguised questions."""
         for name, values in self.study.quotas if self.study else ():
             place = f"study, quotas, {name}"
             question = self._by_name.get(name)
@@ -123,7 +125,7 @@ class Survey:
                     raise SurveyError(place, f'"{value}" is no value of the question', remedy)
 
     def _check_texts(self) -> None:
-        """Refuse a text that is not in each language of the survey."""
+        """Check that every text exists in each language of the survey."""
         faults = Faults()
         texts = [("title", self.title)]
         texts += [(f"study, {key}", text) for key, text in (self.study.texts() if self.study else ())]
@@ -144,16 +146,16 @@ class Survey:
 
     @property
     def pictures(self) -> tuple[Picture, ...]:
-        """The pictures of the survey, each once: the logo, then in survey order."""
+        """The pictures of the survey without duplicates: the logo, then those of the questions in survey order."""
         logo = self.study.logo if self.study else None
         shown = [logo, *(each for screen in self.screens for each in screen.all_pictures)]
         return tuple({each.name: each for each in shown if each is not None}.values())
 
     def question(self, name: str) -> Question:
-        """The question of this name.
+        """Return the question with this name.
 
         Raises:
-            QueryError: If there is none; the message lists those there are.
+            QueryError: If no question has this name. The message lists all names.
         """
         if name not in self._by_name:
             remedy = suggestion(name, self._by_name)
@@ -161,11 +163,15 @@ class Survey:
         return self._by_name[name]
 
     def column(self, name: str) -> int:
-        """The position of the question of this name among all. Raises as `question` does."""
+        """Return the position of a question among all questions.
+
+        Raises:
+            QueryError: If no question has this name.
+        """
         return self.questions.index(self.question(name))
 
     def in_order(self, names: Iterable[str]) -> tuple[Question, ...]:
-        """The questions of these names, in survey order."""
+        """Return the questions with these names, in survey order."""
         return tuple(self._by_name[name] for name in sorted(names, key=self._position.__getitem__))
 
     @cached_property
@@ -173,16 +179,16 @@ class Survey:
         return {question.name: at for at, question in enumerate(self.questions)}
 
     def members(self, group: Group) -> tuple[Question, ...]:
-        """The questions of a group."""
+        """Return the questions of a group."""
         return tuple(self._by_name[name] for name in group.questions)
 
     def is_disguised(self, name: str) -> bool:
-        """Whether chance may change what is sent for a question: it is in a group whose coin may fall either way."""
+        """Return whether a question is disguised: it is in a group whose coin may fall either way."""
         group = self.group_of(name)
         return group is not None and group.channel.may_change
 
     def group_of(self, name: str) -> Group | None:
-        """The group a question is in; None if it is sent as it is."""
+        """Return the group of a question, or None if the question is sent as it is."""
         return self._homes.get(name)
 
     @cached_property
@@ -190,13 +196,13 @@ class Survey:
         return {name: group for group in self.groups for name in group.questions}
 
     def is_tied(self, screen: Screen) -> bool:
-        """Whether a screen allows some combinations of its own answers only."""
+        """Return whether a screen allows only some combinations of its answers."""
         if screen.kind != MULTIPLE or screen.is_combined:
             return False
         return screen.is_tied(self.question(screen.questions[0]).values)
 
     def together(self, name: str) -> frozenset[str]:
-        """The names of all questions that stand with this one in a group, on a tied screen or in a condition."""
+        """Return the names of all questions that share a group, a tied screen or a condition with this question."""
         return self._together[name]
 
     @cached_property
@@ -214,7 +220,7 @@ class Survey:
         return found
 
     def screen_of(self, name: str) -> Screen | None:
-        """The screen that a question is asked on; None if it is alone on one, and asked of everybody."""
+        """Return the screen of a question. Return None if the question is asked alone and of everybody."""
         return self._screens.get(name)
 
     @cached_property
@@ -222,10 +228,13 @@ class Survey:
         return {name: screen for screen in self.screens for name in screen.questions}
 
     def only(self, names: Iterable[str]) -> "Survey":
-        """A survey of these questions alone, in their groups and on their screens, without sampling or study.
+        """Return a survey with only these questions, in their groups and on their screens.
+
+        It has no sampling and no study card.
 
         Args:
-            names: Questions that nothing joins with others (`together`). A screen that has others, too, is left out.
+            names: Questions that are not connected with others (see `together`). A screen with other questions is left
+                out.
         """
         questions = self.in_order(names)
         homes = {home.name: home for each in questions if (home := self.group_of(each.name)) is not None}
@@ -241,42 +250,42 @@ class Survey:
 
     @cached_property
     def rules(self) -> tuple[Rule, ...]:
-        """Rules that answers to several questions cannot contradict (`collector.survey.routing`)."""
+        """The rules that the answers of one person always follow (`collector.survey.routing`)."""
         return rules_of(self.questions, self.screens)
 
     @cached_property
     def routes(self) -> Routes:
-        """Conditions under which each question is asked."""
+        """The conditions under which each question is asked."""
         return Routes(self.questions, self.screens)
 
     def channel_at(self, group: Group, asked: Collection[str]) -> Channel:
-        """A group's channel where these questions are asked (it may name others too), with its truth probability."""
+        """Return the channel of a group if these questions are asked. Names outside the group are ignored."""
         return group.channel.at(self._codings(group, asked))
 
     def truth_at(self, group: Group, asked: Collection[str]) -> Fraction:
-        """A group's truth probability where these questions are asked (it may name others too)."""
+        """Return the truth probability of a group if these questions are asked. Names outside the group are ignored."""
         return group.channel.truth(self._codings(group, asked))
 
     def weights_at(self, group: Group, asked: Collection[str]) -> tuple[Fraction, Fraction]:
-        """The signed weights of a response's copies, as it is and replaced, where these questions are asked."""
+        """Return the signed weights of a response's two copies, as sent and replaced, if these questions are asked."""
         return group.channel.weights(self._codings(group, asked))
 
     def _codings(self, group: Group, asked: Collection[str]) -> list[Coding]:
         return [each.coding for each in self.members(group) if each.name in asked]
 
     def may_miss(self, name: str) -> bool:
-        """Whether a response may lack this question by design."""
+        """Return whether a response may lack this question by design."""
         return self.sampling is not None and name not in self.sampling.always
 
     def asking_probability(self, names: Collection[str]) -> Fraction:
-        """The chance that one respondent is asked all of these questions; 1 where nothing is sampled."""
+        """Return the probability that one respondent is asked all of these questions. It is 1 without sampling."""
         return Fraction(1) if self.sampling is None else self.sampling.probability(names, len(self.questions))
 
     def check_length(self) -> None:
-        """Refuse a design of which a response may be longer than a server accepts.
+        """Check that no response to the design can be longer than a server accepts.
 
         Raises:
-            SurveyError: If it may.
+            SurveyError: If a response can be too long.
         """
         longest = BESIDE_CODES + sum(len(each.name) + AROUND_CODE + self._longest_code(each) for each in self.questions)
         if longest > LARGEST_RESPONSE:
@@ -287,13 +296,14 @@ class Survey:
         return max(len(str(question.codes[-1])), NULL if self.may_miss(question.name) else 0)
 
     def checked_codes(self, codes: Mapping[str, object]) -> Row:
-        """The codes of one response in question order, once they are known to fit.
+        """Return the codes of one response in question order, after checking that they are valid.
 
         Args:
-            codes: By question; in a sampled survey None, or no entry, for a question that was not asked.
+            codes: Codes by question. In a split questionnaire, None or no entry for a question that was not asked.
 
         Raises:
-            ResponseError: Naming the question, never the code: it might be somebody's truth sent by mistake.
+            ResponseError: If a code is not valid. The error names the question and never the code, which might be a
+                true answer that was sent by mistake.
         """
         for name in codes:
             if name not in self._by_name:
@@ -314,10 +324,10 @@ class Survey:
         return code
 
     def check_count(self, row: Sequence[int | None]) -> None:
-        """Refuse a response to more or fewer questions than one respondent is asked.
+        """Check that a response answers as many questions as one respondent is asked.
 
         Raises:
-            ResponseError: If it is one; it does not say which questions it has.
+            ResponseError: If it does not. The error does not name the questions.
         """
         if self.sampling is not None and sum(code is not None for code in row) != self.sampling.ask:
             remedy = f"send {self.sampling.ask} codes, and nothing for the others"
@@ -325,12 +335,12 @@ class Survey:
 
     @property
     def is_over(self) -> bool:
-        """Whether its last day is over: nothing is taken from respondents any more."""
+        """Whether the last day of the survey is over. Respondents can then no longer send responses."""
         return self.study is not None and self.study.is_over
 
     @cached_property
     def design(self) -> dict[str, Any]:
-        """The whole design as plain JSON values; of what a survey may have without need, only what there is."""
+        """The whole design as plain JSON values. Optional parts that are not used are left out."""
         some: dict[str, Any] = {} if self.sampling is None else {"sampling": self.sampling.design}
         some |= {"screens": [screen.design for screen in self.screens]} if self.screens else {}
         some |= {"shuffle": True} if self.shuffle else {}
@@ -349,10 +359,10 @@ class Survey:
 
     @cached_property
     def canonical(self) -> str:
-        """The canonical JSON: sorted keys, no white space, UTF-8 as it is."""
+        """The canonical JSON of the design: sorted keys, no white space, unescaped UTF-8."""
         return json.dumps(self.design, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
     @cached_property
     def fingerprint(self) -> str:
-        """SHA-256 of the canonical JSON, in lower-case hexadecimal."""
+        """The SHA-256 of the canonical JSON, in lower-case hexadecimal."""
         return sha256(self.canonical.encode()).hexdigest()

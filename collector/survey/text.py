@@ -1,4 +1,4 @@
-"""Texts for respondents, in each language of the survey."""
+"""The texts for respondents, in each language of the survey."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -16,10 +16,10 @@ LANGUAGE = re.compile(r"[a-zA-Z]{2,3}(-[a-zA-Z0-9]{2,8})*")
 
 
 def check_languages(languages: Sequence[str]) -> None:
-    """Refuse what is not one or more distinct language tags.
+    """Check that there is at least one language tag, without duplicates.
 
     Raises:
-        SurveyError: If they are not.
+        SurveyError: If a tag is not valid or is repeated.
     """
     if not languages or not all(LANGUAGE.fullmatch(tag) for tag in languages):
         raise SurveyError("languages", "they are not language tags", 'list tags such as "en" or "pt-BR"')
@@ -28,10 +28,10 @@ def check_languages(languages: Sequence[str]) -> None:
 
 
 def check_text(text: str, place: str, *, paragraphs: bool = False) -> None:
-    """Refuse text that is empty, padded, too long or not printable on one line (or in paragraphs).
+    """Check that a text is not empty, padded or too long, and is printable on one line (or in paragraphs).
 
     Raises:
-        SurveyError: Naming the place.
+        SurveyError: If it is not. The error names the place.
     """
     if paragraphs:
         if len(text) > LONGEST_PARAGRAPHS:
@@ -51,30 +51,33 @@ def check_text(text: str, place: str, *, paragraphs: bool = False) -> None:
 
 
 def _is_no_text(character: str) -> bool:
-    """Whether a character cannot be shown on one line, or shows others in the wrong order."""
+    """Return whether a character cannot be shown on one line, or shows other characters in the wrong order."""
     return not character.isprintable() and (category(character) not in HARMLESS or character in OVERRIDES)
 
 
 @dataclass(frozen=True)
 class Text:
-    """One text in several languages. Hashable; the order of the languages does not matter.
+    """One text in several languages. It is hashable, and the order of the languages does not matter.
 
     Attributes:
-        pairs: (BCP 47 tag, text), sorted by tag.
+        pairs: Pairs of a BCP 47 tag and a text, sorted by tag.
     """
 
     pairs: tuple[tuple[str, str], ...]
 
     @classmethod
     def of(cls, by_language: Mapping[str, str] | None = None, **more: str) -> "Text":
-        """The text that reads so in each language: ``Text.of(en="Yes", ar="...")``."""
+        """Return the text with these wordings: ``Text.of(en="Yes", ar="...")``."""
         return cls(tuple(sorted({**(by_language or {}), **more}.items())))
 
     def __getitem__(self, language: str) -> str:
         return self.design[language]
 
     def paragraphs(self, language: str) -> list[str]:
-        """Its paragraphs, which empty lines part; in the first language there is, where it is not in this one."""
+        """Return the paragraphs of the text, which blank lines separate.
+
+        If the text does not exist in this language, the first one that exists is taken.
+        """
         text = self.design.get(language, self.pairs[0][1])
         return [each.strip() for each in text.split("\n\n") if each.strip()]
 
@@ -84,19 +87,19 @@ class Text:
         return dict(self.pairs)
 
     def check(self, place: str, *, paragraphs: bool = False) -> None:
-        """Refuse it unless it is printable on one line in every language, or in paragraphs where it may have them.
+        """Check that the text is printable on one line in every language, or in paragraphs if these are allowed.
 
         Raises:
-            SurveyError: Naming the place.
+            SurveyError: If it is not. The error names the place.
         """
         for _, text in self.pairs:
             check_text(text, place, paragraphs=paragraphs)
 
     def check_languages(self, languages: Sequence[str], place: str) -> None:
-        """Refuse it unless it is there in exactly these languages.
+        """Check that the text exists in exactly these languages.
 
         Raises:
-            SurveyError: Naming the place.
+            SurveyError: If it does not. The error names the place.
         """
         there = self.design
         if missing := [language for language in languages if language not in there]:
@@ -108,7 +111,7 @@ class Text:
 
 
 def in_words(languages: Sequence[str]) -> str:
-    """The remedy that says how to write a text, given the languages of the survey."""
+    """Return the remedy that explains how to write a text in the languages of the survey."""
     if len(languages) == 1:
         return "write it as text"
     table = ", ".join(f'{language} = "..."' for language in languages)
@@ -116,16 +119,16 @@ def in_words(languages: Sequence[str]) -> str:
 
 
 def read_text(fields: Fields, key: str, languages: Sequence[str]) -> Text:
-    """A text of a survey file: plain where the survey has one language, else a table by language.
+    """Return a text of a survey file: a plain text if the survey has one language, else a table by language.
 
     Raises:
-        SurveyError: Naming the place.
+        SurveyError: If it is neither. The error names the place.
     """
     return _as_text(fields.take_any(key, "as text"), languages, fields.within(key))
 
 
 def read_optional_text(fields: Fields, key: str, languages: Sequence[str]) -> Text | None:
-    """A text of a survey file that may be absent; None where it is."""
+    """Return an optional text of a survey file, or None."""
     value = fields.take_optional_any(key)
     return None if value is None else _as_text(value, languages, fields.within(key))
 
@@ -140,10 +143,10 @@ def _as_text(value: object, languages: Sequence[str], place: str) -> Text:
 
 
 def read_unit(fields: Fields) -> Text | str | None:
-    """A unit, which may be absent: plain, if it is the same in every language, or a table by language.
+    """Return an optional unit: a plain text if it is the same in every language, or a table by language.
 
     Raises:
-        SurveyError: Naming the place.
+        SurveyError: If it is neither. The error names the place.
     """
     value = fields.take_optional_any("unit")
     if isinstance(value, dict):
@@ -154,20 +157,20 @@ def read_unit(fields: Fields) -> Text | str | None:
 
 
 def as_written(unit: Text | str | None) -> dict[str, str] | str | None:
-    """A unit as designs and survey files have it."""
+    """Return a unit as designs and survey files write it."""
     return unit.design if isinstance(unit, Text) else unit
 
 
 def in_languages(text: Text) -> str | dict[str, str]:
-    """The text as a survey file has it: plain where there is one language."""
+    """Return a text as a survey file writes it: a plain text if there is one language, else a table."""
     return text.design if len(text.pairs) > 1 else text.pairs[0][1]
 
 
 def text_table(table: Mapping[str, object], place: str) -> Text:
-    """A table by language, once it is known to hold texts.
+    """Return a table by language after checking that it holds texts.
 
     Raises:
-        SurveyError: Naming the place.
+        SurveyError: If it does not. The error names the place.
     """
     texts = {}
     for language, text in table.items():
