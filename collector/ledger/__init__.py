@@ -1,1 +1,1 @@
-"""Disclosures of trusted data, charged before the data are read. Only the miner uses the ledger."""
+"""The ledger of disclosures from trusted data, charged before the data are read. Only the miner uses it."""

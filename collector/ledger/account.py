@@ -1,4 +1,4 @@
-"""The account of one data set: its entries in the ledger, and the total epsilon and delta they amount to."""
+"""The account of one data set: its entries in the ledger, and the total epsilon and delta that they cost."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -9,12 +9,12 @@ from collector.ledger.budget import Charge, Cost, DataSet, Unprotected
 
 @dataclass(frozen=True)
 class LedgerEntry:
-    """One charge, as the ledger keeps it.
+    """One entry of the ledger.
 
     Attributes:
-        number: 1, 2, ... in the order they were charged, over all data sets.
-        data_set: Its name.
-        charge: What was charged; or what was computed without a guarantee.
+        number: Number of the entry, 1, 2, ... over all data sets, in the order of the charges.
+        data_set: Name of the data set.
+        charge: Charge of a release, or note of a computation without a guarantee.
     """
 
     number: int
@@ -23,7 +23,7 @@ class LedgerEntry:
 
     @property
     def as_json(self) -> dict[str, Any]:
-        """Plain JSON values; costs are None where there is no guarantee."""
+        """The entry as plain JSON values. Costs are None if there is no guarantee."""
         costs: dict[str, Any] = {"add_remove": None, "replace_one": None}
         if isinstance(self.charge, Charge):
             costs = {"add_remove": self.charge.cost.as_json, "replace_one": self.charge.replaced.as_json}
@@ -32,19 +32,19 @@ class LedgerEntry:
 
 @dataclass(frozen=True)
 class Account:
-    """A data set with all that was charged to it."""
+    """The account of a data set, with all its entries."""
 
     data_set: DataSet
     entries: tuple[LedgerEntry, ...]
 
     @property
     def spent(self) -> Cost:
-        """The sum that the entries with a guarantee have spent, in the measure of the budget."""
+        """The total cost of the entries with a guarantee, for the neighbour relation of the budget."""
         return self.data_set.spent(self._charges)
 
     @property
     def unprotected(self) -> int:
-        """The number of entries without a guarantee, whose disclosure no budget bounds."""
+        """The number of entries without a guarantee. No budget limits what they disclose."""
         return len(self.entries) - len(self._charges)
 
     @property
@@ -55,7 +55,7 @@ class Account:
         """Refuse a charge that would exceed the budget.
 
         Raises:
-            BudgetError: If it would.
+            BudgetError: If the charge would exceed it.
         """
         budget, after = self.data_set.budget, self.data_set.spent([*self._charges, charge])
         if not after.within(budget):
@@ -65,13 +65,13 @@ class Account:
 
     @property
     def left(self) -> Cost:
-        """The remaining budget for all rows."""
+        """The budget that is left for releases from all rows."""
         budget, spent = self.data_set.budget, self.spent
         return Cost(budget.epsilon - spent.epsilon, budget.delta - spent.delta)
 
     @property
     def as_json(self) -> dict[str, Any]:
-        """Plain JSON values."""
+        """The account as plain JSON values."""
         data_set = self.data_set
         amounts = {"budget": data_set.budget, "spent": self.spent, "left": self.left}
         declared = {"name": data_set.name, "neighbours": data_set.neighbours, "records": data_set.records}

@@ -1,14 +1,14 @@
-"""Exact privacy costs: epsilon and delta of a release, and how the costs of several releases compose.
+"""Exact privacy costs: epsilon and delta of a release, and the total cost of several releases.
 
-A mechanism is (epsilon, delta)-differentially private if one record more or less (add/remove) changes no output's
-probability by more than a factor e^epsilon, delta apart. Where the number of rows is public, neighbours replace a
-record instead: one is taken out and another put in, two steps.
+A mechanism is (epsilon, delta)-differentially private if one record more or less (add/remove) changes the probability
+of any output by at most a factor of e^epsilon, up to delta. If the number of rows is public, neighbours replace a
+record: one is taken out and another is put in, which makes two steps. Three rules give the cost of several releases:
 
-Sequential   releases from the same rows: the costs add up (Dwork, Kenthapadi, McSherry, Mironov & Naor 2006).
-Parallel     releases from disjoint rows: a person pays for the dearest only (McSherry 2009).
-Group        a person with m records pays m epsilon, and delta (1 + e^epsilon + ... + e^((m-1) epsilon)).
+- Sequential: The costs of releases from the same rows add up (Dwork, Kenthapadi, McSherry, Mironov & Naor 2006).
+- Parallel: For releases from disjoint rows, a person pays only the highest cost (McSherry 2009).
+- Group: A person with m records pays m epsilon, and delta (1 + e^epsilon + ... + e^((m-1) epsilon)).
 
-Nothing here is rounded down: where e^epsilon is needed, a fraction above it is used.
+Costs are never rounded down. An upper bound is used in place of e^epsilon.
 """
 
 from collections.abc import Iterable
@@ -32,21 +32,21 @@ LONGEST_MECHANISM = 200
 
 @dataclass(frozen=True)
 class Cost:
-    """The privacy cost of one release or of several: an upper bound on what they disclose.
+    """The privacy cost of one or several releases: an upper bound on what they disclose.
 
     Attributes:
-        epsilon: From 0.
-        delta: From 0.
+        epsilon: Epsilon, at least 0.
+        delta: Delta, at least 0.
     """
 
     epsilon: Fraction
     delta: Fraction = Fraction(0)
 
     def check(self, place: str) -> None:
-        """Refuse what no release and no budget may cost.
+        """Check that epsilon and delta are in the range that releases and budgets allow.
 
         Raises:
-            BudgetError: Naming the place.
+            BudgetError: If one of them is not. The error names the place.
         """
         if not 0 < self.epsilon <= LARGEST_EPSILON:
             problem = f"epsilon is not above 0 and at most {LARGEST_EPSILON}"
@@ -55,26 +55,26 @@ class Cost:
             raise BudgetError(place, "delta is not from 0 to below 1", "choose 0, or far less than one in all rows")
 
     def __add__(self, other: "Cost") -> "Cost":
-        """Sequential composition."""
+        """Return the total of two costs by sequential composition."""
         return Cost(self.epsilon + other.epsilon, self.delta + other.delta)
 
     def within(self, budget: "Cost") -> bool:
-        """Whether a budget allows it."""
+        """Return whether the cost is at most the budget."""
         return self.epsilon <= budget.epsilon and self.delta <= budget.delta
 
     def for_group(self, records: int) -> "Cost":
-        """The cost for a person with this number of records (group privacy)."""
+        """Return the cost for a person with this number of records (group privacy)."""
         steps = sum((_exp_above(step * self.epsilon) for step in range(records)), start=Fraction(0))
         return Cost(records * self.epsilon, self.delta * steps if self.delta else Fraction(0))
 
     @property
     def line(self) -> str:
-        """The loss in words, rounded up: ``epsilon 0.5``, and delta where it is not 0."""
+        """The cost in words, rounded up: ``epsilon 0.5``, and delta unless it is 0."""
         return self._line(UP)
 
     @property
     def line_below(self) -> str:
-        """The loss in words, rounded down: for the rest of a budget."""
+        """The cost in words, rounded down. It is used for the rest of a budget."""
         return self._line(DOWN)
 
     def _line(self, digits: Context) -> str:
@@ -83,21 +83,21 @@ class Cost:
 
     @property
     def as_json(self) -> dict[str, Any]:
-        """Plain JSON values: fractions as text, exact."""
+        """The cost as plain JSON values. Fractions are exact and written as text."""
         return {"epsilon": str(self.epsilon), "delta": str(self.delta)}
 
 
 def parallel(costs: Iterable[Cost]) -> Cost:
-    """The cost of releases from disjoint rows to a person who is in one of them."""
+    """Return the cost of releases from disjoint rows for a person who is in one of the row sets."""
     listed = [Cost(Fraction(0)), *costs]
     return Cost(max(each.epsilon for each in listed), max(each.delta for each in listed))
 
 
 def composed(costs: Iterable[tuple[str | None, Cost]]) -> Cost:
-    """The cost of many releases to a person who is in one cohort: cohorts in parallel, all else in sequence.
+    """Return the cost of many releases for a person in one cohort: cohorts in parallel, everything else in sequence.
 
     Args:
-        costs: For each release the name of the cohort it is computed from, None for all rows, and what it costs.
+        costs: Cost of each release, with the name of its cohort. None stands for all rows.
     """
     by_cohort: dict[str | None, Cost] = {}
     for cohort, cost in costs:
@@ -108,11 +108,11 @@ def composed(costs: Iterable[tuple[str | None, Cost]]) -> Cost:
 
 @dataclass(frozen=True)
 class Unprotected:
-    """A computation on the rows without a guarantee: it has no finite cost.
+    """A computation on the rows without a guarantee, which has no finite cost.
 
     Attributes:
-        mechanism: In words.
-        cohort: As for a `Charge`.
+        mechanism: Description in words.
+        cohort: Name of the cohort, as in `Charge`.
     """
 
     mechanism: str
@@ -127,11 +127,11 @@ class Charge:
     """The cost of a planned release.
 
     Attributes:
-        mechanism: In words.
-        cost: When a record is added or removed.
-        replace_one: When a record is replaced; None where nothing better is known than twice as much.
-        cohort: The name of the rows it is computed from, where cohorts were declared disjoint: a batch, a site. Which
-            cohort a person is in must not depend on an answer. None for all rows.
+        mechanism: Description in words.
+        cost: Cost if neighbours add or remove a record.
+        replace_one: Cost if neighbours replace a record. None if no better bound than twice `cost` is known.
+        cohort: Name of the rows it is computed from, if cohorts were declared disjoint, such as a batch or a site. The
+            cohort of a person must not depend on an answer. None for all rows.
     """
 
     mechanism: str
@@ -147,22 +147,22 @@ class Charge:
 
     @property
     def replaced(self) -> Cost:
-        """The cost when a record is replaced."""
+        """The cost if neighbours replace a record."""
         return self.cost.for_group(REPLACING) if self.replace_one is None else self.replace_one
 
     def cost_between(self, neighbours: str) -> Cost:
-        """The cost under one of `NEIGHBOURS`."""
+        """Return the cost for one of the neighbour relations in `NEIGHBOURS`."""
         return self.cost if neighbours == ADD_REMOVE else self.replaced
 
 
 @dataclass(frozen=True)
 class DataSet:
-    """Rows about people, and what may ever be disclosed of them.
+    """Rows about people, and the budget for everything that is disclosed about them.
 
     Attributes:
-        name: Declared; in the form of a survey's name.
-        budget: For everything that is ever released.
-        neighbours: One of `NEIGHBOURS`: what the budget counts in.
+        name: Declared name, in the form of a survey's name.
+        budget: Budget for all releases together.
+        neighbours: Neighbour relation of the budget, one of `NEIGHBOURS`.
         records: Largest number of rows of one person.
     """
 
@@ -180,16 +180,16 @@ class DataSet:
             raise BudgetError("records of a person", f"they are not 1 to {MOST_RECORDS}", "choose another, such as 1")
 
     def spent(self, charges: Iterable[Charge]) -> Cost:
-        """The cost of all charges for a person: parallel composition of cohorts, sequential composition of the rest."""
+        """Return the cost of all charges for one person: cohorts in parallel, everything else in sequence."""
         costs = ((charge.cohort, charge.cost_between(self.neighbours)) for charge in charges)
         return composed((cohort, cost.for_group(self.records)) for cohort, cost in costs)
 
 
 def read_amount(text: str, what: str) -> Fraction:
-    """An epsilon or a delta, exactly as it is written: 0.1 is 1/10.
+    """Return an epsilon or a delta exactly as it is written: 0.1 is 1/10.
 
     Raises:
-        BudgetError: If it is not a number of at most 20 digits.
+        BudgetError: If the text is not a number of at most 20 digits.
     """
     try:
         if FRACTION.fullmatch(text):
@@ -200,12 +200,12 @@ def read_amount(text: str, what: str) -> Fraction:
 
 
 def in_decimals(amount: Fraction, digits: Context) -> str:
-    """A fraction for people, rounded to four significant digits."""
+    """Return a fraction as text, rounded to four significant digits."""
     return f"{float(digits.divide(Decimal(amount.numerator), Decimal(amount.denominator))):g}"
 
 
 def _exp_above(exponent: Fraction) -> Fraction:
-    """A fraction above e^exponent, by less than one in 10^35; exactly 1 for 0."""
+    """Return a fraction above e^exponent, with a relative error below 10^-35. For 0 it is exactly 1."""
     if not exponent:
         return Fraction(1)
     above = DIGITS.divide(Decimal(exponent.numerator), Decimal(exponent.denominator)).next_plus(DIGITS)

@@ -1,8 +1,8 @@
-"""The tables in the ledger, by digest: the data set that each was charged to, and its cohort.
+"""The tables known to the ledger, by digest: the data set that each was charged to, and its cohort.
 
-Cohorts cost what the dearest of them costs because no person is in two of them. Two with the very same rows are not
-disjoint, which is refused. Nothing is kept of single rows: whoever had the store and its pepper could find out people's
-answers by trying all that there are.
+Cohorts cost only as much as the most expensive one, because no person is in two of them. Two cohorts with the very same
+rows are not disjoint and are refused. Nothing is kept about single rows. A thief of the store and its pepper could find
+out answers by trying all possible rows.
 """
 
 from collections.abc import Collection, Iterable
@@ -14,7 +14,7 @@ from collector.ledger.schema import COHORTS_SQL, HOME_SQL, KNOW_SQL
 
 
 def home(database: Database, digest: bytes) -> str | None:
-    """The data set that a table, or a table as a cohort, belongs to; None if it is not known."""
+    """Return the data set that a table, or a table as a cohort, belongs to. Return None if it is not known."""
     row = database.execute(HOME_SQL, (digest,)).fetchone()
     return None if row is None else str(row[0])
 
@@ -23,17 +23,19 @@ def refuse_foreign(database: Database, name: str, digests: Iterable[bytes]) -> N
     """Refuse a table that belongs to another data set.
 
     Raises:
-        BudgetError: Naming that one.
+        BudgetError: If it does. The error names the other data set.
     """
     for other in {home(database, digest) for digest in digests} - {None, name}:
         raise BudgetError(f'data set "{name}"', f'this table belongs to "{other}"', f"charge it to {other}")
 
 
 def refuse_same_rows(database: Database, name: str, digests: Collection[bytes], cohort: str | None) -> None:
-    """Refuse a cohort whose rows are those of another cohort. As all rows any table may be charged: that adds up.
+    """Refuse a cohort that has the rows of another cohort.
+
+    A charge for all rows is never refused, because it adds up.
 
     Raises:
-        BudgetError: Naming the other cohort.
+        BudgetError: If the rows are the same. The error names the other cohort.
     """
     if cohort is None:
         return
@@ -47,7 +49,7 @@ def refuse_same_rows(database: Database, name: str, digests: Collection[bytes], 
 
 
 def remember(database: Database, name: str, digests: Iterable[bytes], cohort: str | None) -> None:
-    """Keep a table as belonging to a data set, and what it was charged as."""
+    """Store that a table belongs to a data set, and the cohort it was charged as."""
     for digest in digests:
         for each in (digest, cohort_digest(digest, cohort)):
             database.execute(KNOW_SQL, (each, name))

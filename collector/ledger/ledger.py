@@ -1,18 +1,21 @@
-"""The ledger of releases from trusted data: each is charged, permanently, before it reads the data.
+"""The ledger of releases from trusted data. Each release is charged, permanently, before it reads the data.
 
     data_sets      name, budget (epsilon, delta), neighbours, records of a person; never changed
     known_tables   digest (keyed), data_set: a table that was once charged to a data set, and as which cohort
     charges        number, data_set, cohort, mechanism, what it costs under either neighbour relation, or "none" where
                    there is no guarantee; never changed
 
-A data set goes by its declared name, so that a table that grows, shrinks or is corrected keeps its budget; and by two
-digests of every table charged to it, as it is in its file and as its survey reads it, so that a copy in another file,
-format or order gets no second budget under another name, and is no second cohort. Not covered: rows changed *and*
-another name given; a cohort with some rows of another; another store; this file deleted. It is the steward's own book,
-kept against mistakes, not against a steward who means to deceive.
+A data set is identified by its declared name, so a table that grows, shrinks or is corrected keeps its budget. It is
+also identified by two digests of every table charged to it: the table as it is in the file, and as its survey reads it.
+A copy in another file, format or order therefore gets no second budget under another name, and cannot be a second
+cohort.
 
-All is exact: amounts are fractions, written as text. A charge is one transaction of SQLite, on disk when
-`Ledger.charge` returns; whatever breaks afterwards, it has been spent. Nothing is ever given back.
+The ledger does not detect rows that are changed under another name, a cohort that shares some rows with another,
+another store, or the deletion of this file. It protects a steward against mistakes, and not others against a dishonest
+steward.
+
+Amounts are exact fractions, written as text. A charge is one SQLite transaction and is on disk when `Ledger.charge`
+returns. It remains spent, whatever happens afterwards.
 """
 
 from collections.abc import Iterable, Sequence
@@ -39,14 +42,14 @@ NO_COST = "none"  # written in place of amounts where there is no guarantee
 
 @dataclass(frozen=True)
 class Purse:
-    """The account that one release charges: a data set, the table it is computed from, and which of its cohorts.
+    """The account that one release charges: a data set, the table it is computed from, and the cohort.
 
     Attributes:
-        ledger: Where.
+        ledger: Ledger that is charged.
         name: Name of the data set.
-        digest: Digest of the complete table as in its file, see `Ledger.digest`.
-        cohort: As for `collector.ledger.budget.Charge`.
-        as_read: Digest of what its survey reads of it, where that may differ.
+        digest: Digest of the complete table as it is in its file (`Ledger.digest`).
+        cohort: Name of the cohort, as in `collector.ledger.budget.Charge`.
+        as_read: Digest of the table as its survey reads it, if that may differ.
     """
 
     ledger: "Ledger"
@@ -56,22 +59,22 @@ class Purse:
     as_read: bytes | None = None
 
     def charge(self, mechanism: str, epsilon: Fraction, delta: Fraction = Fraction(0)) -> None:
-        """Charge a release, as `Ledger.charge` does; the cost is that of adding or removing a record."""
+        """Charge a release, as `Ledger.charge` does. The cost is for adding or removing a record."""
         charge = Charge(mechanism, Cost(epsilon, delta), cohort=self.cohort)
         self.ledger.charge(self.name, self.digest, charge, self.as_read)
 
     def note(self, mechanism: str) -> None:
-        """Note what is computed without a guarantee, as `Ledger.charge` does."""
+        """Record a computation without a guarantee, as `Ledger.charge` does."""
         self.ledger.charge(self.name, self.digest, Unprotected(mechanism, self.cohort), self.as_read)
 
 
 class Ledger:
-    """The ledger in a store, also as a context manager that closes it. Threads and processes may share it.
+    """The ledger in a store. As a context manager it closes itself. Threads and processes may share it.
 
-    A copy in memory, pickled or cloned with an estimator that holds it, is the same ledger: it lives in the file.
+    A copy, a pickle or the clone of an estimator refers to the same ledger, because the ledger is in the file.
 
     Raises:
-        StoreError: From every method, if the file is missing, is no store, is locked, cannot be written or is damaged.
+        StoreError: From every method, if the file is missing, locked, damaged, not a store, or cannot be written.
     """
 
     def __init__(self, place: Place, *, create: bool = False) -> None:
@@ -83,7 +86,7 @@ class Ledger:
         self._connections = Connections(path)
 
     def __reduce__(self) -> tuple[type[Self], tuple[Path]]:
-        """Copies and pickles open the same file."""
+        """Make copies and pickles open the same file."""
         return type(self), (self.path,)
 
     def __enter__(self) -> Self:
@@ -97,10 +100,10 @@ class Ledger:
         self._connections.close()
 
     def open(self, data_set: DataSet) -> None:
-        """Give a data set its budget, for good. The very same again changes nothing.
+        """Give a data set its permanent budget. To give the very same budget again changes nothing.
 
         Raises:
-            BudgetError: If it has another one.
+            BudgetError: If the data set has another budget.
         """
         amounts = str(data_set.budget.epsilon), str(data_set.budget.delta)
         with self._connections.writing() as database:
@@ -116,27 +119,29 @@ class Ledger:
                 raise BudgetError(f'data set "{data_set.name}"', problem, "a budget is set once and for good")
 
     def digest(self, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
-        """The digest of a table, which does not depend on the order of rows and columns. It costs nothing.
+        """Return the digest of a table, which does not depend on the order of rows and columns.
+
+        This costs no budget.
 
         Returns:
-            32 bytes, keyed with the store's pepper: without it a guess at the table cannot be tested at the table.
+            32 bytes, keyed with the pepper of the store. Nobody can test a guess at the table without the pepper.
         """
         return table_digest(columns, rows, keyed_hash(read_pepper(self.path), "ledger", "", b""))
 
     def charge(
         self, name: str, digest: bytes, charge: Charge | Unprotected, as_read: bytes | None = None
     ) -> LedgerEntry:
-        """Charge a release to a data set, on disk when this returns. Only then may the data be used.
+        """Charge a release to a data set. The charge is on disk when this returns. Use the data only after that.
 
         Args:
             name: Name of the data set.
-            digest: Digest of the table it is computed from, as it is in its file.
-            charge: What it costs; what has no guarantee is noted, whatever is left.
-            as_read: Digest of what the survey reads of the table, where that may differ.
+            digest: Digest of the table as it is in its file.
+            charge: Cost of the release. A computation without a guarantee is recorded, whatever budget is left.
+            as_read: Digest of the table as the survey reads it, if that may differ.
 
         Raises:
-            BudgetError: If it has no budget, too little is left, the table belongs to another data set, or has the rows
-                of another cohort. Nothing is charged then.
+            BudgetError: If the data set has no budget or too little left, the table belongs to another data set, or it
+                has the rows of another cohort. Then nothing is charged.
         """
         digests = {digest, as_read or digest}
         with self._connections.writing() as database:
@@ -152,10 +157,10 @@ class Ledger:
         return LedgerEntry(number, name, charge)
 
     def account(self, name: str) -> Account:
-        """A data set with all its entries.
+        """Return the account of a data set, with all its entries.
 
         Raises:
-            BudgetError: If there is none of this name; the message lists those there are.
+            BudgetError: If no data set has this name. The message lists all names.
         """
         accounts = {each.data_set.name: each for each in self.accounts()}
         if name not in accounts:
@@ -163,7 +168,7 @@ class Ledger:
         return accounts[name]
 
     def accounts(self) -> list[Account]:
-        """Every data set with all its entries, by name."""
+        """Return the account of every data set, sorted by name."""
         with self._connections.reading() as database:
             return list(self._accounts(database).values()) if _is_there(database) else []
 
@@ -183,7 +188,7 @@ def _no_budget(name: str, known: Iterable[str]) -> BudgetError:
 
 
 def _is_there(database: Database) -> bool:
-    """Whether anything was ever given a budget: stores without trusted data have no ledger."""
+    """Return whether the store has a ledger. A store has none until a data set gets a budget."""
     return bool(database.execute(THERE_SQL).fetchone()[0])
 
 

@@ -1,1 +1,1 @@
-"""Maintenance of a store: audit of its file, backup, restore; and what may be shown of a survey that runs."""
+"""Maintenance of a store: audit, backup and restore, and the figures that may be shown while a survey runs."""

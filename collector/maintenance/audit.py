@@ -1,4 +1,4 @@
-"""Findings of an audit of a store: every column with its content, and every check with its remedy."""
+"""The findings of an audit of a store: every column with its content, and every check with its remedy."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -57,7 +57,7 @@ OWN = {
 
 @dataclass(frozen=True)
 class StoreColumn:
-    """One column of the store."""
+    """A column of the store, with a description of its content."""
 
     table: str
     name: str
@@ -66,7 +66,7 @@ class StoreColumn:
 
 @dataclass(frozen=True)
 class Check:
-    """One thing that must hold."""
+    """The result of one check of an audit."""
 
     what: str
     green: bool
@@ -76,19 +76,19 @@ class Check:
 
 @dataclass(frozen=True)
 class StoreAudit:
-    """All that was found."""
+    """The findings of an audit."""
 
     columns: tuple[StoreColumn, ...]
     checks: tuple[Check, ...]
 
     @property
     def green(self) -> bool:
-        """Whether every check holds."""
+        """Whether every check passed."""
         return all(check.green for check in self.checks)
 
 
 def known_columns(found: Iterable[tuple[str, str]], versions: list[Published]) -> Iterator[StoreColumn]:
-    """Say what each column holds, as (table, name)."""
+    """Return the content of each column in words, by table and column name."""
     surveys = {each.table: each.survey for each in versions}
     for table, name in found:
         holds = HOLDS.get((table, name))
@@ -98,7 +98,7 @@ def known_columns(found: Iterable[tuple[str, str]], versions: list[Published]) -
 
 
 def _answer(survey: Survey, column: str) -> str | None:
-    """The content of a question's column; None if there is no such question."""
+    """Return the content of a question's column in words, or None if there is no such question."""
     if all(column != question.name for question in survey.questions):
         return None
     code = "a disguised code" if survey.is_disguised(column) else "the answer as it is, not disguised"
@@ -106,7 +106,7 @@ def _answer(survey: Survey, column: str) -> str | None:
 
 
 def ids_check(database: Session, published: Published) -> Check:
-    """Pearson's chi-square of the ids over equal intervals of their range."""
+    """Check that ids are random, by Pearson's chi-square over equal intervals of their range."""
     counts = dict.fromkeys(range(BUCKETS), 0)
     counts.update(database.execute(f'SELECT id >> 59, count(*) FROM "{published.table}" GROUP BY 1').fetchall())  # noqa: S608 - a checked name
     total = sum(counts.values())

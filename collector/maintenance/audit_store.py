@@ -1,4 +1,4 @@
-"""Audit of a store: of its file, read byte by byte, or of its database."""
+"""The audit of a store: its file is read byte by byte, or its database is queried."""
 
 import stat
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ ORDER BY name
 
 
 def audit_store(place: Place) -> StoreAudit:
-    """Look into a store.
+    """Audit a store.
 
     Raises:
         StoreError: If it is not a store, or cannot be read.
@@ -74,10 +74,10 @@ def _log(path: Path) -> Check:
 
 
 def check_schema(place: Place) -> None:
-    """Make sure that a store has the tables that this project makes, and nothing that acts on them by itself.
+    """Check that a store has exactly the tables of this project, and no triggers.
 
     Raises:
-        StoreError: If it has not, or cannot be read.
+        StoreError: If it has other tables or triggers, or cannot be read.
     """
     with Store(place) as store:
         versions = store.surveys()
@@ -93,7 +93,7 @@ def check_schema(place: Place) -> None:
 
 
 def schema_check(database: Session, versions: list[Published]) -> Check:
-    """Compare all that the file declares, triggers and indices too, with what this version makes."""
+    """Compare all declarations of the file, including triggers and indices, with those that this version makes."""
     expected = {sql.strip() for sql in TABLES_SQL}
     expected |= {table_sql(each.table, each.survey) for each in versions}
     expected |= {view_sql(each.view, each.table, each.survey) for each in versions}
@@ -129,14 +129,14 @@ def _content(path: Path) -> bytes:
 
 
 def _journal(content: bytes) -> Check:
-    """Read the kind from the header: on a read-only mount SQLite gives another."""
+    """Read the journal mode from the header of the file, because SQLite reports another one on a read-only mount."""
     logged = content[WRITE_VERSION_AT] == LOGGED
     found = "wal" if logged else "a rollback journal"
     return Check("the journal is a write-ahead log", logged, found, TIDY)
 
 
 def _order(content: bytes, database: Database) -> Check:
-    """Compare where rows lie with a copy in memory that was just written anew, in the order of ids and hashes."""
+    """Compare the positions of rows with those in a fresh copy in memory, sorted by ids and hashes."""
     roots = [root for (root,) in database.execute(ROOTS_SQL)]
     with closing(database.rewritten()) as copy:
         fresh_roots = [root for (root,) in copy.execute(ROOTS_SQL)]

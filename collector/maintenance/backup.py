@@ -1,9 +1,8 @@
-"""Backups: one file with a store and its key, written while the server runs; and the restore from such a file.
+"""Backups: one file with a store and its key, written while the server runs, and the restore from such a file.
 
-A backup is written by SQLite's VACUUM INTO, from one state of the store: it has what was acknowledged before it began,
-and no response is torn. Its rows lie in the order of their random ids, not in that of their arrival, which a copy of
-the pages would keep. It is read back and checked, and sealed (`collector.maintenance.seal`), before it takes the place
-of an older one.
+SQLite's VACUUM INTO writes a backup from one state of the store. It contains everything that was acknowledged before it
+began, and no partial response. Its rows are sorted by random id. A copy of the pages would keep the order of arrival
+instead. The backup is read back, checked and sealed (`collector.maintenance.seal`) before it replaces an older one.
 """
 
 import os
@@ -36,10 +35,10 @@ class Kept:
     """The content of a backup.
 
     Attributes:
-        surveys: Published versions of surveys.
-        responses: Number of responses to all of these.
-        invitations: Number of invitations to all of these.
-        charges: Entries of the ledger of trusted data; None if there is no ledger.
+        surveys: Number of published versions.
+        responses: Number of responses to all of them.
+        invitations: Number of invitations to all of them.
+        charges: Number of entries in the ledger of trusted data. None if there is no ledger.
         digest: Digest of the file (`collector.maintenance.seal`), in hexadecimal digits.
     """
 
@@ -54,8 +53,8 @@ def back_up(place: Place, target: Path) -> Kept:
     """Write a backup of a store, readable by its owner only.
 
     Args:
-        place: Address of the store. Others may read and write it meanwhile.
-        target: The file to write. A backup that is there is replaced, once the new one is written and checked.
+        place: Address of the store. Other programs may read and write it meanwhile.
+        target: Path of the backup. An existing backup is replaced when the new one is written and checked.
 
     Raises:
         StoreError: If the store or its key cannot be read, or the backup cannot be written.
@@ -81,15 +80,15 @@ def back_up(place: Place, target: Path) -> Kept:
 
 
 def restore(backup: Path, place: Place) -> Kept:
-    """Make a store out of a backup, where there is none.
+    """Make a new store from a backup.
 
     Args:
-        backup: File written by `back_up`. It is not changed.
-        place: The store to make; its key goes into the same folder.
+        backup: Path of a file that `back_up` wrote. It is not changed.
+        place: Address of the new store. Its key goes into the same folder.
 
     Raises:
-        StoreError: If it is no backup, is not as it was written, or holds what no store of ours does (a trigger, say),
-            or there is something where the store is to be.
+        StoreError: If the file is not a backup, was changed, or contains objects that a store never has, such as a
+            trigger. Also if something exists at the address of the new store.
     """
     path = file_of(place, "restore from one file", "run pg_restore, and copy the pepper")
     _check_backup(backup)
@@ -110,7 +109,7 @@ def restore(backup: Path, place: Place) -> Kept:
 
 
 def _place(draft: Path, path: Path, key: bytes) -> None:
-    """Put a store and its key in their place, replacing nothing."""
+    """Move a store and its key to their paths without replacing anything."""
     create_pepper(path, key)
     if read_pepper(path) != key:
         problem = "there is another key beside where the store is to be"
@@ -143,7 +142,10 @@ def _taken(path: Path) -> StoreError:
 
 
 def _application(path: Path) -> int:
-    """The number in a SQLite file's header. A backup is known by its bytes: SQLite is not to open one that rotted."""
+    """Return the application number in the header of a SQLite file.
+
+    It is read from the bytes, because SQLite must not open a damaged backup.
+    """
     with path.open("rb") as stream:
         header = stream.read(HEADER_BYTES)
     if int.from_bytes(header[APPLICATION_AT:], "big") == BACKUP:
@@ -153,7 +155,7 @@ def _application(path: Path) -> int:
 
 
 def _checked(path: Path, connections: Connections) -> Kept:
-    """The content of a file, after all of it was read and checked."""
+    """Return the content of a file, after reading and checking all of it."""
     with connections.reading() as database:
         if database.execute("PRAGMA integrity_check").fetchall() != [("ok",)]:
             raise StoreError(str(path), *DAMAGED)
@@ -190,7 +192,10 @@ def _connected(path: Path) -> Iterator[Connections]:
 
 @contextmanager
 def _draft(path: Path) -> Iterator[Path]:
-    """An empty file in the folder of another, readable by its owner only, that is gone when the block ends."""
+    """Yield an empty file in the folder of another file, readable by its owner only.
+
+    It is removed when the block ends.
+    """
     try:
         with draft_of(path) as (draft, descriptor):
             with suppress(FileNotFoundError):
@@ -211,7 +216,7 @@ def _within(backup: Path) -> Iterator[None]:
 
 
 def flush(path: Path) -> None:
-    """Have what was written to a file, or the names in a folder, on the disk itself, so that a power cut leaves it."""
+    """Write the content of a file, or the names in a folder, to the disk, so that they survive a power cut."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)

@@ -1,7 +1,7 @@
-"""Positions of rows in the pages of a SQLite file, read from its bytes (SQLite file format, sections 1.3 and 1.6).
+"""The positions of rows in the pages of a SQLite file, read from its bytes (SQLite file format, sections 1.3 and 1.6).
 
-The pointers of a page are in the order of its keys, but the rows they point to fill the page from its end in the order
-in which they came. A file that was vacuumed was filled in the order of its keys: where its rows lie tells no more.
+The pointers of a page are sorted by key. The rows themselves fill the page from its end, in the order in which they
+came. A vacuumed file was filled in the order of the keys, so that positions reveal nothing else.
 """
 
 from collections.abc import Iterable, Iterator
@@ -16,7 +16,7 @@ class PageFile:
     """The bytes of a SQLite file, page by page.
 
     Args:
-        content: Content of the file. Its write-ahead log is not read.
+        content: Content of the file, without its write-ahead log.
     """
 
     def __init__(self, content: bytes) -> None:
@@ -25,10 +25,10 @@ class PageFile:
         self._size = LARGEST_PAGE if size == 1 else size
 
     def arrangement(self, roots: Iterable[int]) -> list[tuple[int, ...]]:
-        """Offsets of the rows in each leaf of trees, in the order of their keys.
+        """Yield the offsets of the rows in each leaf of trees, in the order of their keys.
 
         Args:
-            roots: Numbers of the trees' first pages, from 1.
+            roots: Numbers of the first pages of the trees, from 1.
         """
         return [leaf for root in roots for leaf in self._leaves(root)]
 

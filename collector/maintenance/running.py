@@ -1,6 +1,6 @@
-"""A survey while it runs: its state in words, and its counts, which change in batches that tell no time of a person.
+"""The state of a running survey in words, and its figures. They change in batches, to hide when a person responded.
 
-docs/guarantee.md, section 15, says what a watcher learns of these, and what not.
+docs/guarantee.md, section 15, states what an observer of these figures can learn.
 """
 
 from collections.abc import Callable, Sized
@@ -27,11 +27,12 @@ Figures = TypeVar("Figures", bound=Sized)
 
 
 class Batches:
-    """The rule for when figures of a running survey may change, given the number of responses at each look.
+    """The rule that decides when the figures of a running survey may change.
 
-    Windows of 1, 2, 4, 8, ... looks follow one another without gaps. What is shown changes at the end of a window in
-    which the number of responses changed by `BATCH` or more, if it also differs by as much from what is shown. So the
-    moment of a change never tells the time of one response more closely than a window that it shares with others.
+    The number of responses is looked at regularly. Windows of 1, 2, 4, 8, ... looks follow one another without gaps.
+    Figures change at the end of a window in which the number of responses changed by `BATCH` or more, if it also
+    differs by as much from the number shown. The moment of a change therefore tells the time of a response only up to a
+    window that it shares with others.
     """
 
     def __init__(self) -> None:
@@ -39,7 +40,7 @@ class Batches:
         self._at_start = [0] * SCALES  # of the window of each scale: the number of responses
 
     def is_due(self, count: int) -> bool:
-        """Whether what is shown is to be replaced by what there is now. To be asked once a look."""
+        """Return whether the figures shown are to be replaced now. Call this once per look."""
         due = False
         for scale, before in enumerate(self._at_start):
             if self._looks % 2**scale == 0:
@@ -49,19 +50,19 @@ class Batches:
         return due
 
     def show(self, count: int) -> None:
-        """Note that what is shown has so many responses."""
+        """Record the number of responses that the figures shown are based on."""
         self._shown = count
 
 
 @dataclass(frozen=True)
 class Counts:
-    """Numbers of responses and invitations at one look.
+    """The numbers of responses and invitations at one look.
 
     Attributes:
-        responses: To the newest version.
-        invitations: To all versions.
-        estimates: In words, of each question and value: the share with its interval, half of the interval's
-            length, and what that was planned to be, if anything was planned. Empty where nothing can estimate.
+        responses: Number of responses to the newest version.
+        invitations: Numbers of invitations to all versions.
+        estimates: Rows of text for each question and value: the share with its interval, half the length of the
+            interval, and the planned half length if there is a plan. Empty if no package for estimates is installed.
     """
 
     responses: int
@@ -73,14 +74,15 @@ class Counts:
 
 
 def counts(store: Store, state: SurveyState) -> Counts:
-    """The counts of a survey as they are now."""
+    """Return the current counts of a survey."""
     return Counts(store.count(state.newest.survey), store.invitations(state.newest.name))
 
 
 def best_counts() -> Callable[[Store, SurveyState], Counts]:
-    """A function that counts and estimates, where the package that estimates is installed; else `counts`.
+    """Return a function that counts and estimates if a package for estimates is installed, otherwise `counts`.
 
-    It is found by the entry point `ESTIMATES`, because this package knows no numerical library. Loading takes seconds.
+    It is found by the entry point `ESTIMATES`, because this package imports no numerical library. Loading takes
+    seconds.
     """
     for found in entry_points(group=ESTIMATES):
         with suppress(ImportError):
@@ -90,15 +92,15 @@ def best_counts() -> Callable[[Store, SurveyState], Counts]:
 
 
 def planned(store: Store, survey: Survey) -> int | None:
-    """The planned number of respondents: the survey's quota, or the number of its invitations; None without both."""
+    """Return the planned number of respondents: the survey's quota, or else its number of invitations, or None."""
     return (survey.study.quota if survey.study else None) or store.invitations(survey.name).issued or None
 
 
 def state_of(store: Store, name: str) -> SurveyState:
-    """The state of the survey that is published under a name now.
+    """Return the current state of a survey.
 
     Raises:
-        StoreError: If nothing is.
+        StoreError: If no survey with this name is published.
     """
     state = store.state(name)
     if state is None:
@@ -107,7 +109,7 @@ def state_of(store: Store, name: str) -> SurveyState:
 
 
 def state_line(state: SurveyState) -> str:
-    """Whether a survey takes responses, and why not: what its page tells everybody."""
+    """Return a line that says whether a survey takes responses, and why not. Its page shows the same to everybody."""
     study = state.newest.survey.study
     if state.is_simulated:
         return "closed: it takes no responses beside simulated ones"
@@ -128,17 +130,17 @@ def state_line(state: SurveyState) -> str:
 
 
 class Running(Generic[Figures]):
-    """Figures of a running survey that may be shown.
+    """The figures of a running survey that may be shown.
 
     Args:
-        store: Open for as long as this is used.
+        store: Store that stays open while this is used.
         name: Name of the survey.
-        take: Takes the figures; their length is the number of responses they are of.
-        count: Counts these responses.
-        pooled: Whether older versions are among them: those who came since the last batch then still wait for the next.
+        take: Function that computes the figures. Their length is the number of responses they are based on.
+        count: Function that counts these responses.
+        pooled: Whether older versions are included. Their responses since the last batch then wait for the next batch.
 
     Attributes:
-        shown: The figures as they may be shown; None while there are fewer than `BATCH` responses.
+        shown: Figures that may be shown. None while there are fewer than `BATCH` responses.
     """
 
     def __init__(
@@ -155,10 +157,10 @@ class Running(Generic[Figures]):
         self.shown: Figures | None = None
 
     def look(self) -> SurveyState:
-        """Look at the store, once every `LOOK_SECONDS`; `shown` changes where a batch is complete.
+        """Look at the store, at most once every `LOOK_SECONDS`. `shown` changes if a batch is complete.
 
         Raises:
-            StoreError: If there is no such survey any more, or the store cannot be read.
+            StoreError: If the survey does not exist any more, or the store cannot be read.
         """
         state = state_of(self.store, self.name)
         if state.newest.fingerprint != self._version:

@@ -1,8 +1,8 @@
-"""The seal of a backup, after the last page of its file: the store's key, and a digest of the pages under that key.
+"""The seal of a backup: the store's key and a keyed digest of the pages, written after the last page of the file.
 
-SQLite reads no further than its last page. The digest tells a file that rotted, was cut off or was changed from one
-that is as it was written. Whoever can read a backup has its key, and can seal it anew: then the digest is another one
-than `collector backup` printed.
+SQLite does not read beyond its last page. The digest detects a file that was damaged, cut off or changed. A reader of
+the backup has its key and can seal a changed file again. Its digest then differs from the one that `collector backup`
+printed.
 """
 
 import hmac
@@ -17,7 +17,7 @@ CHUNK = 2**20  # bytes
 
 
 def seal(path: Path, key: bytes) -> str:
-    """Add key and digest to a file; the digest in hexadecimal digits."""
+    """Add the key and the digest to a file, and return the digest in hexadecimal digits."""
     digest = _digest(path, key, path.stat().st_size)
     with path.open("ab") as stream:
         stream.write(key + digest)
@@ -25,13 +25,13 @@ def seal(path: Path, key: bytes) -> str:
 
 
 def unsealed(path: Path, target: Path) -> tuple[bytes, str]:
-    """Write the content of a sealed file into another, which is there.
+    """Write the content of a sealed file into an existing file.
 
     Returns:
-        Its key, and its digest in hexadecimal digits.
+        The key, and the digest in hexadecimal digits.
 
     Raises:
-        StoreError: If the file is not as it was sealed.
+        StoreError: If the file was changed after it was sealed.
     """
     size = path.stat().st_size - SEAL_BYTES
     with path.open("rb") as stream:

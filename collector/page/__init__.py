@@ -1,1 +1,1 @@
-"""The respondent's page as a server gives it out, compared with the files of this installation."""
+"""The check of a survey's page on a server against the files of this installation."""

@@ -15,16 +15,16 @@ SCALE = 10  # pixels for the side of one dot
 
 
 def survey_address(server: str, name: str, place: str = "--address") -> str:
-    """The address that respondents open.
+    """Return the address that respondents open.
 
     Args:
-        server: The address that the server answers under; that of the survey itself is taken too.
+        server: Address of the server, or of the survey itself.
         name: Name of the survey.
-        place: Where it was given, as messages name it.
+        place: Place of the address, for errors.
 
     Raises:
-        InputError: If it is no address to be printed, or a path of a site that has other pages: those could read the
-            answers on the survey's page, and the addresses of its scripts begin at the root.
+        InputError: If it is not a valid address, or is a path of a site with other pages. These could read the answers
+            on the survey's page, whose scripts moreover have addresses that begin at the root.
     """
     if not SERVER.fullmatch(server):
         raise InputError(place, "it is no address of a server", "write https://HOST, as respondents reach it")
@@ -36,14 +36,14 @@ def survey_address(server: str, name: str, place: str = "--address") -> str:
 
 
 def qr_code(address: str, kind: str) -> bytes:
-    """A picture of the QR code of an address, with the blank margin that cameras need.
+    """Return a picture of the QR code of an address, with the blank margin that cameras need.
 
     Args:
         address: Address of a survey.
-        kind: One of `KINDS`.
+        kind: Format of the picture, one of `KINDS`.
 
     Raises:
-        InputError: If the address has more characters than fit.
+        InputError: If the address is too long for a QR code.
     """
     try:
         code = segno.make_qr(address, error="m")  # 15 % of it may be dirty or torn

@@ -1,4 +1,4 @@
-"""The files of the respondent's page as this installation has them, and the hash of those that disguise answers."""
+"""The files of the respondent's page in this installation, and the hash of those that disguise answers."""
 
 from collections.abc import Mapping
 from hashlib import sha384
@@ -13,9 +13,10 @@ DISGUISE = "disguise"  # the folder of the scripts that disguise answers
 
 
 def static_folder() -> Path:
-    """The folder of the page's files: in the package `respondent` where it is installed, else next to it in a checkout.
+    """Return the folder of the page's files.
 
-    That package is not imported: the collector needs none of its libraries.
+    It is in the installed package `respondent`, or next to it in a checkout. That package is not imported, because the
+    collector needs none of its libraries.
 
     Raises:
         InputError: If there is no such folder.
@@ -29,17 +30,17 @@ def static_folder() -> Path:
 
 
 def static_files(folder: Path | None = None) -> dict[str, bytes]:
-    """Every file that is served under ``/static/``, by its path below it, sorted."""
+    """Return every file that is served under ``/static/`` by its path there, sorted."""
     folder = folder or static_folder()
     paths = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.suffix in SERVED}
     return {name: paths[name].read_bytes() for name in sorted(paths)}
 
 
 def disguise_hash(files: Mapping[str, bytes]) -> str:
-    """SHA-384, in hexadecimal, of what ``sha384sum *.mjs`` prints in ``static/disguise/``.
+    """Return the SHA-384, in hexadecimal, of the output of ``sha384sum *.mjs`` in ``static/disguise/``.
 
     Args:
-        files: The files as `static_files` gives them; those of other folders do not count.
+        files: Files as `static_files` returns them. Those of other folders are ignored.
     """
     parts = {PurePosixPath(name): content for name, content in files.items()}
     scripts = {path.name: content for path, content in parts.items() if path.match(f"{DISGUISE}/*.mjs")}

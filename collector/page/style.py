@@ -1,4 +1,4 @@
-"""The style sheet of a survey with a colour and letters of its own, and whether that colour can be read."""
+"""The style sheet of a survey with a colour or typeface of its own, and the check that the colour is legible."""
 
 import re
 from collections.abc import Iterator
@@ -18,10 +18,10 @@ KNEE = 0.04045  # of sRGB, below which it is linear
 
 
 def check_style(accent: str | None, font: str | None) -> None:
-    """Refuse a colour that cannot be read on the page, and unknown letters.
+    """Refuse a colour that is not legible on the page, and an unknown typeface.
 
     Raises:
-        SurveyError: Naming the nearest darker colour that can be read.
+        SurveyError: If one of them is refused. The error names the nearest darker colour that is legible.
     """
     if font is not None and font not in FONTS:
         raise SurveyError("study, font", "there is no such font", suggestion(font, FONTS))
@@ -38,14 +38,14 @@ def check_style(accent: str | None, font: str | None) -> None:
 
 
 def style_name(accent: str | None, font: str | None) -> str | None:
-    """The name of the sheet; None where the page needs none."""
+    """Return the name of the style sheet, or None if the page needs none."""
     if accent is None and not FONTS[font or "sans"]:
         return None
     return f"{(accent or OWN).removeprefix('#')}-{font or 'sans'}.css"
 
 
 def style_sheet(name: str) -> bytes | None:
-    """The sheet of a name that `style_name` gives; None for any other."""
+    """Return the style sheet for a name that `style_name` returned, or None for any other name."""
     parts = NAME.fullmatch(name)
     if parts is None:
         return None
@@ -70,7 +70,7 @@ def _ground(accent: str, plain: str = WHITE) -> str:
 
 
 def _way(colour: str, end: str) -> Iterator[str]:
-    """The colours from one to another, both with them."""
+    """Yield the colours on the way from one colour to another, including both."""
     return (_mixed(colour, end, step / STEPS) for step in range(STEPS + 1))
 
 
@@ -84,7 +84,7 @@ def _parts(colour: str) -> list[int]:
 
 
 def contrast(one: str, other: str) -> float:
-    """The contrast of two colours, 1 to 21, as WCAG 2 defines it."""
+    """Return the contrast of two colours, from 1 to 21, as WCAG 2 defines it."""
     low, high = sorted(map(_luminance, (one, other)))
     return (high + 0.05) / (low + 0.05)
 

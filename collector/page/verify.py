@@ -1,9 +1,9 @@
-"""Comparing a survey's page, as a server gives it out, with the files of this installation.
+"""The comparison of a survey's page on a server with the files of this installation.
 
-Compared are every script, the style sheet and the icon, byte for byte; that the page runs no other script; the policy
-that it comes with; the design that it carries with the fingerprint that responses will name; and all else of the page,
-its words in each language of the survey, with what this installation makes of that design. A server can still give
-other files to other visitors: this is what it gave to this computer, now.
+The check covers: every script, the style sheet and the icon, byte for byte; that the page runs no other script; the
+content security policy; the design in the page and its fingerprint; and the rest of the page, with its words in each
+language. A server can still send other files to other visitors. The check covers only what it sent to this computer
+now.
 """
 
 import json
@@ -49,14 +49,14 @@ HANDLERS = (
 
 @dataclass(frozen=True)
 class PageCheck:
-    """The result of a check of one page.
+    """The result of the check of one page.
 
     Attributes:
         address: Address of the page.
-        files: How many files were compared.
-        disguise: SHA-384 of static/disguise/ as this installation has it: `disguise_hash`.
-        fingerprint: SHA-256 of the design that the page carries.
-        differences: What is not as it should be, in words, the first first; none if all is.
+        files: Number of files compared.
+        disguise: SHA-384 of static/disguise/ in this installation (`disguise_hash`).
+        fingerprint: SHA-256 of the design in the page.
+        differences: Differences in words, in the order in which they were found. Empty if there are none.
     """
 
     address: str
@@ -67,7 +67,7 @@ class PageCheck:
 
     @property
     def same(self) -> bool:
-        """Whether the page is the one of this installation."""
+        """Whether the page is that of this installation."""
         return not self.differences
 
 
@@ -83,7 +83,7 @@ class _Page(HTMLParser):
         super().__init__()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Note what a browser would run."""
+        """Record the code that a browser would run."""
         attributes = dict(attrs)
         self.parts.append(self.get_starttag_text() or "")
         self.foreign += [f"<{tag} {name}>" for name in attributes if name.startswith("on")]
@@ -107,17 +107,17 @@ class _Page(HTMLParser):
             self.parts.append(data)
 
     def handle_endtag(self, tag: str) -> None:
-        """Note where data end."""
+        """Record the end of the data."""
         self.parts.append(f"</{tag}>")
         if tag == "script":
             self.inside = None
 
 
 def verify_page(address: str) -> PageCheck:
-    """Fetch a survey's page and every file of it, and compare them with those of this installation.
+    """Fetch a survey's page and all its files, and compare them with those of this installation.
 
     Raises:
-        InputError: If the address is not one of http or https, cannot be fetched, or has no survey's page.
+        InputError: If the address is not an http or https address, cannot be fetched, or has no survey's page.
     """
     if urlsplit(address).scheme not in {"http", "https"} or not urlsplit(address).hostname:
         raise InputError("URL", "it is no address of the web", "write https://HOST/s/NAME")
@@ -157,7 +157,7 @@ def _read(html: str) -> _Page:
 
 
 def _words(address: str, page: _Page) -> list[str]:
-    """The first difference, in each language, of the page from the one that this installation makes of its design."""
+    """Yield the first difference, in each language, from the page that this installation makes of the design."""
     makers = list(entry_points(group=MAKER))
     if not makers:
         raise InputError("page", "what makes it is not installed here", "install the whole package")
@@ -184,14 +184,14 @@ def _words(address: str, page: _Page) -> list[str]:
 
 
 def _compared(page: _Page) -> list[str]:
-    """All that a page consists of, but for what changes while responses are taken."""
+    """Return the parts of a page, except those that change while responses are taken."""
     data = _data(page)
     lines = [f"{key}: {data[key]}" for key in sorted(data) if key != CHANGING]
     return [*"".join(page.parts).splitlines(), *lines, page.data.get(IMPORT_MAP, ""), page.data.get("design", "")]
 
 
 def _first(given: list[str], made: list[str]) -> str | None:
-    """The first difference, in words; None if there is none."""
+    """Return the first difference in words, or None."""
     for one, other in zip_longest(given, made, fillvalue=""):
         if one != other:
             at = next(at for at, (a, b) in enumerate(zip_longest(one, other)) if a != b)
@@ -201,7 +201,7 @@ def _first(given: list[str], made: list[str]) -> str | None:
 
 
 def _pictures(address: str, design: str) -> list[str]:
-    """Faults of the pictures that a design names."""
+    """Yield defects of the pictures that a design names."""
     found = []
     for name, digest in sorted({(each[0], each[1]) for each in PICTURE.finditer(design)}):
         try:
@@ -214,7 +214,7 @@ def _pictures(address: str, design: str) -> list[str]:
 
 
 def _fetch(address: str) -> tuple[Any, bytes]:
-    """Headers and body of an answer. No redirect is followed: what is verified is what the address gives."""
+    """Return the headers and the body of an HTTP response. Redirects are not followed."""
     opener = request.OpenerDirector()
     for handler in HANDLERS:
         opener.add_handler(handler())
@@ -233,7 +233,10 @@ def _fetch(address: str) -> tuple[Any, bytes]:
 
 
 def _style(design: str) -> dict[str, bytes]:
-    """The style sheet that a design asks for, by its path; none if it needs none, or is damaged."""
+    """Return the style sheet that a design asks for, by its path.
+
+    The result is empty without one, or if it is damaged.
+    """
     try:
         study = json.loads(design)["study"] or {}
         name = style_name(study.get("accent"), study.get("font"))
@@ -244,7 +247,7 @@ def _style(design: str) -> dict[str, bytes]:
 
 
 def _difference(base: str, name: str, expected: bytes) -> str | None:
-    """The first difference of the file that is served; None if there is no difference."""
+    """Return the first difference of a served file in words, or None."""
     try:
         _, content = _fetch(base + name)
     except InputError as error:
@@ -257,13 +260,13 @@ def _difference(base: str, name: str, expected: bytes) -> str | None:
 
 
 def _design(page: _Page) -> str:
-    """The design as it was published: a page has "<" in it escaped."""
+    """Return the design as it was published. The page escapes the character "<" in it."""
     kept = page.data["design"].split("\\\\")  # an escaped backslash, behind which "u003c" is text
     return "\\\\".join(part.replace("\\u003c", "<") for part in kept)
 
 
 def _data(page: _Page) -> dict[str, Any]:
-    """The data that the script reads; none if they are damaged."""
+    """Return the data that the script reads. The result is empty if they are damaged."""
     try:
         data = json.loads(page.data.get("data", ""))
     except ValueError:

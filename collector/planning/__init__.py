@@ -1,1 +1,1 @@
-"""Precision and privacy to expect of a survey before it is asked. Begin with `expectations`."""
+"""The precision and privacy that a survey can expect before it is asked. Begin with `expectations`."""

@@ -1,7 +1,7 @@
-"""Expectations of a survey before it is asked: precision, privacy, and the trade-off between the two.
+"""The expected precision and privacy of a survey before it is asked, and the trade-off between the two.
 
-Standard errors are exact if the priors of the survey file are correct (`collector.disclosure.precision`). Widths are
-those of a normal interval, the limit of the intervals of `miner.estimates.estimate` for many responses.
+Standard errors are exact if the priors of the survey file are right (`collector.disclosure.precision`). Widths are
+those of a normal interval, to which the intervals of `miner.estimates.estimate` converge with many responses.
 """
 
 from __future__ import annotations
@@ -33,16 +33,16 @@ TWENTIETH = Fraction(1, 20)
 
 @dataclass(frozen=True)
 class ValuePlan:
-    """Expected precision and privacy of one value's estimate.
+    """The expected precision and privacy of one value's estimate.
 
     Attributes:
-        value: In words.
-        prior: The expected frequency.
-        standard_error: Standard error of its estimate.
-        width: Width of its 95 % interval.
-        design_effect: Variance divided by that of direct questioning; None where that would leave nothing unsure, as
-            nobody is expected to give the value, or everybody.
-        respondents: Number needed for intervals of the target width; None without a target.
+        value: Value in words.
+        prior: Expected frequency.
+        standard_error: Standard error of the estimate.
+        width: Width of the 95 % interval.
+        design_effect: Variance divided by that of direct questioning. None if nobody or everybody is expected to give
+            the value, so that direct questioning has no variance.
+        respondents: Number of respondents for intervals of the target width. None without a target.
     """
 
     value: str
@@ -54,20 +54,20 @@ class ValuePlan:
 
     @property
     def as_json(self) -> dict[str, Any]:
-        """Plain JSON values."""
+        """The figures as plain JSON values."""
         return dict(vars(self))
 
 
 @dataclass(frozen=True)
 class TruthPlan:
-    """Precision and privacy of a question at one truth probability.
+    """The precision and privacy of a question at one truth probability.
 
     Attributes:
         truth: Truth probability of the group.
-        width: The largest width of a 95 % interval of its values.
+        width: Largest width of a 95 % interval over the values.
         bits: Conditional entropy H(value | response).
-        belief: The largest posterior probability of a value.
-        epsilon: Epsilon of local differential privacy, of the complete group; None if there is none.
+        belief: Largest posterior probability of a value.
+        epsilon: Epsilon of local differential privacy of the complete group. None if there is no bound.
     """
 
     truth: Fraction
@@ -78,21 +78,21 @@ class TruthPlan:
 
     @property
     def as_json(self) -> dict[str, Any]:
-        """Plain JSON values."""
+        """The figures as plain JSON values."""
         return vars(self) | {"truth": str(self.truth)}
 
 
 @dataclass(frozen=True)
 class QuestionPlan:
-    """Expected precision and privacy of one question.
+    """The expected precision and privacy of one question.
 
     Attributes:
-        question: The question.
-        group: Its group; None if it is undisguised.
-        values: One for each value, in order.
-        truths: Plans at other truth probabilities, the strongest disguise first; empty if the question is undisguised,
+        question: Question that is planned.
+        group: Group of the question. None if it is undisguised.
+        values: Plan of each value, in order.
+        truths: Plans at other truth probabilities, the strongest disguise first. Empty if the question is undisguised,
             and in a split questionnaire.
-        affordable: The strongest disguise that reaches the target width; None if there is none, or no target.
+        affordable: Plan with the strongest disguise that reaches the target width. None if there is none, or no target.
     """
 
     question: Question
@@ -103,12 +103,12 @@ class QuestionPlan:
 
     @property
     def worst(self) -> ValuePlan:
-        """The value whose estimate is the least precise."""
+        """The value with the least precise estimate."""
         return max(self.values, key=lambda each: each.standard_error)
 
     @property
     def as_json(self) -> dict[str, Any]:
-        """Plain JSON values."""
+        """The figures as plain JSON values."""
         return {
             "question": self.question.name,
             "group": None if self.group is None else self.group.name,
@@ -120,13 +120,13 @@ class QuestionPlan:
 
 @dataclass(frozen=True, repr=False)
 class SurveyPlan:
-    """Expected precision and privacy of a survey.
+    """The expected precision and privacy of a survey.
 
     Attributes:
-        survey: The design.
-        respondents: Number of respondents.
+        survey: Design of the survey.
+        respondents: Expected number of respondents.
         target_width: Target width of 95 % intervals, or None.
-        questions: In survey order.
+        questions: Plan of each question, in survey order.
     """
 
     survey: Survey
@@ -136,7 +136,7 @@ class SurveyPlan:
 
     @property
     def as_json(self) -> dict[str, Any]:
-        """Plain JSON values."""
+        """The plan as plain JSON values."""
         return {
             "survey": self.survey.name,
             "fingerprint": self.survey.fingerprint,
@@ -147,13 +147,13 @@ class SurveyPlan:
 
 
 def planned_questions(survey: Survey, respondents: int, target_width: float | None = None) -> tuple[QuestionPlan, ...]:
-    """The expected precision and privacy of each question of a survey, in its order.
+    """Return the expected precision and privacy of each question of a survey, in survey order.
 
     Args:
-        survey: The design; its priors are assumed to be correct.
-        respondents: Number of respondents.
-        target_width: Width wanted of 95 % intervals, above 0 and below 1; if given, the respondents and the disguise
-            that it needs are computed.
+        survey: Design of the survey. Its priors are taken as right.
+        respondents: Expected number of respondents.
+        target_width: Target width of 95 % intervals, above 0 and below 1. If it is given, the necessary number of
+            respondents and disguise are computed.
 
     Raises:
         QueryError: If there is no respondent, or the width is out of range.
@@ -181,7 +181,7 @@ def planned_questions(survey: Survey, respondents: int, target_width: float | No
 
 
 def _truths(setting: Setting, question: Question, respondents: int) -> tuple[TruthPlan, ...]:
-    """Plans of a question of a group at each truth that is shown, the strongest disguise first."""
+    """Return plans of a question at each truth probability that is shown, the strongest disguise first."""
     at = setting.group.questions.index(question.name)
     plans = [_truth(each, at, respondents) for each in _outcomes(setting)]
     return tuple(sorted(plans, key=lambda each: -each.bits))
@@ -189,7 +189,7 @@ def _truths(setting: Setting, question: Question, respondents: int) -> tuple[Tru
 
 @lru_cache(maxsize=MOST_SETTINGS)
 def _outcomes(setting: Setting) -> tuple[GroupOutcome, ...]:
-    """Outcomes of a group at its truth and at every other in twentieths that it can have."""
+    """Return the figures of a group at its truth probability, and at every other allowed multiple of 1/20."""
     group = setting.group
     truths = {truth for truth in other_truths(group) if TWENTIETH.denominator % truth.denominator == 0}
     truths.add(setting.survey.truth_at(group, group.questions))
@@ -199,7 +199,7 @@ def _outcomes(setting: Setting) -> tuple[GroupOutcome, ...]:
 def value_plans(
     survey: Survey, question: Question, respondents: int, width: float | None = None
 ) -> tuple[ValuePlan, ...]:
-    """Expectations of each value of a question of a survey, in order."""
+    """Return the expected precision of each value of a question, in order."""
     variances = tuple(response_variance(survey, question, value) for value in range(len(question.values)))
     return _values(question, variances, respondents, width)
 
@@ -224,26 +224,26 @@ def _value(question: Question, value: int, variance: Fraction, respondents: int,
 
 
 def _direct_variance(question: Question, value: int) -> Fraction:
-    """Variance of one answer to a direct question; for a routed question, of its last value among those asked."""
+    """Return the variance of one answer to a direct question."""
     if question.coding.routed and value == len(question.values) - 1:
         return question.prior[value] * (1 - question.prior[value])
     return term_variance(question, None, value)
 
 
 def truth_plan(survey: Survey, question: Question, group: Group, respondents: int) -> TruthPlan:
-    """Expectations of a question of a survey without sampling if its group is disguised so.
+    """Return the plan of a question in a survey without sampling, with another disguise of its group.
 
     Args:
-        survey: The design.
-        question: A member of the group.
-        group: In place of the one of its name.
-        respondents: Number of respondents.
+        survey: Design of the survey.
+        question: Question of the group.
+        group: Group that replaces the one with its name.
+        respondents: Expected number of respondents.
     """
     return _truth(outcome_of(setting_of(survey, group)), group.questions.index(question.name), respondents)
 
 
 def _truth(found: GroupOutcome, question: int, respondents: int) -> TruthPlan:
-    """Plan of the question at this place in its group."""
+    """Return the plan of the question at this position in its group."""
     outcome = found.questions[question]
     return TruthPlan(
         found.truth, interval_width(outcome.variance, respondents), outcome.bits, outcome.belief, found.epsilon
@@ -251,7 +251,7 @@ def _truth(found: GroupOutcome, question: int, respondents: int) -> TruthPlan:
 
 
 def width_lines(planned: SurveyPlan) -> Iterator[str]:
-    """Lines that say what the wanted width requires; none if no width is wanted."""
+    """Return lines that state what the target width requires. The result is empty without a target."""
     width = planned.target_width
     for each in planned.questions if width is not None else ():
         name = each.question.name

@@ -1,4 +1,4 @@
-"""Groups as they are disguised, with all that their figures depend on: figures of what was met before are kept."""
+"""The settings of groups: a group with everything that its figures depend on. Figures are cached by setting."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ MOST_SETTINGS = 2**13  # that are remembered: some twenty truths for each of 400
 
 @dataclass(frozen=True)
 class Setting:
-    """A group, and what its figures depend on besides: whatever its questions are weighed together with.
+    """A group with its disguise, and the questions, groups and screens that its figures depend on.
 
-    Two settings are equal whatever their words are, and their names where no screen has them.
+    Two settings are equal even if texts differ, and even if names differ unless a screen uses them.
 
     Attributes:
         channel: Channel of the group.
-        rest: Questions of its family, which of them are its own, the other groups, and the screens.
-        group: The group as it is disguised.
-        survey: A survey of its family alone, with the group as the design has it.
+        rest: Questions of the group's family, positions of the group's questions, other groups, and screens.
+        group: Group with this disguise.
+        survey: Survey of the family alone, with the group as in the design.
     """
 
     channel: Channel
@@ -40,19 +40,19 @@ class Setting:
     survey: Survey = field(compare=False)
 
     def at(self, truth: Fraction) -> Setting:
-        """Setting with another truth probability of the group."""
+        """Return the setting with another truth probability of the group."""
         other = with_truth(self.group, truth)
         return Setting(other.channel, self.rest, other, self.survey)
 
 
 @dataclass(frozen=True)
 class QuestionOutcome:
-    """Figures of one question of a setting.
+    """The figures of one question in a setting.
 
     Attributes:
-        variance: Variance of the estimate of its least precise value, times the number of respondents.
+        variance: Variance of the estimate of the least precise value, times the number of respondents.
         bits: Conditional entropy H(value | response).
-        belief: The largest posterior probability of a value.
+        belief: Largest posterior probability of a value.
     """
 
     variance: Fraction
@@ -62,7 +62,7 @@ class QuestionOutcome:
 
 @dataclass(frozen=True)
 class GroupOutcome:
-    """Figures of a setting: the truth and the epsilon of its group, and each of its questions in its order."""
+    """The figures of a setting: truth probability and epsilon of the group, and the figures of its questions."""
 
     truth: Fraction
     epsilon: float | None
@@ -70,7 +70,7 @@ class GroupOutcome:
 
 
 def setting_of(survey: Survey, group: Group) -> Setting:
-    """The setting of a group of a survey without sampling, disguised as it is given."""
+    """Return the setting of a group with its disguise, in a survey without sampling."""
     family = survey.only(survey.together(group.questions[0]))
     place = {each.name: at for at, each in enumerate(family.questions)}
     rest = (
@@ -88,7 +88,7 @@ def setting_of(survey: Survey, group: Group) -> Setting:
 
 @lru_cache(maxsize=MOST_SETTINGS)  # an edit leaves most groups as they are, and a truth is often come back to
 def outcome_of(setting: Setting) -> GroupOutcome:
-    """Figures of a setting."""
+    """Return the figures of a setting."""
     group = setting.group
     groups = tuple(group if each.name == group.name else each for each in setting.survey.groups)
     survey = replace(setting.survey, groups=groups)

@@ -1,8 +1,8 @@
-"""Central epsilon of a survey: what readers of published figures learn of one respondent.
+"""The central epsilon of a survey: what readers of published figures can learn about one respondent.
 
-Estimates, tables, models and reports depend only on how often each possible response was received, not on who sent it
-or in which order. For them a smaller epsilon holds than for a single response (amplification by shuffling).
-docs/guarantee.md, section 17, has statement and proof.
+Estimates, tables, models and reports depend only on how often each possible response was received. They do not depend
+on the sender or the order of responses. Therefore a smaller epsilon holds than for a single response (amplification by
+shuffling). docs/guarantee.md, section 17, has the statement and the proof.
 """
 
 from __future__ import annotations
@@ -39,16 +39,16 @@ AGAINST = (
 
 @dataclass(frozen=True)
 class CentralPrivacy:
-    """Central differential privacy of what is published of a survey, between two sets of answers of one respondent.
+    """The central differential privacy of published results, between two sets of answers of one respondent.
 
     Attributes:
-        respondents: Number of respondents whose responses enter what is published.
-        delta: Its delta.
-        local: Epsilon of one response; inf if there is none.
-        epsilon: Epsilon of anything computed from how often each response was received; inf if there is none.
-        exact: Whether no epsilon that is smaller by more than a hundredth holds; otherwise it is an upper bound.
-        shares: Epsilon if only shares of questions of one group at a time are published; None if that is not smaller.
-        alike: Names of questions sent as they are: the respondents are those who gave the same answers to these.
+        respondents: Number of respondents whose responses enter the results.
+        delta: Delta of the guarantee.
+        local: Epsilon of one response, or infinity.
+        epsilon: Epsilon of anything computed from the frequencies of responses, or infinity.
+        exact: Whether no epsilon smaller by more than 0.01 holds. Otherwise the epsilon is an upper bound.
+        shares: Epsilon if only shares of questions of one group at a time are published. None if it is not smaller.
+        alike: Names of questions sent as they are. The respondents are those with the same answers to these questions.
     """
 
     respondents: int
@@ -61,17 +61,17 @@ class CentralPrivacy:
 
     @property
     def is_finite(self) -> bool:
-        """Whether there is an epsilon."""
+        """Whether the central epsilon is finite."""
         return isfinite(self.epsilon)
 
     @property
     def is_smaller(self) -> bool:
-        """Whether it is smaller than the local epsilon by more than a hundredth."""
+        """Whether the central epsilon is smaller than the local epsilon by more than 0.01."""
         return self.epsilon < WORTH * self.local
 
     @property
     def line(self) -> str:
-        """Sentence that states the central epsilon, and the factor exp(epsilon) that it stands for."""
+        """The sentence that states the central epsilon, and the factor exp(epsilon)."""
         people = f"{self.respondents:,} respondent{'s' if self.respondents > 1 else ''}"
         with_so_many = f"with {people}"
         if self.alike:
@@ -95,7 +95,7 @@ class CentralPrivacy:
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """The sentence, what holds if less is published, and against whom it does not hold."""
+        """That sentence, the guarantee if less is published, and the readers against whom it does not hold."""
         if not self.is_finite:
             return (self.line,)
         shares = self.shares or 0.0
@@ -109,7 +109,7 @@ class CentralPrivacy:
 
     @property
     def as_json(self) -> dict[str, Any]:
-        """Plain JSON values."""
+        """The guarantee as plain JSON values."""
         return {
             "respondents": self.respondents,
             "delta": self.delta,
@@ -123,7 +123,7 @@ class CentralPrivacy:
 
 
 def rounded_up(epsilon: float) -> str:
-    """An epsilon with three digits, the last rounded up."""
+    """Return an epsilon with three digits, the last one rounded up."""
     if epsilon <= 0:
         return "0"
     places = max(0, DIGITS - 1 - floor(log10(epsilon)))
@@ -131,7 +131,7 @@ def rounded_up(epsilon: float) -> str:
 
 
 def factor(epsilon: float) -> str:
-    """e^epsilon, rounded up: with three digits, or to a whole number or a power of ten where it is large."""
+    """Return e^epsilon rounded up, with three digits. A large number is rounded to a whole number or a power of ten."""
     if (power := power_above(epsilon)) is not None:
         return power
     times = exp(epsilon)
@@ -139,13 +139,13 @@ def factor(epsilon: float) -> str:
 
 
 def central_privacy(survey: Survey, respondents: int, delta: float = DELTA) -> CentralPrivacy:
-    """The central epsilon of what is published of a survey.
+    """Return the central epsilon of results published from a survey.
 
     Args:
-        survey: The design.
-        respondents: How many responses enter what is published, at least 1. With questions that are sent as they are,
-            how many of these have the same answers to them.
-        delta: From 0 to below 1.
+        survey: Design of the survey.
+        respondents: Number of responses that enter the results, at least 1. If questions are sent as they are, the
+            number of respondents with the same answers to these.
+        delta: Delta, from 0 to below 1.
 
     Raises:
         QueryError: If a number is out of range.
@@ -169,7 +169,7 @@ def central_privacy(survey: Survey, respondents: int, delta: float = DELTA) -> C
 
 
 def _shares(survey: Survey, respondents: int, delta: float, whole: float) -> float | None:
-    """The sum over groups of the epsilon of each, if that is smaller: each is given an equal part of delta."""
+    """Return the sum of the groups' epsilons if it is smaller. Each group gets an equal part of delta."""
     if survey.sampling is not None or len(survey.groups) < 2:  # then nothing is joined, or groups depend on the draw
         return None
     if any(group_ratio(survey, group) is None for group in survey.groups):
@@ -186,7 +186,7 @@ def _epsilon_of(survey: Survey, group: Group, respondents: int, delta: float) ->
 
 @lru_cache(maxsize=MOST_GROUPS)
 def _group_epsilon(channel: Channel, codings: tuple[Coding, ...], respondents: int, delta: float) -> tuple[float, bool]:
-    """The central epsilon of the responses to one group that everybody is asked whole, and whether it is exact."""
+    """Return the central epsilon of a group whose questions everybody is asked, and whether it is exact."""
     truth, ratio = channel.truth(codings), channel.ratio(codings)
     if ratio is None or ratio > MOST_RATIO:
         return epsilon_of(ratio), False

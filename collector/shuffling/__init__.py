@@ -1,1 +1,1 @@
-"""Central epsilon of a multiset of disguised responses (shuffling). Begin with `two_values`, `clones`."""
+"""The central epsilon of a multiset of disguised responses (shuffling). Begin with `two_values` and `clones`."""

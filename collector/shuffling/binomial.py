@@ -1,4 +1,4 @@
-"""Binomial chances for up to millions of trials, with a relative error below 1e-11.
+"""Binomial probabilities for up to millions of trials, with a relative error below 1e-11.
 
 `log_chance` is the saddle-point form of Loader (2000): the large logarithms of factorials cancel before they are
 computed, so that no digits are lost. Tails are sums of positive terms.
@@ -14,12 +14,12 @@ WINDOW = 1e-7  # part of delta: rare counts that are not summed; their chance is
 
 
 def chance(trials: int, success: float, count: int) -> float:
-    """P(X = count) for a binomial X."""
+    """Return P(X = count) for a binomial X."""
     return exp(log_chance(trials, success, count))
 
 
 def log_chance(trials: int, success: float, count: int) -> float:
-    """The natural logarithm of P(X = count); -inf where it is impossible. `success` is strictly between 0 and 1."""
+    """Return the natural logarithm of P(X = count), or -inf if it is 0. `success` is strictly between 0 and 1."""
     if not 0 <= count <= trials:
         return -inf
     if count == 0:
@@ -33,7 +33,7 @@ def log_chance(trials: int, success: float, count: int) -> float:
 
 
 def upper_tail(trials: int, success: float, count: int) -> float:
-    """P(X >= count)."""
+    """Return P(X >= count)."""
     if count <= 0:
         return 1.0
     if count <= trials * success:
@@ -42,7 +42,7 @@ def upper_tail(trials: int, success: float, count: int) -> float:
 
 
 def _sum_from(trials: int, success: float, count: int) -> float:
-    """P(X >= count) for a count above the mean, where the terms fall at least geometrically."""
+    """Return P(X >= count) for a count above the mean, from which the terms fall at least geometrically."""
     term = total = chance(trials, success, count)
     odds = success / (1 - success)
     while count < trials:
@@ -55,7 +55,7 @@ def _sum_from(trials: int, success: float, count: int) -> float:
 
 
 def _stirling_error(number: int) -> float:
-    """Logarithm of n!, less Stirling's formula."""
+    """Return the logarithm of n! less that of Stirling's formula."""
     if number < EXACT:
         whole = sum(log(each) for each in range(2, number + 1))
         return whole - (0.5 * log(2 * pi * number) + number * (log(number) - 1))
@@ -65,7 +65,7 @@ def _stirling_error(number: int) -> float:
 
 
 def _deviance(count: int, mean: float) -> float:
-    """Value of count log(count / mean) + mean - count, without cancellation near the mean."""
+    """Return count log(count / mean) + mean - count, without cancellation near the mean."""
     off = (count - mean) / mean
     if abs(off) >= FEW_TERMS:
         return count * log(count / mean) + mean - count
@@ -79,17 +79,20 @@ def _deviance(count: int, mean: float) -> float:
 
 
 def point(trials: int, success: float, count: int) -> float:
-    """P(X = count), for no trials too."""
+    """Return P(X = count). The number of trials may be 0."""
     return float(count == 0) if trials == 0 else chance(trials, success, count)
 
 
 def tail(trials: int, success: float, count: int) -> float:
-    """P(X >= count), for no trials too."""
+    """Return P(X >= count). The number of trials may be 0."""
     return float(count <= 0) if trials == 0 else upper_tail(trials, success, count)
 
 
 def likely_range(trials: int, success: float, missed: float) -> tuple[int, int, float]:
-    """The first and the last count of a range, and a bound of the chance outside: 0, or `missed` (Bernstein)."""
+    """Return the first and the last count of a likely range, and a bound of the probability outside.
+
+    The bound is 0 or `missed` (Bernstein).
+    """
     exponent = log(2 / missed)
     reach = exponent / 3 + sqrt((exponent / 3) ** 2 + 2 * trials * success * (1 - success) * exponent)
     first, last = max(0, floor(trials * success - reach)), min(trials, ceil(trials * success + reach))

@@ -1,9 +1,9 @@
-"""Central epsilon of any disguise with a local epsilon: others send clones of a respondent's response.
+"""The central epsilon of any disguise with a local epsilon: responses of other people hide that of one respondent.
 
-Two upper bounds, proved in docs/guarantee.md, section 17. `clones_epsilon` asks for the local epsilon alone: of every
-response a part e^-epsilon may come from either of any two sets of answers, each as likely (Feldman, McMillan & Talwar
-2021). `blanket_epsilon` is smaller where the truth is sent with one probability and otherwise chance (Balle and others
-2019): then all that chance sends hides what a respondent's coin made of the answers.
+There are two upper bounds, proved in docs/guarantee.md, section 17. `clones_epsilon` needs only the local epsilon: with
+probability e^-epsilon, a response could come from either of any two sets of answers (Feldman, McMillan & Talwar 2021).
+`blanket_epsilon` is smaller. It needs a truth that is sent with one probability and replaced at random otherwise (Balle
+and others 2019). The random replacements then hide the codes of the respondent.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ FEW = 50_000  # other respondents; with more, the smallest likely size of the bl
 
 @lru_cache(maxsize=256)
 def clones_epsilon(respondents: int, ratio: float, delta: float) -> float:
-    """An epsilon that holds whatever the others answered, and is at most the local one.
+    """Return a central epsilon that holds whatever the others answered. It is at most the local epsilon.
 
     Args:
-        respondents: n, at least 1.
-        ratio: e^epsilon0, above 1: no response is more than so many times as likely under one set of answers.
-        delta: From 0 to below 1.
+        respondents: Number of respondents n, at least 1.
+        ratio: Largest ratio e^epsilon0 of a response's probabilities under two sets of answers, above 1.
+        delta: Delta, from 0 to below 1.
     """
     others, own = respondents - 1, 1 / (1 + ratio)
 
@@ -40,13 +40,13 @@ def clones_epsilon(respondents: int, ratio: float, delta: float) -> float:
 
 @lru_cache(maxsize=256)
 def blanket_epsilon(respondents: int, truth: float, sharpness: float, delta: float) -> float:
-    """Epsilon where each set of codes stands for one set of answers, and all are replaced at once.
+    """Return a central epsilon for codes that stand for one set of answers and are all replaced at once.
 
     Args:
-        respondents: n, at least 1.
-        truth: Theta, the probability that the codes are those of the answers.
-        sharpness: One over the smallest probability of codes that are drawn in their place; at least 2.
-        delta: From 0 to below 1.
+        respondents: Number of respondents n, at least 1.
+        truth: Truth probability theta, with which the codes are those of the answers.
+        sharpness: Inverse of the smallest probability of replacement codes, at least 2.
+        delta: Delta, from 0 to below 1.
     """
     others, ratio = respondents - 1, 1 + truth / (1 - truth) * sharpness
     chances = 2 / sharpness, (1 - truth) / sharpness
@@ -61,7 +61,10 @@ def blanket_epsilon(respondents: int, truth: float, sharpness: float, delta: flo
 
 
 def _sizes(others: int, share: float, delta: float) -> list[tuple[int, float]]:
-    """Sizes of the blanket with their chances: each size is rounded down, as a smaller one hides less."""
+    """Return sizes of the blanket with their probabilities.
+
+    Each size is rounded down, because a smaller blanket hides less.
+    """
     mean, deviation = others * share, sqrt(others * share * (1 - share))
     first = likely_range(others, share, delta / 100)[0]
     steps = [] if others > FEW else [max(0, ceil(mean + step * deviation)) for step in STEPS]
@@ -71,25 +74,26 @@ def _sizes(others: int, share: float, delta: float) -> list[tuple[int, float]]:
 
 
 def _least(delta_of: Callable[[float], float], respondents: int, ratio: float, delta: float) -> float:
-    """The least epsilon, or the local one where nothing smaller can hold."""
+    """Return the smallest epsilon, or the local one if no smaller epsilon can hold."""
     if respondents == 1 or delta == 0 or ratio > MOST_RATIO:
         return log(ratio)
     return least_epsilon(delta_of, delta, log(ratio))
 
 
 def hidden_delta(others: int, chances: tuple[float, float], ratio: float, epsilon: float, missed: float) -> float:
-    """An upper bound of the delta of an epsilon, where messages of others hide that of one respondent.
+    """Return an upper bound of the delta of an epsilon, if messages of others hide that of one respondent.
 
-    Each message is zero, one or neither. Summed over c, how many are zero or one: c of others, or c - 1 of others and
-    that of the respondent. The set of events of the largest difference is, for each c, a tail of a fair binomial.
+    Each message is zero, one or neither. The sum is over the number c of messages that are zero or one: c of others, or
+    c - 1 of others and that of the respondent. For each c, the events with the largest difference are a tail of a fair
+    binomial.
 
     Args:
-        others: The number of their messages.
-        chances: Chance that a message of another is zero or one, each as likely; and that the respondent's is the one
-            of the two that the answers make less likely.
-        ratio: How many times as likely they make the other one.
-        epsilon: The central epsilon.
-        missed: How much of the chances may be left out of the sum; it is added to the bound.
+        others: Number of other messages.
+        chances: Probability that another message is zero or one, both equally likely. Then the probability that the
+            respondent's message is the less likely of the two.
+        ratio: Ratio of the probabilities of the more likely and the less likely message.
+        epsilon: Central epsilon.
+        missed: Probability that the sum may leave out. It is added to the bound.
     """
     either, less = chances
     times, silent = exp(epsilon), max(0.0, 1 - less * (1 + ratio))
@@ -112,20 +116,23 @@ def hidden_delta(others: int, chances: tuple[float, float], ratio: float, epsilo
 
 
 def _threshold(clones: int, chances: tuple[float, float], ratio: float, times: float) -> int:
-    """The fewest responses from the one set of answers, of so many, that are `times` as likely with it as without."""
+    """Return the smallest number of messages of one kind at which the ratio of probabilities reaches `times`."""
     own, both = chances
     excess = times * (own * ratio + both / 2) - own - both / 2
     return max(0, ceil(clones * excess / (own * (ratio - 1) * (1 + times))))
 
 
 class _FairTail:
-    """P(X >= at), and P(X = at - 1), of a fair binomial whose number of trials grows step by step."""
+    """The probabilities P(X >= at) and P(X = at - 1) of a fair binomial with a growing number of trials."""
 
     def __init__(self) -> None:
         self.trials, self.at, self.above, self.edge, self.anchor = -1, 0, 0.0, 0.0, inf
 
     def move(self, trials: int, at: int) -> tuple[float, float]:
-        """The two chances for this number of trials, by steps from the last ones as long as no digits are lost."""
+        """Return the two probabilities for this number of trials.
+
+        They are computed from the previous ones as long as no digits are lost.
+        """
         if trials != self.trials + 1 or abs(at - self.at) > NEAR or min(self.above, self.edge) < self.anchor / 2:
             self.trials, self.at = trials, at
             self.above, self.edge = tail(trials, 0.5, at), point(trials, 0.5, at - 1)

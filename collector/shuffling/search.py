@@ -1,4 +1,4 @@
-"""Search for the least epsilon that a delta allows."""
+"""The search for the smallest epsilon that a delta allows."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ HALVINGS = 40  # of the local epsilon: what is left is below its rounding in pri
 
 
 def least_epsilon(delta_of: Callable[[float], float], delta: float, local: float) -> float:
-    """The least epsilon whose delta is small enough, rounded up.
+    """Return the smallest epsilon whose delta is small enough, rounded up.
 
     Args:
-        delta_of: The delta of an epsilon, which falls as the epsilon grows; small enough at the local epsilon.
-        delta: The largest delta that is small enough.
-        local: The local epsilon.
+        delta_of: Function from an epsilon to its delta, which falls as epsilon grows. It is small enough at the local
+            epsilon.
+        delta: Largest delta that is small enough.
+        local: Local epsilon.
     """
     low, high = 0.0, local
     if delta_of(low) <= delta:

@@ -1,11 +1,13 @@
-"""Central epsilon of one question of two values, by binary randomized response: the worst case over all answers.
+"""The central epsilon of one question with two values, under binary randomized response.
 
-What is published is a function of how many responses say 1. Of n - 1 other respondents k have the answer 1; each
-response is the truth with probability t. With F the distribution of their count, changing one respondent's answer has
+It is the worst case over all answers. Published results are a function of the number of responses that say 1. Among n -
+1 other respondents, k have the answer 1. Each response is the truth with probability t. Let F be the number of their
+responses that say 1. To change one respondent's answer has
 
     delta(epsilon) = max over J of (t - e^epsilon (1 - t)) P(F = J - 1) - (e^epsilon - 1) P(F >= J)
 
-in one direction, and that of n - 1 - k in the other. docs/guarantee.md, section 17, has the proofs.
+in one direction. In the other direction it is the delta for n - 1 - k in place of k. docs/guarantee.md, section 17, has
+the proofs.
 """
 
 from __future__ import annotations
@@ -26,7 +28,7 @@ LEAST = 1e-6  # the search begins at this part of the local epsilon, where all o
 
 
 class _Look(NamedTuple):
-    """Outcome of one threshold: a bound of the difference, and the chances of the counts around it."""
+    """The result at one threshold: a bound of the difference, and the probabilities of the counts around it."""
 
     difference: float
     two_before: float
@@ -36,12 +38,14 @@ class _Look(NamedTuple):
 
 @lru_cache(maxsize=256)
 def two_values_epsilon(respondents: int, truth: float, delta: float) -> float:
-    """The least epsilon that holds whatever the others answered; exact up to 128 respondents, else rounded up.
+    """Return the smallest epsilon that holds whatever the others answered. It is exact up to 128 respondents.
+
+    With more respondents it is rounded up.
 
     Args:
-        respondents: n, at least 1.
-        truth: t, the probability that the response is the answer; strictly between 0 and 1.
-        delta: From 0 to below 1.
+        respondents: Number of respondents n, at least 1.
+        truth: Probability t that the response is the answer, strictly between 0 and 1.
+        delta: Delta, from 0 to below 1.
     """
     sure = max(truth, 1 - truth)
     local = log(sure / (1 - sure))
@@ -61,23 +65,24 @@ def two_values_epsilon(respondents: int, truth: float, delta: float) -> float:
 
 
 def alike_epsilon(respondents: int, truth: float, delta: float) -> float:
-    """The least epsilon where all other respondents have the same answer: nearly the worst case."""
+    """Return the smallest epsilon if all other respondents have the same answer. This is nearly the worst case."""
     sure = max(truth, 1 - truth)
     others = respondents - 1
     return least_epsilon(lambda each: alike_delta(others + 1, sure, each, delta), delta, log(sure / (1 - sure)))
 
 
 def alike_delta(respondents: int, truth: float, epsilon: float, precision: float = 1e-6) -> float:
-    """The delta of an epsilon, in both directions, where all other respondents have the same answer."""
+    """Return the delta of an epsilon, in both directions, if all other respondents have the same answer."""
     others, sure = respondents - 1, max(truth, 1 - truth)
     return max(_difference(ones, others - ones, sure, epsilon, precision) for ones in (0, others))
 
 
 def _holds(respondents: int, truth: float, epsilon: float, delta: float) -> bool:
-    """Whether an epsilon holds for every number of others who have the answer 1.
+    """Return whether an epsilon holds for every number of others with the answer 1.
 
-    The numbers from `low` to `high` are bounded together, by a survey with `high - low` respondents fewer. Those left
-    out are the ones in whom the numbers differ: a reader who knows their responses besides knows more, not less.
+    All numbers from `low` to `high` are bounded together, by a survey with `high - low` fewer respondents. The
+    respondents left out are those whose answers differ between these numbers. A reader who knows their responses knows
+    more, so this is safe.
     """
     others = respondents - 1
     high, width = others, max(1, respondents // 256)
@@ -97,9 +102,9 @@ def _of_epsilon(ones: int, zeros: int, truth: float, delta: float, epsilon: floa
 
 
 def _difference(ones: int, zeros: int, truth: float, epsilon: float, delta: float) -> float:
-    """An upper bound of the largest P(count >= J | 1) - e^epsilon P(count >= J | 0), over all J.
+    """Return an upper bound of the largest P(count >= J | 1) - e^epsilon P(count >= J | 0), over all J.
 
-    It rises with J up to one point and falls from there, as counts are log-concave: the search ends at that point.
+    It rises with J up to one point and falls after it, because counts are log-concave. The search ends at that point.
     """
     lie, times = 1 - truth, exp(epsilon)
     gain, loss = truth - times * lie, times - 1
@@ -129,7 +134,10 @@ def _difference(ones: int, zeros: int, truth: float, epsilon: float, delta: floa
 
 
 def _look(ones: int, zeros: int, truth: float, at: int, weights: tuple[float, float, float]) -> _Look:
-    """Sum over the count of the fewer; the count of the others is looked at from its rare end on."""
+    """Return the sum over the counts of the smaller part of the respondents.
+
+    The counts of the larger part are computed from their less likely end.
+    """
     gain, loss, window = weights
     few, many, share, rest = (ones, zeros, truth, 1 - truth) if ones < zeros else (zeros, ones, 1 - truth, truth)
     first, last, left_out = likely_range(few, share, window)

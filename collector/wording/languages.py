@@ -1,7 +1,7 @@
-"""Catalogues of the languages of the pages, and numbers and days as each of them writes these.
+"""The catalogues of the pages' languages, and the way each language writes numbers and days.
 
-Catalogues are gettext's, in ``translations/LANGUAGE/LC_MESSAGES``; `docs/make_catalogues.py` writes them. A language
-without a catalogue reads in English.
+Catalogues are in gettext's format, in ``translations/LANGUAGE/LC_MESSAGES``. `docs/make_catalogues.py` writes them. A
+language without a catalogue is shown in English.
 """
 
 import re
@@ -21,13 +21,13 @@ AS_THOUSANDS = re.compile(r"[1-9]\d{0,2}\.\d{3}")
 
 @cache
 def catalogue(language: str) -> Callable[[str], str]:
-    """The translation of strings into a language; of a string without one, the English."""
+    """Return the translations of strings into a language. A string without a translation is in English."""
     tags = [language.replace("-", "_"), language.split("-", maxsplit=1)[0]]
     return translation(DOMAIN, CATALOGUES, tags, fallback=True).gettext
 
 
 def day_words(day: date, language: str) -> str:
-    """A day in words: 30 June 2027."""
+    """Return a day in words: 30 June 2027."""
     _ = catalogue(language)
     months = (
         *(_("January"), _("February"), _("March"), _("April"), _("May"), _("June")),
@@ -37,10 +37,10 @@ def day_words(day: date, language: str) -> str:
 
 
 def number_words(number: Decimal, language: str) -> str:
-    """A number with all its digits, its thousands parted as the language parts them.
+    """Return a number with all its digits, with the thousands separator of the language.
 
-    Thousands are not parted in a language that is not `SHIPPED`, such as es-MX: its marks may be other ones, and 1.500
-    could be read as one and a half. Three decimals have a fourth, 1.2340, so that nobody takes them for thousands.
+    In a language that is not `SHIPPED`, such as es-MX, no separator is used: its signs may differ, and 1.500 could be
+    read as one and a half. Three decimals get a fourth, as in 1.2340, so that they are not read as thousands.
     """
     _ = catalogue(language)
     thousands, millions, minus = _("1,234"), _("1,234,567.8"), _("-1")  # as the language writes them

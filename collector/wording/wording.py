@@ -1,6 +1,6 @@
-"""Words of answers: the one reading of each value that pages, forms, reports and code books show.
+"""The words of answers, which pages, forms, reports and code books share.
 
-The page's script words values a second time where these are no intervals (static/page/words.mjs);
+The page's script words values a second time unless they are intervals (static/page/words.mjs).
 tests/browser/test_browser_wording.py compares both.
 """
 
@@ -21,7 +21,7 @@ NEXT, TOGETHER = " \u203a ", " + "
 
 
 def wordings(survey: Survey, question: Question, language: str) -> tuple[str, ...]:
-    """All values of a question, in their order, as they read in a language of the survey."""
+    """Return the words of all values of a question, in order, in a language of the survey."""
     extras = extra_words(language)
     base = _base(survey, question, language)
     words = base + [text[language] for text in question.shown[len(base) :]]
@@ -33,19 +33,22 @@ def wordings(survey: Survey, question: Question, language: str) -> tuple[str, ..
 
 
 def wording(survey: Survey, question: Question, value: str, language: str) -> str:
-    """One value of a question as it reads in a language of the survey: Yes, or 400 to under 800 EUR."""
+    """Return the words of one value of a question in a language of the survey: Yes, or 400 to under 800 EUR."""
     return wordings(survey, question, language)[question.value_index(value)]
 
 
 def extra_words(language: str) -> dict[str, str]:
-    """Words for the values that say why there is no other answer."""
+    """Return the words of the values that give the reason for a missing answer."""
     _ = catalogue(language)
     words = _("Prefer not to say"), _("No answer"), _("Does not apply")
     return dict(zip(EXTRAS, words, strict=True))
 
 
 def kind_of(survey: Survey, question: Question) -> str:
-    """The kind of a question as a survey file names it: ``ranking``, where its values are coded as a choice."""
+    """Return the kind of a question as a survey file names it.
+
+    It may differ from the kind in the design: a ``ranking`` is coded as a choice.
+    """
     screen = survey.screen_of(question.name)
     if screen is not None and screen.kind != PLAIN:
         return screen.kind
@@ -53,19 +56,19 @@ def kind_of(survey: Survey, question: Question) -> str:
 
 
 def unit_of(survey: Survey, question: Question, language: str) -> str:
-    """The unit of a number in a language; empty if there is none."""
+    """Return the unit of a number in a language, or an empty text."""
     screen = survey.screen_of(question.name)
     unit = question.unit if screen is None or not screen.cuts else screen.unit
     return unit[language] if isinstance(unit, Text) else unit or ""
 
 
 def is_cut(survey: Survey, question: Question) -> bool:
-    """Whether the values of a question are intervals between numbers or days."""
+    """Return whether the values of a question are intervals between numbers or days."""
     return kind_of(survey, question) in {NUMBER, DATE}
 
 
 def _base(survey: Survey, question: Question, language: str) -> list[str]:
-    """The values that answer the question, in words."""
+    """Return the words of the values that answer the question."""
     _, screen = catalogue(language), survey.screen_of(question.name)
     if question.shown:
         return [text[language] for text in question.shown[: len(question.base)]]
@@ -77,12 +80,12 @@ def _base(survey: Survey, question: Question, language: str) -> list[str]:
 
 
 def _is_yes_no(question: Question) -> bool:
-    """Whether it is a yes or no, which is coded as a choice where it may be declined or skipped."""
+    """Return whether the question is a yes-no question. If it may be declined or skipped, it is coded as a choice."""
     return question.kind == "yes_no" or question.base == YES_NO != question.values
 
 
 def _items(screen: Screen, value: str, language: str) -> str:
-    """An order of items, or a combination of options, in words."""
+    """Return the words of an order of items, or of a combination of options."""
     labels = {name: text[language] for name, text in screen.items}
     if screen.kind == RANKING:
         return NEXT.join(labels[name] for name in value.split(ORDER))
@@ -91,7 +94,7 @@ def _items(screen: Screen, value: str, language: str) -> str:
 
 
 def _intervals(survey: Survey, question: Question, language: str) -> list[str]:
-    """Intervals in words, the lower end of which belongs to them."""
+    """Return the words of intervals. An interval contains its lower end."""
     _, bounds = catalogue(language), question.bounds
     if kind_of(survey, question) == DATE:
         days = [day_words(date.fromisoformat(each), language) for each in bounds]
@@ -111,6 +114,6 @@ def _intervals(survey: Survey, question: Question, language: str) -> list[str]:
 
 
 def _readable(names: Sequence[str]) -> list[str]:
-    """Values without words of their own: not_at_all reads "not at all" where no other value does."""
+    """Return values without texts as words: not_at_all becomes "not at all" unless another value reads the same."""
     words = [name.replace("_", " ").strip() or name for name in names]
     return words if len(set(words)) == len(words) else list(names)
