@@ -1,4 +1,4 @@
-"""The positions of rows in the pages of a SQLite file, read from its bytes (SQLite file format, sections 1.3 and 1.6).
+"""The positions of rows in the pages of a SQLite file, read from its bytes (SQLite file format, 1.3 and 1.6).
 
 The pointers of a page are sorted by key. The rows themselves fill the page from its end, in the order in which they
 came. A vacuumed file was filled in the order of the keys, so that positions reveal nothing else.

@@ -1,1 +1,1 @@
-"""The TOML file of a survey: read, checked, compiled, written."""
+"""The survey file in TOML: it is read, checked, compiled and written."""

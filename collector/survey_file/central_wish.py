@@ -1,4 +1,4 @@
-"""The local epsilon that a ``[privacy]`` table asks for: its own, or the one behind a central epsilon."""
+"""The local epsilon that a ``[privacy]`` table asks for, directly or by a central epsilon."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ class CentralWish:
     """The central epsilon that a survey file asks for.
 
     Attributes:
-        epsilon: For readers of what is published; above 0.
-        respondents: The smallest number of respondents whose responses enter what is published.
-        delta: Its delta.
+        epsilon: Epsilon for readers of published results, above 0.
+        respondents: Smallest number of respondents whose responses enter the results.
+        delta: Delta of the central guarantee.
     """
 
     epsilon: Fraction
@@ -36,9 +36,9 @@ class CentralWish:
     delta: Fraction
 
     def local(self, questions: Sequence[Question]) -> Fraction:
-        """The largest epsilon of a response behind which the central one is kept, to four digits; rounded down.
+        """Return the largest local epsilon that keeps the central one, rounded down to four digits.
 
-        One question of two values is reckoned exactly, everything else by the bound that holds for every design.
+        For one question of two values it is computed exactly. For every other design a general bound is used.
         """
         disguised = [each for each in questions if each.sensitive]
         low, high = min(float(self.epsilon), LARGEST), LARGEST
@@ -49,7 +49,7 @@ class CentralWish:
         return Fraction(floor(low * 10**DIGITS), 10**DIGITS) if low > float(self.epsilon) else self.epsilon
 
     def line(self, local: Fraction) -> str:
-        """Line that says what was asked for, and what follows from it."""
+        """Return the line that states the central epsilon and the local epsilon that follows from it."""
         return (
             f"Central epsilon {float(self.epsilon):g} for readers of what is published, with {self.respondents:,} "
             f"respondents and delta {float(self.delta):g}: epsilon {float(local):g} of a whole response."
@@ -62,10 +62,10 @@ class CentralWish:
 
 
 def read_central(fields: Fields) -> CentralWish | None:
-    """The central epsilon of a ``[privacy]`` table, its respondents and its delta; None without one.
+    """Return the central epsilon of a ``[privacy]`` table with its respondents and its delta, or None.
 
     Raises:
-        SurveyError: If one of them is invalid, or there is no number of respondents.
+        SurveyError: If a number is not valid, or the number of respondents is missing.
     """
     place = fields.within("central_epsilon")
     given, respondents = fields.take_optional_any("central_epsilon"), fields.take_optional("respondents", int)

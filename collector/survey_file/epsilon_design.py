@@ -1,7 +1,7 @@
-"""The designs that keep one epsilon for the complete response: from candidate questions to groups and codings.
+"""The designs that keep one epsilon for the complete response: from questions to groups and codings.
 
-What `collector.allocation.epsilon_plan` compares is set up and compiled here: for the ``[privacy]`` of a survey file,
-and for those who ask the questions of a survey in other ways.
+This module prepares and compiles the options that `collector.allocation.epsilon_plan` compares. The ``[privacy]`` table
+of a survey file uses it, and so do comparisons of other ways to ask the questions of a survey.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ class EpsilonDesign:
     """The questions of a survey under one option, compiled.
 
     Attributes:
-        questions: The questions as they are coded, in survey order.
-        groups: Theirs.
-        sampling: The sampling; None if all respondents are asked all questions.
+        questions: Questions with their codings, in survey order.
+        groups: Groups of the questions.
+        sampling: Sampling of the questions. None if all respondents are asked all questions.
     """
 
     questions: tuple[Question, ...]
@@ -37,20 +37,23 @@ class EpsilonDesign:
 
 
 def always_asked(questions: Iterable[Question], target: str | None) -> tuple[str, ...]:
-    """The questions always asked by default: the target, and undisguised questions, which cost no epsilon."""
+    """Return the questions that everybody is asked by default.
+
+    They are the target, and undisguised questions, which cost no epsilon.
+    """
     return tuple(each.name for each in questions if not each.sensitive or each.name == target)
 
 
 def problem_of(
     epsilon: Fraction, questions: Iterable[Question], always: Collection[str], target: str | None, aim: str = TREES
 ) -> Problem:
-    """The problem of spending an epsilon on these questions, of which everybody is asked those in `always`."""
+    """Return the problem of dividing an epsilon among questions. Everybody is asked those in `always`."""
     asked = (Asked(each.name, len(each.values), each.sensitive, each.name in always) for each in questions)
     return Problem(epsilon, tuple(asked), target, aim)
 
 
 def numbers_below_all(questions: int, always: int) -> range:
-    """Numbers of questions to try that a person may be asked, so that some are drawn and not all are asked."""
+    """Return the numbers of questions to try for a split questionnaire: more than `always`, and fewer than all."""
     return range(always + 1, min(always + MOST_TRIED, questions - 1) + 1)
 
 
@@ -60,13 +63,13 @@ def design_of(
     """Compile an option.
 
     Args:
-        option: One of the options of `problem_of` these questions.
-        epsilon: For a complete response.
-        drafts: The questions, in survey order. A draft's own coding is used where the option names none.
-        always: Names of those that everybody is asked.
+        option: Option of `problem_of` for these questions.
+        epsilon: Epsilon of a complete response.
+        drafts: Questions in survey order. The coding in a draft is used if the option names none.
+        always: Names of the questions that everybody is asked.
 
     Raises:
-        SurveyError: If no fraction keeps the epsilon, naming the group.
+        SurveyError: If no fraction keeps the epsilon. The error names the group.
     """
     own = dict(option.epsilons)
     sampling = None if option.ask == len(drafts) else Sampling(option.ask, always)

@@ -33,8 +33,8 @@ class Wish:
     """The settings of a group in a survey file: a channel, or an epsilon that a uniform channel must keep.
 
     Attributes:
-        channel: Where it is said.
-        epsilon: Where it is said instead; above 0.
+        channel: Channel, or None if an epsilon is given.
+        epsilon: Epsilon above 0, or None if a channel is given.
     """
 
     channel: Channel | None = None
@@ -47,10 +47,10 @@ class Wish:
 
 
 def read_wishes(groups: Mapping[str, object]) -> dict[str, Wish]:
-    """The ``[groups]`` of a survey file.
+    """Return the settings in the ``[groups]`` of a survey file.
 
     Raises:
-        SurveyError: Naming the group.
+        SurveyError: If a setting is not valid. The error names the group.
     """
     wishes = {}
     for name, table in groups.items():
@@ -87,10 +87,10 @@ def _wish(fields: Fields) -> Wish:
 def disguised(
     drafts: Sequence[QuestionDraft], wishes: Mapping[str, Wish], sampling: Sampling | None
 ) -> tuple[tuple[Question, ...], tuple[Group, ...]]:
-    """The questions as they are coded, and their groups.
+    """Return the questions with their codings, and their groups.
 
     Raises:
-        SurveyError: Naming the question or the group.
+        SurveyError: If they do not fit. The error names the question or the group.
     """
     sizes = Counter(draft.group for draft in drafts)
     codings = [
@@ -114,7 +114,7 @@ def disguised(
 
 
 def keeping(epsilon: Fraction, members: Sequence[Question], sampling: Sampling | None) -> Channel:
-    """The uniform channel of these questions that keeps an epsilon."""
+    """Return the uniform channel of these questions that keeps an epsilon."""
     sharpness = [each.coding.sharpness for each in members]
     if None in sharpness:
         raise SurveyError("epsilon", "a value that is never a replacement keeps none", "give it a chance, or a truth")
@@ -154,9 +154,9 @@ def _coding(draft: QuestionDraft, home: Wish | None, *, alone: bool) -> Coding:
 
 
 def _routed(draft: QuestionDraft, home: Wish | None) -> Coding:
-    """The coding of a question that is not asked of everybody: whoever is not is coded as a draw from the answers.
+    """Return the coding of a question that not everybody is asked. People who are not asked send a random answer.
 
-    A coding that has none of this kind, or a replacement, sends ``not_applicable`` as a value.
+    Shared codings, and questions with a replacement, send ``not_applicable`` as a value instead.
     """
     paired = home is not None and home.channel is not None and home.channel.replacement.paired
     if draft.replacement is not None or draft.coding not in {None, "auto", "balanced" if paired else "plain"}:
@@ -179,7 +179,7 @@ def _paired(draft: QuestionDraft) -> Coding:
 
 
 def _uniform(draft: QuestionDraft, home: Wish, *, alone: bool) -> Coding:
-    """The coding that is asked for; the best where an epsilon is given and nothing else."""
+    """Return the coding that the survey file asks for, or the best one if it gives only an epsilon."""
     prior, wish = draft.question.prior, draft.coding
     if draft.replacement is not None:
         if wish not in {None, "plain"}:

@@ -1,4 +1,4 @@
-"""All faults of a survey file at once: its parts are read one by one, each even if others have faults."""
+"""All faults of a survey file at once: its parts are read one by one, even if others have faults."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -18,15 +18,14 @@ from collector.survey_file.question_tables import expand
 
 
 def with_others(first: SurveyError, document: Mapping[str, Any], folder: Path | None) -> SurveyError:
-    """The error that ended the reading of a survey file, with those in other parts of it.
+    """Return the error that ended the reading of a survey file, together with errors in other parts of it.
 
-    A question that depends on one in which something is wrong is left until that is mended, and so is what can be
-    checked of all questions together only.
+    A question that depends on a faulty question is not checked. Nor are rules about all questions together.
 
     Args:
-        first: The error.
-        document: The file as TOML has it.
-        folder: Where its pictures are.
+        first: First error.
+        document: Content of the file as TOML yields it.
+        folder: Folder of the pictures.
     """
     faults = Faults()
     fields, languages = Fields(document, "survey"), list[str]()
@@ -57,7 +56,7 @@ def with_others(first: SurveyError, document: Mapping[str, Any], folder: Path | 
 def _questions(
     faults: Faults, fields: Fields, document: Mapping[str, Any], languages: tuple[str, ...], folder: Path | None
 ) -> None:
-    """Find what is wrong with each `[[questions]]` table by itself."""
+    """Check each `[[questions]]` table alone, and collect the errors."""
     tables: list[Fields] = []
     with faults.part():
         tables = fields.tables("questions")

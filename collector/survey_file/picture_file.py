@@ -1,4 +1,4 @@
-"""Pictures in the folder of a survey file: read, checked, and from then on known by their SHA-256."""
+"""The pictures in the folder of a survey file: they are read, checked, and identified by their SHA-256."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from collector.survey.text import Text, read_optional_text
 
 
 def read_picture(fields: Fields, key: str, languages: Sequence[str], folder: Path | None) -> Picture | None:
-    """The picture of a key such as ``picture``, with what it shows under ``picture_text``; None without one.
+    """Return the picture under a key such as ``picture``, with its description under ``picture_text``, or None.
 
     Args:
-        fields: The table that may have them.
+        fields: Table that may have these keys.
         key: Key of the picture.
         languages: Languages of the survey.
-        folder: Where the survey file is; None where there is no file.
+        folder: Folder of the survey file. None if there is no file.
 
     Raises:
-        SurveyError: Naming the place.
+        SurveyError: If the picture or its text is not valid. The error names the place.
     """
     name, text = fields.take_optional(key, str), read_optional_text(fields, f"{key}_text", languages)
     place = fields.within(key)
@@ -37,10 +37,10 @@ def read_picture(fields: Fields, key: str, languages: Sequence[str], folder: Pat
 
 
 def read_pictures(fields: Fields, key: str, folder: Path | None) -> dict[str, Picture]:
-    """Pictures of answers, by answer: their labels say what they show.
+    """Return the pictures of answers, by answer. The labels of the answers are their descriptions.
 
     Raises:
-        SurveyError: Naming the place.
+        SurveyError: If a picture is not valid. The error names the place.
     """
     table = fields.take_optional(key, dict) or {}
     inner = Fields(table, fields.within(key))
@@ -48,7 +48,10 @@ def read_pictures(fields: Fields, key: str, folder: Path | None) -> dict[str, Pi
 
 
 def _read(name: str, text: Text, folder: Path | None, place: str) -> Picture:
-    """The picture in a file next to the survey file; with its SHA-256 for a name it need not be there."""
+    """Return the picture in a file in the folder of the survey file.
+
+    A file that is named by its SHA-256 may be missing.
+    """
     if NAME.fullmatch(name):
         return beside(Picture(name, text), folder)
     if folder is None:
@@ -63,7 +66,10 @@ def _read(name: str, text: Text, folder: Path | None, place: str) -> Picture:
 
 
 def _bytes(path: Path) -> bytes:
-    """The content of a file, as far as a picture's may go. A pipe or a device, which may have no end, is not read."""
+    """Return the content of a file, up to the largest size of a picture.
+
+    Pipes and devices are not read: they may never end.
+    """
     if not path.is_file():
         raise FileNotFoundError
     with path.open("rb") as file:
@@ -71,9 +77,9 @@ def _bytes(path: Path) -> bytes:
 
 
 def beside(picture: Picture, folder: Path | None) -> Picture:
-    """A picture that is named by its SHA-256, as programs write it, with its bytes if a file of that name has them.
+    """Return a picture that is named by its SHA-256, with its bytes if the folder has a file of that name.
 
-    If none has them, the store that it is published into must have it already.
+    If there is no such file, the store that publishes the survey must already have the picture.
     """
     if folder is not None:
         with suppress(OSError):
@@ -83,15 +89,18 @@ def beside(picture: Picture, folder: Path | None) -> Picture:
 
 
 def pictures_beside(pictures: Iterable[Picture], target: Path) -> dict[Path, bytes]:
-    """The files to be written next to a file that names these pictures by their SHA-256; without those of no bytes."""
+    """Return the files of these pictures, to be written into the folder of a target file.
+
+    Pictures without bytes are left out.
+    """
     return {target.parent / each.name: each.content for each in pictures if each.content is not None}
 
 
 def check_weight(pictures: Iterable[Picture]) -> None:
-    """Refuse pictures that are too large together: everybody loads all of them.
+    """Refuse pictures that are too large together, because every respondent loads all of them.
 
     Raises:
-        SurveyError: If they are.
+        SurveyError: If they are too large.
     """
     size = sum(len(each.content or b"") for each in pictures)
     if size > LARGEST_TOGETHER:

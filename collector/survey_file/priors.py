@@ -1,4 +1,4 @@
-"""Priors of questions that are made of tables: of options, and with values for those who give no answer."""
+"""The priors of questions that tables become: those of options, and those with values for missing answers."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ USUAL_SHARE = Fraction(1, 20)  # of people who decline or skip, where no prior s
 
 
 def share_text(share: Fraction) -> Decimal | str:
-    """A decimal where it is exact and short, else a fraction."""
+    """Return a share as a decimal if it is exact and short, otherwise as a fraction."""
     decimal = Decimal(share.numerator) / Decimal(share.denominator)
     exact = Fraction(decimal) == share and len(f"{decimal:f}") < LONGEST_DECIMAL
     return decimal if exact else str(share)
 
 
 def table_of(given: object, fields: Fields) -> dict[str, Any]:
-    """A prior as a table.
+    """Return a prior as a table.
 
     Raises:
-        SurveyError: If it is not a prior of this question.
+        SurveyError: If it is not a table.
     """
     if not isinstance(given, dict):
         raise SurveyError(fields.within("prior"), "it is not a table", "write a table: of each its frequency")
@@ -43,10 +43,10 @@ def table_of(given: object, fields: Fields) -> dict[str, Any]:
 
 
 def ticked(given: object, option: str, options: Sequence[str], fields: Fields) -> dict[str, str]:
-    """The prior of an option's question, where the prior of its table says of each option how often it is ticked.
+    """Return the prior of an option's question, given how often each option is ticked.
 
     Raises:
-        SurveyError: If it does not, of each and of no others.
+        SurveyError: If the prior of the table does not give a share for each option and no others.
     """
     shares, place = table_of(given, fields), fields.within("prior")
     if (wrong := next((each for each in shares if each not in options), None)) is not None:
@@ -62,14 +62,16 @@ def ticked(given: object, option: str, options: Sequence[str], fields: Fields) -
 def with_extras(
     values: Sequence[str], extras: Sequence[str], given: object, fields: Fields, unasked: Callable[[], Fraction]
 ) -> dict[str, str]:
-    """The frequency of each value: those given, less those of the extra values, which follow where not given.
+    """Return the frequency of each value, including the extra values.
+
+    Extra values that are not given get usual shares.
 
     Args:
-        values: The values that answer the question.
+        values: Values that answer the question.
         extras: Values among `EXTRAS`.
-        given: The prior that the table has; None for none.
-        fields: The table.
-        unasked: Tells the share of people who are not asked.
+        given: Prior in the table, or None.
+        fields: Fields of the table.
+        unasked: Function that returns the share of people who are not asked.
     """
     place = fields.within("prior")
     shares = {} if given is None else {key: read_fraction(each, place) for key, each in table_of(given, fields).items()}
@@ -86,10 +88,10 @@ def with_extras(
 
 
 def chance_of(condition: Condition, tables: Sequence[Mapping[str, Any]], place: str) -> Fraction:
-    """The probability of a condition, under the prior of its question.
+    """Return the probability of a condition, under the prior of its question.
 
     Raises:
-        SurveyError: If no table above has this name.
+        SurveyError: If no table above has the name of the question.
     """
     name, values = condition
     own = values_above(tables, place, name)
@@ -100,11 +102,11 @@ def chance_of(condition: Condition, tables: Sequence[Mapping[str, Any]], place: 
 
 
 def values_above(tables: Sequence[Mapping[str, Any]], place: str, name: str) -> tuple[str, ...]:
-    """The values of a question; empty where its table does not list them as it should.
+    """Return the values of a question above. The result is empty if its table does not list them correctly.
 
     Args:
         tables: Tables of the questions above.
-        place: The place that the error names.
+        place: Place that the error names.
         name: Name of the question.
 
     Raises:

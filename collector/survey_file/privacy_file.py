@@ -36,11 +36,11 @@ LOST = (
 
 @dataclass(frozen=True)
 class SamplingWish:
-    """The ``[sampling]`` table; without it, all respondents are asked all questions.
+    """The ``[sampling]`` table. Without it, all respondents are asked all questions.
 
     Attributes:
-        ask: Number of questions; None to choose it automatically.
-        always: Which are always asked, in survey order; None to have it chosen.
+        ask: Number of questions. None to choose it automatically.
+        always: Names of questions that everybody is asked, in survey order. None to choose them automatically.
     """
 
     ask: int | None
@@ -52,14 +52,16 @@ class EpsilonPlan:
     """The chosen division of an epsilon for the complete response, and the alternatives.
 
     Attributes:
-        epsilon: Epsilon of the survey file.
-        chosen: The design.
-        options: The best of each kind, the chosen one among them, by measure; and asking everybody everything.
-        fewer: What an empty ``[sampling]`` would choose, where there is none and fewer respondents would then do.
+        epsilon: Epsilon of a complete response.
+        chosen: Design that was chosen.
+        options: Best design of each kind, including the chosen one, sorted by measure. Then the design that asks
+            everybody everything.
+        fewer: Design that an empty ``[sampling]`` would choose, if there is no such table and this design needs fewer
+            respondents.
         questions: Number of questions of the survey.
-        why: Why it was chosen, in words.
-        takes: What the measure is of, in words, and that it takes respondents.
-        central: The central epsilon that it was chosen for; None if the survey file gives the epsilon itself.
+        why: Reason for the choice, in words.
+        takes: Words for the measure, which is a number of respondents.
+        central: Central epsilon of the survey file. None if the file gives the local epsilon.
     """
 
     epsilon: Fraction
@@ -120,12 +122,14 @@ def _option(option: Option) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Promise:
-    """The ``[privacy]`` table.
+    """The ``[privacy]`` table of a survey file.
 
     Attributes:
-        epsilon: For a complete response; above 0. The central one, where that is given, until questions are known.
-        coins: ``one`` for everything that a person is asked, ``own`` for each question, or None: the more informative.
-        aim: What the responses are for, one of `collector.allocation.problem.AIMS`.
+        epsilon: Epsilon of a complete response, above 0. If a central epsilon is given, it stands here until the
+            questions are known.
+        coins: ``one`` coin for everything that a person is asked, ``own`` for a coin per question, or None for the
+            better.
+        aim: Purpose of the responses, one of `collector.allocation.problem.AIMS`.
     """
 
     epsilon: Fraction
@@ -134,15 +138,15 @@ class Promise:
     central: CentralWish | None = None
 
     def settled(self, questions: Sequence[Question]) -> Promise:
-        """The promise for these questions: a central epsilon decides that of a complete response."""
+        """Return the promise for these questions. A central epsilon is replaced by that of a complete response."""
         return self if self.central is None else replace(self, epsilon=self.central.local(questions))
 
 
 def read_promise(table: dict[str, object] | None, groups: object) -> Promise | None:
-    """The ``[privacy]`` table; None without one.
+    """Return the ``[privacy]`` table, or None.
 
     Raises:
-        SurveyError: If it is invalid, or there are groups too.
+        SurveyError: If the table is not valid, or the survey file has groups too.
     """
     if table is None:
         return None
@@ -168,10 +172,10 @@ def read_promise(table: dict[str, object] | None, groups: object) -> Promise | N
 def planned(
     promise: Promise, drafts: Sequence[QuestionDraft], wish: SamplingWish | None, target: str | None
 ) -> tuple[EpsilonDesign, EpsilonPlan]:
-    """Everything that the epsilon sets: questions in their groups, coded, whom they are asked of; and why.
+    """Return everything that the epsilon determines: questions with codings, groups, sampling, and the reason.
 
     Raises:
-        SurveyError: If a question says itself how it is disguised, nothing is, or nothing keeps the epsilon.
+        SurveyError: If a question sets its disguise itself, no question is disguised, or no design keeps the epsilon.
     """
     for draft in drafts:
         _refuse_own_disguise(draft)
@@ -197,14 +201,14 @@ def planned(
 
 
 def _options(promise: Promise, problem: Problem, asks: Sequence[int]) -> list[Option]:
-    """The permitted options that give any information."""
+    """Return the permitted options whose responses are informative."""
     kinds = COINS.get(promise.coins or "")
     every = (each for each in every_option(problem, asks) if each.affordable)
     return [each for each in every if kinds is None or each.kind in kinds]
 
 
 def _fewer(promise: Promise, questions: Sequence[Question], target: str | None, chosen: Option) -> Option | None:
-    """The choice that an empty ``[sampling]`` would make, if it asks fewer questions and takes fewer respondents."""
+    """Return the choice with an empty ``[sampling]``, if it asks fewer questions and needs fewer respondents."""
     wish = SamplingWish(None, None)
     always = _always(promise, questions, wish, target)
     problem = problem_of(promise.epsilon, questions, always, target, promise.aim)
@@ -214,14 +218,17 @@ def _fewer(promise: Promise, questions: Sequence[Question], target: str | None, 
 
 
 def best_of(options: Sequence[Option], questions: int, aim: str) -> Option:
-    """The best option; for trees one that asks everybody everything, where asking fewer saves less than a tenth."""
+    """Return the best option.
+
+    For trees, asking everybody everything wins unless asking fewer saves at least a tenth.
+    """
     best = best_option(options, aim)
     whole = min((each for each in options if each.ask == questions), key=lambda each: each.measure, default=best)
     return whole if aim == TREES and whole.measure < best.measure * WORTH else best
 
 
 def _no_design(problem: Problem, always: int, wish: SamplingWish | None) -> SurveyError:
-    """The error where no design is possible: too few questions asked together, or too many with one coin."""
+    """Return the error if no design is possible: too few questions asked together, or too many with one coin."""
     least = always + problem.drawn_together
     if wish is not None and wish.ask is not None and wish.ask < least:
         apart = "a table is wanted of questions that are never asked of the same person"

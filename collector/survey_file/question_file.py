@@ -26,15 +26,15 @@ SCREEN_KEYS = ("section", "ask_if", "decline", "optional", "shuffle", "picture",
 
 @dataclass(frozen=True)
 class QuestionDraft:
-    """A question as its table has it, before its group has said how it is coded.
+    """A question as its table describes it, before its group determines the coding.
 
     Attributes:
-        question: The question, coded plainly.
+        question: Question with a plain coding.
         place: Place of the table.
-        group: The group it names, or None.
-        coding: The coding it asks for, or None.
-        replacement: The chance of each value in place of the truth, or None.
-        unasked: Coding of people who are not asked it: ``drawn``, ``sent``, or None where nothing is said.
+        group: Name of its group, or None.
+        coding: Name of the wanted coding, or None.
+        replacement: Probability of each value in place of the truth, or None.
+        unasked: Coding of people who are not asked: ``drawn``, ``sent``, or None if the table does not set it.
     """
 
     question: Question
@@ -46,15 +46,15 @@ class QuestionDraft:
 
     @property
     def routed(self) -> bool:
-        """Whether it is disguised, and not asked of everybody."""
+        """Whether the question is disguised, and not everybody is asked it."""
         return self.question.sensitive and NOT_APPLICABLE in self.question.values
 
 
 def read_question(fields: Fields, languages: tuple[str, ...]) -> QuestionDraft:
-    """A ``[[questions]]`` table, but for what its group has to say.
+    """Read a ``[[questions]]`` table, without the settings of its group.
 
     Raises:
-        SurveyError: Naming the place.
+        SurveyError: If a key is not valid. The error names the place.
     """
     name = fields.take("name", str)
     check_name(name, fields.place)
@@ -98,7 +98,7 @@ def read_question(fields: Fields, languages: tuple[str, ...]) -> QuestionDraft:
 
 
 def _refuse_unconfirmed(fields: Fields) -> None:
-    """Values that `collector draft` read off a table may be used once somebody has said that they are public."""
+    """Refuse values that `collector draft` read from a table, until a person has confirmed that they are public."""
     if fields.take_optional("confirmed", bool) is False:
         raise SurveyError(
             fields.within("confirmed"),
@@ -108,7 +108,7 @@ def _refuse_unconfirmed(fields: Fields) -> None:
 
 
 def _shown(fields: Fields, values: tuple[str, ...], languages: tuple[str, ...]) -> tuple[Text, ...]:
-    """The words for values, in order; a language without a table has those of the first, and that the values."""
+    """Return the texts of values, in order. A language without texts gets those of the first, or else the values."""
     tables = fields.take_optional("words", dict)
     if tables is None:
         return ()
@@ -126,13 +126,13 @@ def _shown(fields: Fields, values: tuple[str, ...], languages: tuple[str, ...]) 
 
 
 def _shares(fields: Fields, key: str, values: tuple[str, ...], least: int | None = None) -> tuple[Fraction, ...] | None:
-    """A share for each value, adding up to 1; None where the key is absent.
+    """Return a share for each value, adding up to 1, or None if the key is absent.
 
     Args:
         fields: Fields of the question.
-        key: Where they stand.
+        key: Key of the shares.
         values: Values of the question.
-        least: 0 if a share may be 0; None if it must be above that.
+        least: 0 if shares may be 0. None if they must be above 0.
     """
     table = fields.take_optional(key, dict)
     if table is None:

@@ -1,7 +1,7 @@
-"""The ``[[questions]]`` of a survey file as plain questions and screens, and back, each as its kind says.
+"""The ``[[questions]]`` of a survey file, converted to plain questions and screens, and back.
 
-So a multiple, a grid, a ranking or a date is coded, disguised, stored and estimated as ordinary questions are. What no
-table can say is written as it is: plain questions, with the ``[[screens]]`` of the published design.
+A multiple, a grid, a ranking or a date is thus coded, disguised, stored and estimated as ordinary questions. Questions
+that no table can describe are written as plain questions, with the ``[[screens]]`` of the published design.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ from collector.survey_file.priors import share_text
 def expanded(
     tables: Sequence[Fields], raw: Sequence[Any], groups: object, languages: tuple[str, ...], folder: Path | None = None
 ) -> Expanded:
-    """Replace the tables of kinds that are made of others.
+    """Replace the tables of all kinds by plain questions and screens.
 
     Args:
-        tables: The ``[[questions]]``, with their places.
-        raw: The same as they were read.
-        groups: The ``[groups]`` as they were read.
+        tables: Fields of the ``[[questions]]`` tables, with their places.
+        raw: The same tables as TOML yields them.
+        groups: Content of ``[groups]`` as TOML yields it.
         languages: Languages of the survey.
-        folder: Where its pictures are.
+        folder: Folder of the pictures.
 
     Raises:
-        SurveyError: Naming the place.
+        SurveyError: If a table is not valid. The error names the place.
     """
     found = Expanded(groups=dict(groups) if isinstance(groups, dict) else None)
     for fields, table in zip(tables, raw, strict=True):
@@ -50,10 +50,10 @@ def expanded(
 
 
 def expand(table: QuestionTable) -> None:
-    """Add the questions of a table to those above it, and its screen if it needs one.
+    """Add the questions of a table to those of the tables above, and its screen if it needs one.
 
     Raises:
-        SurveyError: Naming the place.
+        SurveyError: If the table is not valid. The error names the place.
     """
     kind, name, found = table.left.get("kind"), table.left.get("name"), table.found
     if isinstance(kind, str) and kind not in KINDS:
@@ -71,12 +71,12 @@ def expand(table: QuestionTable) -> None:
 
 @dataclass
 class Folded:
-    """Tables of a survey file.
+    """The tables of a survey file that were written for questions and screens.
 
     Attributes:
-        questions: The ``[[questions]]``.
-        groups: The ``[groups]``.
-        screens: The screens that no table describes.
+        questions: Content of ``[[questions]]``.
+        groups: Content of ``[groups]``.
+        screens: Screens that no table describes.
     """
 
     questions: list[Table]
@@ -87,13 +87,13 @@ class Folded:
 def folded(
     plain: Sequence[Table], groups: Mapping[str, Any], screens: Sequence[Screen], care: Mapping[str, int]
 ) -> Folded:
-    """The tables that become these questions and screens.
+    """Return the tables that become these questions and screens.
 
     Args:
-        plain: A table for each question, with the prior of each that has values of `EXTRAS`.
-        groups: The ``[groups]``.
-        screens: In survey order.
-        care: By question, 1 where its prior has to name the values of `EXTRAS`, 2 where it has to stay as it is.
+        plain: Table of each question. If it has values among `EXTRAS`, the table has a prior.
+        groups: Content of ``[groups]``.
+        screens: Screens in survey order.
+        care: Number by question: 1 if the prior must name the values among `EXTRAS`, 2 if the question must stay plain.
     """
     found = Folded([], dict(groups), [])
     first = {screen.questions[0]: screen for screen in screens}
@@ -112,7 +112,7 @@ def folded(
 
 
 def _table(screen: Screen, members: Sequence[Table], groups: dict[str, Any], *, short: bool) -> Table | None:
-    """The table that becomes this screen; None where there is none."""
+    """Return the table that becomes this screen, or None."""
     bare = [_without_extras(each, short=short) for each in members]
     extras, asked = bare[0][1], [written_one_of(*each) for each in screen.ask_if]
     if (NOT_APPLICABLE in extras) != bool(asked) or any(each != extras for _, each in bare):
@@ -132,7 +132,10 @@ def _table(screen: Screen, members: Sequence[Table], groups: dict[str, Any], *, 
 
 
 def _without_extras(table: Table, *, short: bool) -> tuple[Table, list[str]]:
-    """A table without the values of `EXTRAS`, and these; its prior is without them too where that says enough."""
+    """Return a table without the values among `EXTRAS`, and these values.
+
+    They also leave the prior if that loses nothing.
+    """
     values = table.get("values", [])
     extras = [value for value in values if value in EXTRAS]
     base = values[: len(values) - len(extras)]

@@ -1,6 +1,6 @@
-"""Read a survey file (TOML), check it, and compile it to a `Survey`.
+"""The reader of survey files: it reads TOML, checks it, and compiles it to a `Survey`.
 
-Decimals are read as they are written (0.2 is exactly 1/5); codings are computed here, once.
+Decimals are read exactly as they are written (0.2 is 1/5). Codings are computed here, once.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ class Compiled:
     """The contents of a survey file, compiled.
 
     Attributes:
-        survey: The design.
-        plan: How the epsilon of its ``[privacy]`` is spent; None without one.
-        dropped: Invisible characters that it was read without, each with its place.
+        survey: Design of the survey.
+        plan: Division of the epsilon in ``[privacy]``. None without that table.
+        dropped: Invisible characters that were dropped, each with its place.
     """
 
     survey: Survey
@@ -51,11 +51,11 @@ class Compiled:
 
 
 def read_survey_file(path: Path | str) -> Survey:
-    """The survey of a survey file.
+    """Return the survey that a survey file describes.
 
     Raises:
         InputError: If the file cannot be read as text.
-        SurveyError: Naming the file, the place in it and the remedy.
+        SurveyError: If it is not valid. The error names the file, the place in it and the remedy.
     """
     return read_compiled(Path(path)).survey
 
@@ -65,7 +65,7 @@ def read_compiled(path: Path) -> Compiled:
 
     Raises:
         InputError: If the file cannot be read as text.
-        SurveyError: Naming the file, the place in it and the remedy.
+        SurveyError: If it is not valid. The error names the file, the place in it and the remedy.
     """
     text = text_of(path, "a TOML file")
     try:
@@ -75,10 +75,10 @@ def read_compiled(path: Path) -> Compiled:
 
 
 def parse_survey(text: str) -> Survey:
-    """The survey of a survey file's text.
+    """Return the survey that the text of a survey file describes.
 
     Raises:
-        SurveyError: Naming the place in the file and the remedy.
+        SurveyError: If it is not valid. The error names the place in the file and the remedy.
     """
     return compiled(text).survey
 
@@ -87,11 +87,12 @@ def compiled(text: str, folder: Path | None = None) -> Compiled:
     """Compile the text of a survey file.
 
     Args:
-        text: Its contents.
-        folder: Where its pictures are; None where it can have none.
+        text: Text of the file.
+        folder: Folder of the pictures. None if it can have no pictures.
 
     Raises:
-        SurveyError: Naming the place in the file and the remedy; `SurveyFaultsError` if several things are wrong.
+        SurveyError: If it is not valid. The error names the place in the file and the remedy. Several errors are raised
+            as one `SurveyFaultsError`.
     """
     try:
         document = tomllib.loads(text, parse_float=Decimal)
@@ -103,14 +104,15 @@ def compiled(text: str, folder: Path | None = None) -> Compiled:
 
 
 def compiled_values(document: dict[str, Any], folder: Path | None = None) -> Compiled:
-    """Compile the values of a survey file, decimals as `Decimal`.
+    """Compile the values of a survey file. Decimals are of type `Decimal`.
 
     Args:
-        document: Its contents.
-        folder: Where its pictures are; None where it can have none.
+        document: Values of the file.
+        folder: Folder of the pictures. None if it can have no pictures.
 
     Raises:
-        SurveyError: Naming the place in the file and the remedy; `SurveyFaultsError` if several things are wrong.
+        SurveyError: If they are not valid. The error names the place in the file and the remedy. Several errors are
+            raised as one `SurveyFaultsError`.
     """
     document, dropped = cleaned(document, TEXT_KEYS, FILE_KEYS)
     try:
@@ -174,7 +176,7 @@ def _target(mining: dict[str, object] | None) -> str | None:
 
 
 def _sampling(table: dict[str, object] | None, whole: Expanded, names: list[str]) -> SamplingWish | None:
-    """The ``[sampling]`` table; what is always asked may be listed in any order."""
+    """Return the ``[sampling]`` table. Questions always asked may be listed in any order."""
     if table is None:
         return None
     fields = Fields(table, "sampling")
@@ -191,15 +193,15 @@ def _sampling(table: dict[str, object] | None, whole: Expanded, names: list[str]
 
 
 def _twice(names: list[str]) -> list[str]:
-    """Repeated names, for the check of the sampling to find."""
+    """Return repeated names, so that the check of the sampling can find them."""
     return [name for place, name in enumerate(names) if name in names[:place]]
 
 
 def _refuse_parted(survey: Survey, whole: Expanded) -> None:
-    """Refuse limits of ticks where a respondent may be asked some of the options only.
+    """Refuse limits of ticks if a respondent may be asked only some of the options.
 
-    A person who would tick 2 of three options may be asked one of these, and could not go on without ticking an option
-    that does not apply. The 2 most important of four options may not be the 2 most important of those asked.
+    A person who would tick 2 of three options might be asked only one of these 2. The person could not go on without
+    ticking an option that does not apply. Likewise, the 2 most important of four options may not be among those asked.
     """
     if survey.sampling is None or survey.sampling.ask == len(survey.questions):
         return
@@ -218,7 +220,7 @@ def _refuse_parted(survey: Survey, whole: Expanded) -> None:
 
 
 def _said(wish: SamplingWish) -> Sampling:
-    """The sampling of a survey file without an epsilon for the whole response."""
+    """Return the sampling of a survey file that gives no epsilon for the whole response."""
     if wish.ask is None:
         raise SurveyError("sampling", "how many questions to ask is not said", "say ask = 3, or give [privacy] epsilon")
     return Sampling(wish.ask, wish.always or ())

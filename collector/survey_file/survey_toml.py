@@ -1,4 +1,4 @@
-"""Write a survey file as readable TOML."""
+"""The writer of survey files as readable TOML."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def table_lines(table: Mapping[str, object], path: str = "") -> Iterator[str]:
-    """A table's lines without its own heading; a table in it that is too long for one line gets a heading below.
+    """Yield the lines of a table without its heading. An inner table that is too long for one line gets a heading.
 
     Args:
-        table: Texts, whole numbers, decimals, true or false, lists and tables of these.
-        path: The heading of the table itself, such as ``questions``.
+        table: Table of texts, whole numbers, decimals, booleans, lists and tables.
+        path: Heading of the table, such as ``questions``.
     """
     below = {key: each for key, each in table.items() if isinstance(each, Mapping) and _is_long(key, each)}
     for key, value in table.items():
@@ -45,7 +45,7 @@ def _is_long(key: str, value: object) -> bool:
 
 
 def written(value: object) -> str:
-    """A value on one line, as TOML."""
+    """Return a value on one line, as TOML writes it."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, date):

@@ -1,7 +1,7 @@
-"""Write a `Survey` as a survey file that compiles to it: the inverse of `collector.survey_file.survey_file`.
+"""The writer of a `Survey` as a survey file that compiles to it: the inverse of `collector.survey_file.survey_file`.
 
-What is read back has the same fingerprint (`tests/collector/survey_file/test_survey_writer.py`). Comments and the order
-of keys are not kept: a published design does not hold them.
+The file compiles to the same fingerprint (`tests/collector/survey_file/test_survey_writer.py`). Comments and the order
+of keys are not kept, because a published design does not hold them.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ PLAIN = ("per_address", "quota", *WORDS, "quotas", "logo")  # of the study, writ
 
 
 def survey_text(survey: Survey, comment: str) -> str:
-    """The survey file.
+    """Return the text of the survey file.
 
     Args:
-        survey: To be written.
-        comment: Printed at its head, one line.
+        survey: Survey to write.
+        comment: Line of comment at the top of the file.
     """
     return file_of(survey_tables(survey), comment)
 
 
 def survey_tables(survey: Survey) -> dict[str, Any]:
-    """The tables of the survey file, in Python's types: in the kinds that people write, as far as they say the same."""
+    """Return the tables of the survey file in Python's types, in the kinds that people write where this is possible."""
     care = dict.fromkeys((question.name for question in survey.questions), 0)
     while True:
         tables = _tables(survey, care)
@@ -48,7 +48,7 @@ def survey_tables(survey: Survey) -> dict[str, Any]:
 
 
 def _changed(survey: Survey, tables: Mapping[str, Any]) -> set[str]:
-    """Questions that are not read back from these tables as they are; all of them if something else is not."""
+    """Return the questions that change when these tables are read back. It is all of them if anything else changes."""
     everything = {question.name for question in survey.questions}
     try:
         again = parse_survey(file_of(tables, "again"))
@@ -81,7 +81,10 @@ def _tables(survey: Survey, care: Mapping[str, int]) -> dict[str, Any]:
 
 
 def file_of(tables: Mapping[str, Any], comment: str) -> str:
-    """The survey file with these tables, which are in Python's types: ``Decimal`` and ``date`` among them."""
+    """Return the text of a survey file with these tables.
+
+    Their values have Python's types, including ``Decimal`` and ``date``.
+    """
     return "\n".join([f"# {comment}", "", *_lines(tables), ""])
 
 
@@ -138,7 +141,7 @@ def _table(question: Question, survey: Survey) -> dict[str, Any]:
 
 
 def _words(question: Question) -> Mapping[str, Mapping[str, str]]:
-    """The words for each value, by language."""
+    """Return the texts of the values, by language."""
     words: dict[str, dict[str, str]] = {}
     for value, text in zip(question.values, question.shown, strict=True):
         for language, word in text.design.items():

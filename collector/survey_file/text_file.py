@@ -1,4 +1,4 @@
-"""Read text files from users (survey files, tables, settings, models): encoding and size only, not the content."""
+"""The reader of text files from users (survey files, tables, settings, models). It checks only encoding and size."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ LARGEST_SPREADSHEET = 64 * MEGABYTE  # unpacked: a form of 1,000 questions has o
 
 
 def check_file(path: Path, kind: str) -> int:
-    """The size of a file, which need not be a file of a disk if it is a pipe that a shell opened for this program.
+    """Return the size of a file. It must be a regular file, or a pipe that a shell opened for this program.
 
     Other pipes and devices may never end.
 
     Raises:
-        InputError: If it is a folder, a device or a pipe that nobody need ever write to, or there is none.
+        InputError: If there is no file, or it is a folder, a device or another pipe.
     """
     try:
         found = path.stat()
@@ -44,16 +44,17 @@ def check_file(path: Path, kind: str) -> int:
 
 
 def text_of(path: Path, kind: str, most: int = LARGEST_TEXT, encoding: str | None = None) -> str:
-    """The complete text of a file, without its byte order mark; line ends are kept.
+    """Return the complete text of a file without its byte order mark. Line ends are kept.
 
     Args:
-        path: The file.
-        kind: What it should be, as the remedy names it: ``a TOML file``.
-        most: Bytes that are read at most.
-        encoding: Encoding of a table, which may be packed (``.gz``), as its reader may say it; UTF-8 if None.
+        path: Path of the file.
+        kind: Expected kind of file, as the remedy names it: ``a TOML file``.
+        most: Largest number of bytes to read.
+        encoding: Encoding of a table, which may be compressed (``.gz``). None means UTF-8.
 
     Raises:
-        InputError: If it cannot be read, is too large, or is not in its encoding; naming the file, and the line.
+        InputError: If the file cannot be read, is too large, or has another encoding. The error names the file and the
+            line.
     """
     size = check_file(path, kind)
     try:
@@ -88,16 +89,17 @@ def _no_encoding(name: str) -> InputError:
 
 @contextmanager
 def lines_of(path: Path, kind: str, ends: str = "", encoding: str | None = None) -> Iterator[Iterator[str]]:
-    """The lines of a file, which need not fit the memory, without its byte order mark; line ends are kept.
+    """Yield the lines of a file without its byte order mark. Line ends are kept, and the file may exceed the memory.
 
     Args:
-        path: The file.
-        kind: What it should be, as the remedy names it.
-        ends: What ends a line, as `open` takes it.
-        encoding: Encoding of a table, as its reader may say it; UTF-8 if None.
+        path: Path of the file.
+        kind: Expected kind of file, as the remedy names it.
+        ends: End of a line, as `open` takes it.
+        encoding: Encoding of a table. None means UTF-8.
 
     Raises:
-        InputError: In the block, if it cannot be read or is not in its encoding; naming the file, and the line.
+        InputError: In the block, if the file cannot be read or has another encoding. The error names the file and the
+            line.
     """
     check_file(path, kind)
     try:
@@ -116,11 +118,11 @@ def lines_of(path: Path, kind: str, ends: str = "", encoding: str | None = None)
 def check_spreadsheet(path: Path) -> None:
     """Refuse an old spreadsheet, and one that would fill the memory, before it is unpacked.
 
-    Its parts are never larger than they say.
+    The parts of a spreadsheet are never larger than their stated sizes.
 
     Raises:
-        SurveyError: If it is an .xls file, or has a password, which looks alike from outside; or if its parts would be
-            larger together than `LARGEST_SPREADSHEET`.
+        SurveyError: If it is an .xls file or has a password (the two look alike from outside), or its parts together
+            exceed `LARGEST_SPREADSHEET`.
     """
     try:
         with path.open("rb") as file:

@@ -1,1 +1,1 @@
-"""Responses as CSV and JSON lines."""
+"""Tables of responses: CSV, JSON lines, Parquet, and tables of plain answers."""

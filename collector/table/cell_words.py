@@ -1,4 +1,4 @@
-"""Cells that mean the same in another way of writing: no answer, yes and no, days. And rows that hold no answers."""
+"""Different spellings of the same cell: no answer, yes and no, days. Also rows that hold headings and no answers."""
 
 from __future__ import annotations
 
@@ -36,18 +36,18 @@ FEWEST_BELOW = 3  # cells of a column that show what it holds
 
 
 def yes_or_no(cell: str) -> str | None:
-    """``yes`` or ``no``, where a cell says it in a language of `PAIRS`; else None."""
+    """Return ``yes`` or ``no`` if a cell has this meaning in a language of `PAIRS`, otherwise None."""
     return MEANT.get(cell.casefold())
 
 
 def are_yes_no(cells: Iterable[str]) -> bool:
-    """Whether all cells are words of one pair."""
+    """Return whether all cells belong to one pair of words for yes and no."""
     words = {cell.casefold() for cell in cells}
     return any(words <= set(pair) for pair in PAIRS)
 
 
 def day_of(cell: str) -> str | None:
-    """The day that a cell holds, as ISO 8601 has it; None where it is none. A time of midnight belongs to a day."""
+    """Return the day in a cell as ISO 8601, or None. A time of midnight is ignored."""
     found = DAY.fullmatch(cell)
     if found is None:
         return None
@@ -58,13 +58,14 @@ def day_of(cell: str) -> str | None:
 
 
 def heading_rows(rows: Sequence[Sequence[str]]) -> int:
-    """The number of rows below the header that are headings too: what is asked, or what kind of answers are there.
+    """Return the number of rows below the header that are headings too: the wording of questions, or types of answers.
 
-    Qualtrics writes two, the second with its ``ImportId``. Others are known by columns of numbers, days or times that
-    have a text there, in every one of two such columns or more; in SurveyMonkey's, by its word for a response.
+    Qualtrics writes two such rows, the second with its ``ImportId``. Other programs are recognised by columns of
+    numbers, days or times: at least two such columns all have a text in the first row. SurveyMonkey is recognised by
+    its word for a response.
 
     Args:
-        rows: The first rows below the header, cells without spaces around them.
+        rows: First rows below the header. Cells have no spaces around them.
     """
     for number, row in enumerate(rows[:MOST_HEADINGS], start=1):
         if sum(IMPORT_ID in cell for cell in row) * 2 > len(row):

@@ -1,7 +1,7 @@
-"""CSV cells that a spreadsheet would run as a formula: written with an apostrophe in front, read without it.
+"""Protection against CSV cells that a spreadsheet would run as a formula: they get an apostrophe in front.
 
-A cell that begins with = + - @, a tab or a carriage return is a formula to spreadsheets, and may do anything there
-(OWASP, *CSV injection*). Numbers are none, negative ones included.
+Spreadsheets treat a cell that begins with = + - @, a tab or a carriage return as a formula, which may do anything
+(OWASP, *CSV injection*). Numbers are safe, negative ones included. The apostrophe is removed when the file is read.
 """
 
 import csv
@@ -15,12 +15,12 @@ NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 
 
 def escaped(cell: str) -> str:
-    """A cell that no spreadsheet runs."""
+    """Return a cell in a form that no spreadsheet runs as a formula."""
     return f"'{cell}" if FORMULA.match(cell) and not NUMBER.fullmatch(cell) else cell
 
 
 def csv_lines(rows: Iterable[Sequence[object]]) -> Iterator[str]:
-    """Rows as CSV, a line at a time, texts `escaped`."""
+    """Yield rows as lines of CSV. Texts are `escaped`."""
     for row in rows:
         line = io.StringIO(newline="")
         csv.writer(line, lineterminator="\n").writerow(escaped(each) if isinstance(each, str) else each for each in row)
@@ -28,5 +28,5 @@ def csv_lines(rows: Iterable[Sequence[object]]) -> Iterator[str]:
 
 
 def unescaped(cell: str) -> str:
-    """The cell without the mark of `escaped`; other cells, formulas among them, unchanged."""
+    """Return a cell without the apostrophe of `escaped`. Other cells, including formulas, are unchanged."""
     return cell[1:] if ESCAPED.match(cell) else cell

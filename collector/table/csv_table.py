@@ -1,4 +1,4 @@
-"""Disguised responses as CSV: read and written by whole columns, some records at a time."""
+"""Disguised responses as CSV, read and written by whole columns, some records at a time."""
 
 import csv
 import io
@@ -19,10 +19,10 @@ SEPARATORS = ",;\t"
 
 
 def read_csv(survey: Survey, lines: Iterator[str], mark: Mark) -> Batch:
-    """The responses of a CSV file.
+    """Return the responses of a CSV file.
 
     Raises:
-        ResponseError: Naming line and column of the first invalid one, and the remedy.
+        ResponseError: If a cell is not valid. The error names line and column of the first one, and the remedy.
     """
     first = next(lines, "")
     separator = max(SEPARATORS, key=first.count)
@@ -42,7 +42,7 @@ def read_csv(survey: Survey, lines: Iterator[str], mark: Mark) -> Batch:
 
 
 def _records(reader: Iterator[list[str]], most: int) -> tuple[list[list[str]], bool]:
-    """The next records of a CSV file, and whether a faulty one follows them."""
+    """Return the next records of a CSV file, and whether a faulty one follows them."""
     records: list[list[str]] = []
     try:
         records.extend(islice(reader, most))
@@ -57,7 +57,7 @@ def _no_csv(line: int) -> ResponseError:
 
 
 class _Meanings(dict[str, int]):
-    """Numbers in a batch by the cells of a column; `KeyError` where a cell means nothing."""
+    """The numbers in a batch for the cells of a column. A cell that is not valid raises `KeyError`."""
 
     def __init__(self, words: Words, *, may_miss: bool) -> None:
         super().__init__({"": ABSENT} if may_miss else {})
@@ -72,7 +72,7 @@ class _Meanings(dict[str, int]):
 
 
 class _Body:
-    """Reads what stands below the header, some records at a time."""
+    """The reader of the rows below the header, some records at a time."""
 
     def __init__(self, survey: Survey, columns: Sequence[str], mark: Mark) -> None:
         words = words_of(survey)
@@ -84,7 +84,7 @@ class _Body:
         """Add the responses of some records, the first of which begins on this line.
 
         Raises:
-            ResponseError: Naming line and column of the first invalid one.
+            ResponseError: If a cell is not valid. The error names line and column of the first one.
         """
         if not records:
             return
@@ -112,7 +112,7 @@ class _Body:
 
 
 def _columns(survey: Survey, header: Sequence[str]) -> Sequence[str]:
-    """The header, once it names every question once, and nothing else but the mark."""
+    """Return the header, after checking that it names every question once, and nothing else except the mark."""
     names = [question.name for question in survey.questions]
     remedy = f"name the columns: {','.join(names)}"
     if not header:
@@ -132,7 +132,7 @@ def _columns(survey: Survey, header: Sequence[str]) -> Sequence[str]:
 
 
 def write_csv(survey: Survey, batches: Iterable[Batch], simulated: Coins | None) -> Iterator[str]:
-    """Responses as CSV, many lines at a time."""
+    """Yield responses as CSV, many lines at a time."""
     yield _csv_line(names_of(survey))
     for columns in written_columns(survey, batches, simulated, _csv_cell):
         yield "\n".join([*map(",".join, zip(*columns, strict=True)), ""])
@@ -145,5 +145,5 @@ def _csv_line(cells: Sequence[str | None]) -> str:
 
 
 def _csv_cell(word: str | None) -> str:
-    """A cell as CSV has it, `escaped`."""
+    """Return a cell as CSV writes it, `escaped`."""
     return _csv_line([None if word is None else escaped(word), None]).removesuffix(",\n")

@@ -1,6 +1,6 @@
-"""Tables of plain answers of which every row has the header's cells: read some rows at a time, by whole columns.
+"""Tables of plain answers in which every row has as many cells as the header. They are read in blocks of columns.
 
-They need not fit the memory. `collector.table.plain_table` reads every other form too, and says what is wrong with one.
+They may exceed the memory. `collector.table.plain_table` reads tables of every other form, and explains what is wrong.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ BLANK = " \r\n\t,;|"
 
 
 class UnevenError(Exception):
-    """The table has another form, or something in it is wrong."""
+    """The table has another form, or a part of it is wrong."""
 
 
 class EvenTable:
-    """Reads a table once.
+    """The reader of such a table, which reads it once.
 
     Args:
         lines: Lines of the table.
-        reading: Its headings, where it has no header.
+        reading: Headings, if the table has no header.
 
     Attributes:
-        separator: Between its cells.
-        names: A name for each column, as `plain_table` has it.
+        separator: Separator of the cells.
+        names: Name of each column, as in `plain_table`.
 
     Raises:
-        UnevenError: If it has another form; `csv.Error` and `ValueError` say so too.
+        UnevenError: If the table has another form. `csv.Error` and `ValueError` have the same meaning.
     """
 
     def __init__(self, lines: Iterator[str], reading: Reading) -> None:
@@ -60,17 +60,17 @@ class EvenTable:
             raise UnevenError
 
     def _rows_below(self, lines: list[str]) -> list[list[str]]:
-        """The rows below the header in some lines; the last may go on behind them."""
+        """Return the rows below the header in some lines. The last row may continue after them."""
         rows: list[list[str]] = []
         with suppress(csv.Error):
             rows.extend([plain_cell(cell) for cell in row] for row in csv.reader(lines, **self._format))
         return rows[1:]
 
     def blocks(self) -> Iterator[list[tuple[str, ...]]]:
-        """The columns of some rows at a time; cells may have spaces around them.
+        """Yield the columns of some rows at a time. Cells may have spaces around them.
 
         Raises:
-            UnevenError: As above, perhaps after the last of them.
+            UnevenError: If the table has another form. This may be found after some blocks.
         """
         again, last = [False] * len(self._headings), self._headings
         while records := list(islice(self._records, AT_ONCE)):
@@ -89,10 +89,11 @@ class EvenTable:
 
 @contextmanager
 def even_table(path: Path, reading: Reading) -> Iterator[EvenTable]:
-    """A table, open meanwhile.
+    """Open a table while the block runs.
 
     Raises:
-        UnevenError: If it has another form; so do `OSError`, `csv.Error`, `LookupError` and `ValueError`.
+        UnevenError: If the table has another form. `OSError`, `csv.Error`, `LookupError` and `ValueError` have the same
+            meaning.
     """
     if not path.is_file() or path.name.lower().endswith((*OTHER_FORMATS, *C45, PACKED)):
         raise UnevenError

@@ -14,10 +14,10 @@ from collector.table.words import Words, asked, code_at, names_of, place, words_
 
 
 def read_json_lines(survey: Survey, lines: Iterator[str], mark: Mark) -> Batch:
-    """The responses of a file of JSON lines.
+    """Return the responses of a file of JSON lines.
 
     Raises:
-        ResponseError: Naming line and name of the first invalid one, and the remedy.
+        ResponseError: If a value is not valid. The error names line and name of the first one, and the remedy.
     """
     return batch_from(survey, _json_rows(survey, lines, mark))
 
@@ -48,7 +48,7 @@ def _json_cells(written: str, line: int) -> dict[str, Any]:
 
 
 class _Pairs(list[tuple[str, Any]]):
-    """The members of a JSON object as they are written, repeated ones included."""
+    """The keys and values of a JSON object as they are written, including repeated ones."""
 
 
 def _json_cell(
@@ -62,7 +62,7 @@ def _json_cell(
 
 
 def write_json_lines(survey: Survey, batches: Iterable[Batch], simulated: Coins | None) -> Iterator[str]:
-    """Responses as JSON lines, many at a time."""
+    """Yield responses as JSON lines, many at a time."""
     members = [json.dumps(name, ensure_ascii=False) + ": " for name in names_of(survey)]
     written = partial(json.dumps, ensure_ascii=False)
     for columns in written_columns(survey, batches, simulated, written):

@@ -1,8 +1,8 @@
-"""The mark of a file of disguised responses: the column or key ``_simulated``, with one word in every line.
+"""The mark of a file of disguised responses: the column or key ``_simulated``, with the same word in every line.
 
-The word is ``no`` where people gave the responses. Where they were simulated it is ``seeded`` if the coins were drawn
-from a seed, with which they can be drawn again, else ``unseeded``. Every file that we write has the mark: a file
-without it may hold true answers.
+The word is ``no`` if people gave the responses. For simulated responses it is ``seeded`` if the coins were drawn from a
+seed, with which they can be drawn again, and otherwise ``unseeded``. Every file that this package writes has the mark.
+A file without it may hold true answers.
 """
 
 from collector.errors import ResponseError
@@ -10,10 +10,10 @@ from collector.store.simulated import MARK, NOT_SIMULATED, Coins
 
 
 class Mark:
-    """Reads the mark line by line.
+    """The reader of the mark, line by line.
 
     Attributes:
-        word: Word of the lines so far; None where they have no mark.
+        word: Word of the lines so far. None if they have no mark.
     """
 
     def __init__(self) -> None:
@@ -22,14 +22,14 @@ class Mark:
 
     @property
     def coins(self) -> Coins | None:
-        """Coins of simulated responses; None where no line says that they are simulated."""
+        """The coins of simulated responses, or None if the mark does not say that they are simulated."""
         return None if self.word is None or self.word == NOT_SIMULATED else Coins(self.word)
 
     def take(self, found: object, line: int) -> None:
         """Read the mark of one more line.
 
         Raises:
-            ResponseError: If it is no mark, or not that of the lines before.
+            ResponseError: If it is not a valid mark, or differs from that of the lines before.
         """
         place = f'line {line}, column "{MARK}"'
         if found is not None and found not in [NOT_SIMULATED, *Coins]:

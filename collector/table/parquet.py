@@ -1,6 +1,6 @@
 """Disguised responses as a folder of Parquet files: one file for each range of random ids, written batch by batch.
 
-A column for each question holds codes, null where the question was not asked by design. The metadata of each file hold
+A column for each question holds codes, and null if the question was not asked by design. The metadata of each file hold
 the published design and its fingerprint, the number of the file, and whether it is the last.
 """
 
@@ -44,21 +44,22 @@ def write_folder(  # noqa: PLR0913 - each says something else of the responses
     *,
     pooled: str = "",
 ) -> int:
-    """Write responses into a folder, all of them or none: it gets its name when all files in it are complete.
+    """Write responses into a folder, all of them or none. The folder gets its name when all its files are complete.
 
     Args:
-        published: The version.
-        batches: Its responses, as `Store.batches` gives them.
-        folder: New, or empty.
-        coins: Coins of simulated responses, to say so in every file and in a column ``_simulated``; None if none are.
-        advance: Called after each batch.
-        pooled: Which versions the responses are to, in words, if not to this version alone.
+        published: Published version that the responses answer.
+        batches: Responses, as `Store.batches` yields them.
+        folder: Path of a new or empty folder.
+        coins: Coins of simulated responses, written into every file and into a column ``_simulated``. None if the
+            responses are not simulated.
+        advance: Function that is called after each batch.
+        pooled: Description of the versions that the responses answer, if there are several.
 
     Returns:
-        How many responses were written.
+        The number of responses written.
 
     Raises:
-        OutputError: If there is something in the folder, or it cannot be written.
+        OutputError: If the folder is not empty, or cannot be written.
     """
     check_empty(folder)
     schema = _schema(published, coins, pooled)
@@ -76,10 +77,10 @@ def write_folder(  # noqa: PLR0913 - each says something else of the responses
 
 
 def check_empty(folder: Path) -> None:
-    """Refuse a folder that is not a new or an empty one.
+    """Refuse a folder that exists and is not empty.
 
     Raises:
-        OutputError: Naming it.
+        OutputError: If it is not empty. The error names it.
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise OutputError(str(folder), "it is there already, and is no empty folder", "name a new one")
@@ -114,13 +115,13 @@ def _schema(published: Published, coins: Coins | None, pooled: str) -> pa.Schema
 
 
 def column_type(question: Question) -> pa.DataType:
-    """The type of a question's column: 8 bits where its codes fit with `collector.database.batch.FIRST` added."""
+    """Return the type of a question's column: 8 bits if its codes fit with `collector.database.batch.FIRST` added."""
     return pa.uint8() if question.codes[-1] <= MOST_IN_BYTE else pa.uint16()
 
 
 @contextmanager
 def _file(path: Path, schema: pa.Schema) -> Iterator[pq.ParquetWriter]:
-    """A new file, readable by its owner only, and on the disk when the block has ended."""
+    """Yield a new file, readable by its owner only. It is on the disk when the block has ended."""
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, OWNERS_ONLY), "wb") as stream:
         with pq.ParquetWriter(stream, schema) as writer:
             yield writer

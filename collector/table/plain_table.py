@@ -1,6 +1,6 @@
-"""Read a table of plain answers as it was published: its headings, and its cells as texts.
+"""The reader of tables of plain answers as they were published: headings, and cells as texts.
 
-`collector draft` and the commands of `miner` read tables here, so that a table fits the survey drafted from it.
+`collector draft` and the commands of `miner` read tables with it, so that a table fits the survey drafted from it.
 """
 
 from __future__ import annotations
@@ -47,11 +47,11 @@ LOOKED_AT = 100  # lines, to tell whether spaces separate cells
 
 @dataclass(frozen=True)
 class Reading:
-    """Settings of a table that it does not say itself.
+    """The settings that a table does not state itself.
 
     Attributes:
-        columns: The headings, where it has no header.
-        encoding: Encoding of its text.
+        columns: Headings, if the table has no header.
+        encoding: Encoding of the text.
     """
 
     columns: tuple[str, ...] = ()
@@ -66,10 +66,10 @@ class Column:
     """A column of a table.
 
     Attributes:
-        name: A name that a question, or a column of codes, may have.
-        heading: The heading as it stands in the table.
-        cells: Text of each row; where all are numbers, as `number_text` writes them.
-        more: Its cells in further rows of headings, which are no answers.
+        name: Name of the column, valid for a question or a column of codes.
+        heading: Heading as it is written in the table.
+        cells: Text of each row. If all are numbers, they are written as by `number_text`.
+        more: Cells of the column in further rows of headings.
     """
 
     name: str
@@ -79,11 +79,11 @@ class Column:
 
 
 def read_plain_table(path: Path, reading: Reading = AS_IT_STANDS) -> tuple[Column, ...]:
-    """The columns of a table, whatever separates its cells: commas, semicolons, tabs, bars or spaces.
+    """Return the columns of a table. Commas, semicolons, tabs, bars or spaces separate its cells.
 
     Raises:
         InputError: If the file cannot be read as text.
-        ResponseError: If it is no such table, naming file and line; never what stands there.
+        ResponseError: If it is not such a table. The error names file and line, and never the content.
     """
     if path.suffix.lower() in OTHER_FORMATS:
         raise ResponseError(f"{path}: table", f"it is a {path.suffix} file", "save it as CSV, with a header")
@@ -95,12 +95,12 @@ def read_plain_table(path: Path, reading: Reading = AS_IT_STANDS) -> tuple[Colum
 
 
 def plain_cell(cell: str) -> str:
-    """A cell without spaces around it, in one spelling."""
+    """Return a cell without spaces around it, in one spelling."""
     return compared(cell).strip()
 
 
 class _Cells(dict[str, str]):
-    """The plain cell of each text. Tables repeat a few texts many times, so each text is read once."""
+    """A cache of the plain cell of each text. Tables repeat a few texts many times, so each text is converted once."""
 
     def __missing__(self, cell: str) -> str:
         plain = plain_cell(cell)
@@ -109,9 +109,11 @@ class _Cells(dict[str, str]):
 
 
 def number_text(cell: str, separator: str = ",") -> str | None:
-    """A number as it is written here, so that equal numbers are equal texts: 32 for ``32.0``; None if it is no number.
+    """Return a number in one spelling, so that equal numbers are equal texts: 32 for ``32.0``.
 
-    Where no comma separates cells it may be a decimal comma; elsewhere commas may stand between thousands.
+    Return None for other texts.
+
+    If commas do not separate the cells, a comma may be the decimal sign. Otherwise commas may separate thousands.
     """
     if separator == "," and THOUSANDS.fullmatch(cell):
         cell = cell.replace(",", "")
@@ -146,7 +148,7 @@ def _columns(text: str, given: Sequence[str], *, c45: bool) -> tuple[Column, ...
 
 
 def _rows(lines: list[str]) -> tuple[str, list[tuple[int, list[str]]]]:
-    """The separator, and each row with the number of the line it ends on: none of them blank at the end."""
+    """Return the separator, and each row with the number of its last line. Blank rows at the end are left out."""
     while lines and not lines[-1].strip(" \r\n\t,;|"):
         lines.pop()
     first = next((number for number, line in enumerate(lines) if line.strip()), 0)
@@ -171,9 +173,9 @@ def _rows(lines: list[str]) -> tuple[str, list[tuple[int, list[str]]]]:
 
 
 def separator_of(lines: Sequence[str]) -> str:
-    """The one of the usual separators that the header has most of, outside quotation marks; a comma if it has none.
+    """Return the usual separator that the header has most often outside quotation marks. The default is a comma.
 
-    Spaces, where it has none of them and as many words as the lines below.
+    Spaces are the separator if the header has no other and as many words as the lines below.
     """
     looked_at = [re.sub(r'"[^"]*"', "_", line) for line in lines[:LOOKED_AT]]
     header = looked_at[0] if looked_at else ""
@@ -184,9 +186,11 @@ def separator_of(lines: Sequence[str]) -> str:
 
 
 def _even(rows: list[tuple[int, list[str]]], *, named: bool, by_r: bool) -> tuple[list[str], list[list[str]]]:
-    """The header and the rows, once each is known to have as many cells; without what a comma at their ends adds.
+    """Return the header and the rows, after checking that each row has as many cells.
 
-    Rows of one cell more than the header begin with their names, as R writes them between spaces or tabs.
+    Empty cells at the ends are dropped.
+
+    If each row has one cell more than the header, the rows begin with their names, as R writes them.
     """
     (_, header), *body = rows
     width, wide = len(header), {len(row) for _, row in body}
@@ -207,7 +211,7 @@ def _even(rows: list[tuple[int, list[str]]], *, named: bool, by_r: bool) -> tupl
 
 
 def _check_header(headings: Sequence[str], by_column: Sequence[Sequence[str]]) -> None:
-    """Refuse the answers of a person in the place of a header."""
+    """Refuse a first row that looks like the answers of a person and not like a header."""
     again = sum(heading in cells for heading, cells in zip(headings, by_column, strict=True))
     if again > len(headings) / 2:
         problem = f"it is a row and no header: {again} of its {len(headings)} cells stand in their columns again"
@@ -215,7 +219,7 @@ def _check_header(headings: Sequence[str], by_column: Sequence[Sequence[str]]) -
 
 
 def names_of(headings: Sequence[str]) -> list[str]:
-    """A name for each heading; those that would have one name are numbered."""
+    """Return a different name for each heading. Headings that would get the same name are numbered."""
     names: list[str] = []
     for number, heading in enumerate(headings, start=1):
         fits = NAME.fullmatch(heading) and heading not in RESERVED
@@ -227,7 +231,7 @@ def names_of(headings: Sequence[str]) -> list[str]:
 
 
 def _numbers(cells: Sequence[str], separator: str) -> tuple[str, ...]:
-    """The cells of a column; where all that are not missing are numbers, as numbers stand here."""
+    """Return the cells of a column. If all that are not missing are numbers, they get one spelling."""
     numbers = {cell: number_text(cell, separator) for cell in set(cells) - MISSING}
     if not numbers or None in numbers.values():
         return tuple(cells)

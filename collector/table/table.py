@@ -1,11 +1,12 @@
 """Disguised responses as CSV and JSON lines: one column per question, values in words.
 
-A cell holds the value that its code stands for, or the code itself, such as ``#5``, where several codes share a value.
-In CSV a word that a spreadsheet would run as a formula has an apostrophe before it (`collector.table.csv_cells`).
-The column ``_simulated``, in every line, says whether respondents gave the responses (`collector.table.mark`).
-In a sampled survey an empty cell, or null, is a question that was not asked. Reading is all or nothing. A message names
-line and column (line 1 is the header of a CSV file); it never repeats what stands there, not even in a header: a file
-without one has somebody's response in its first line.
+A cell holds the value that its code stands for. If several codes share a value, it holds the code, such as ``#5``. In
+CSV a word that a spreadsheet would run as a formula has an apostrophe before it (`collector.table.csv_cells`). The
+column ``_simulated`` says in every line whether respondents gave the responses (`collector.table.mark`).
+
+In a split questionnaire an empty cell, or null, is a question that was not asked. A file is read completely or not at
+all. An error names line and column (line 1 is the header of a CSV file). It never repeats the content, not even of a
+header: the first line of a file without a header is somebody's response.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -27,10 +28,10 @@ class ResponseTable:
     """The content of a file of responses.
 
     Attributes:
-        survey: The published design.
-        batch: The responses, in the file's order.
-        simulated: The coins of simulated responses; None if it does not say that they are.
-        marked: Whether the file has the mark of an export or a simulation. One without it may hold true answers.
+        survey: Published design.
+        batch: Responses in the order of the file.
+        simulated: Coins of simulated responses. None if the file does not say that they are simulated.
+        marked: Whether the file has the mark of an export or a simulation. A file without it may hold true answers.
     """
 
     survey: Survey
@@ -40,21 +41,21 @@ class ResponseTable:
 
     @property
     def rows(self) -> list[Row]:
-        """Codes in question order, None where a question was not asked; a tuple for each response."""
+        """The codes of each response in question order, as a tuple, with None for a question that was not asked."""
         return list(rows_of(self.survey, self.batch))
 
 
 def read_table(survey: Survey, path: Path, encoding: str | None = None) -> ResponseTable:
-    """Read disguised responses; the format follows from the file's suffix.
+    """Read disguised responses from a file. The suffix of the file determines the format.
 
     Args:
-        survey: The published design.
-        path: The file. Commas, semicolons or tabs separate the cells of CSV.
-        encoding: Its encoding; UTF-8 if None.
+        survey: Published design.
+        path: Path of the file. Commas, semicolons or tabs separate the cells of CSV.
+        encoding: Encoding of the file. None means UTF-8.
 
     Raises:
         InputError: If the file cannot be read as text.
-        ResponseError: Naming the file, line and column, and the remedy.
+        ResponseError: If a response is not valid. The error names the file, line and column, and the remedy.
     """
     (read, ends), mark = READERS[format_of(path)], Mark()
     try:
@@ -66,7 +67,7 @@ def read_table(survey: Survey, path: Path, encoding: str | None = None) -> Respo
 
 
 def format_of(path: Path) -> str:
-    """The format that a file's suffix names: ``csv`` or ``jsonl``.
+    """Return the format that a file's suffix names: ``csv`` or ``jsonl``.
 
     Raises:
         ResponseError: If it names neither.
@@ -78,13 +79,13 @@ def format_of(path: Path) -> str:
 
 
 def write_table(survey: Survey, batches: Iterable[Batch], form: str, simulated: Coins | None = None) -> Iterator[str]:
-    """Responses as text, one line or more at a time. Reading it back gives the same codes.
+    """Yield responses as text, one or more lines at a time. A file of this text has the same codes when it is read.
 
     Args:
-        survey: The published design.
-        batches: The responses.
-        form: ``csv`` or ``jsonl``.
-        simulated: The coins of simulated responses, to say so in every line; None if people gave them.
+        survey: Published design.
+        batches: Responses to write.
+        form: Format, ``csv`` or ``jsonl``.
+        simulated: Coins of simulated responses, written into every line. None if people gave the responses.
     """
     return WRITERS[form](survey, batches, simulated)
 

@@ -1,4 +1,4 @@
-"""The words for sent codes in tables: values, or codes such as ``#5``."""
+"""The words for codes in tables of disguised responses: values, or codes such as ``#5``."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -18,13 +18,13 @@ WRITTEN = 2**12  # responses that are written together
 
 @dataclass(frozen=True)
 class Words:
-    """The words of a question's column."""
+    """The words in the column of a question."""
 
     question: Question
 
     @property
     def remedy(self) -> str:
-        """The remedy: which words are allowed."""
+        """The remedy for a wrong word, which lists the words that are allowed."""
         words = self.question.words
         more = f", ... ({len(words)} in all)" if len(words) > SHOWN else ""
         return f"use one of: {', '.join(words[:SHOWN])}{more}"
@@ -34,7 +34,7 @@ class Words:
         return dict(zip(self.question.codes, self.question.words, strict=True))
 
     def code_of(self, word: str) -> int | None:
-        """The code that a word means; None if it means none."""
+        """Return the code that a word means, or None."""
         codes = self.question.code_of_word
         if word in codes:
             return codes[word]
@@ -42,11 +42,11 @@ class Words:
         return None if found is None else codes[found]
 
     def word_of(self, code: int) -> str:
-        """The value that a code stands for, or the code itself."""
+        """Return the value that a code stands for, or the code itself."""
         return self._by_code[code]
 
     def problem_with(self, found: object) -> tuple[str, str]:
-        """Why what was found is no word that means a code, without repeating it, and the remedy."""
+        """Return the problem of a cell that is not a valid word, without repeating the cell, and the remedy."""
         if found in self.question.values:
             problem = "its value has several codes, so that it is ambiguous"
             return problem, f"write the code that was sent; {self.remedy}"
@@ -59,20 +59,20 @@ class Words:
 
 
 def words_of(survey: Survey) -> dict[str, Words]:
-    """The words of each question's column, by name and in order."""
+    """Return the words of each question's column, by name and in order."""
     return {each.name: Words(each) for each in survey.questions}
 
 
 def place(line: int, name: str) -> str:
-    """A cell of a file, as messages name it."""
+    """Return the place of a cell in a file, for errors."""
     return f'line {line}, column "{name}"'
 
 
 def code_at(words: Words, found: object, place: str) -> int:
-    """The code that a cell means.
+    """Return the code that a cell means.
 
     Raises:
-        ResponseError: If it means none, naming the place.
+        ResponseError: If the cell is not a valid word. The error names the place.
     """
     code = words.code_of(found) if isinstance(found, str) else None
     if code is None:
@@ -82,10 +82,10 @@ def code_at(words: Words, found: object, place: str) -> int:
 
 
 def asked(survey: Survey, codes: Iterable[int | None], line: int) -> Row:
-    """One response, once it has as many codes as one respondent is asked for.
+    """Return one response, after checking that it answers as many questions as one respondent is asked.
 
     Raises:
-        ResponseError: If it has not, naming the line.
+        ResponseError: If it does not. The error names the line.
     """
     row = tuple(codes)
     try:
@@ -96,20 +96,20 @@ def asked(survey: Survey, codes: Iterable[int | None], line: int) -> Row:
 
 
 def names_of(survey: Survey) -> list[str]:
-    """The names of the columns of a file that is written."""
+    """Return the names of the columns of a file to write."""
     return [*(question.name for question in survey.questions), MARK]
 
 
 def written_columns(
     survey: Survey, batches: Iterable[Batch], simulated: Coins | None, written: Callable[[str | None], str]
 ) -> Iterator[list[Iterable[str]]]:
-    """The columns of a file, some responses at a time.
+    """Yield the columns of a file to write, some responses at a time.
 
     Args:
-        survey: The published design.
-        batches: The responses.
-        simulated: The coins of simulated responses, to say so in every line; None if people gave them.
-        written: A word as the file has it; None stands for a question that was not asked.
+        survey: Published design.
+        batches: Responses to write.
+        simulated: Coins of simulated responses, written into every line. None if people gave the responses.
+        written: Function from a word to its form in the file. None stands for a question that was not asked.
     """
     words, width = [_Remembered(each, written) for each in words_of(survey).values()], len(survey.questions)
     for batch in batches:
@@ -120,7 +120,7 @@ def written_columns(
 
 
 class _Remembered(dict[int, str]):
-    """Written words of one column, by the number that stands for a code in a batch."""
+    """A cache of the written words of one column, by the number that a batch holds for a code."""
 
     def __init__(self, words: Words, written: Callable[[str | None], str]) -> None:
         super().__init__()

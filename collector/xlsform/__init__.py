@@ -1,1 +1,1 @@
-"""Import of survey files from spreadsheets (XLSForm)."""
+"""The import of survey files from spreadsheets (XLSForm)."""

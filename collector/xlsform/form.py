@@ -1,4 +1,4 @@
-"""Convert an XLSForm, the spreadsheet format of ODK, Kobo and Ona, to a survey file."""
+"""The conversion of an XLSForm, the spreadsheet format of ODK, Kobo and Ona, to a survey file."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ CHANNELS = tuple(REPLACEMENTS)
 
 @dataclass(frozen=True)
 class Imported:
-    """A form that became a survey file.
+    """A form that was converted to a survey file.
 
     Attributes:
-        text: The survey file.
-        survey: The survey compiled from it.
-        left_out: What a survey cannot have, each with its cell and a remedy.
-        notes: What was changed on the way, or is not used; a line each.
-        pictures: The pictures that the survey file names by their SHA-256.
-        tally: How many questions were taken, and how many left out.
+        text: Text of the survey file.
+        survey: Survey compiled from it.
+        left_out: Lines about parts that a survey cannot have, each with its cell and a remedy.
+        notes: Lines about changes and unused parts.
+        pictures: Pictures that the survey file names by their SHA-256.
+        tally: Numbers of questions taken and left out.
     """
 
     text: str
@@ -49,15 +49,15 @@ class Imported:
 
 
 def import_form(path: Path, *, strict: bool = False, cuts: Mapping[str, Sequence[Decimal]] | None = None) -> Imported:
-    """Read an XLSForm as a survey file: all that can be asked.
+    """Convert an XLSForm to a survey file with all questions that a survey can ask.
 
     Args:
         path: Path of the spreadsheet.
-        strict: Refuse the form for the first thing that would be left out.
-        cuts: Cut points of numbers that the form gives none, by name.
+        strict: Whether to refuse the form instead of leaving anything out.
+        cuts: Cut points by name, for numbers that have none in the form.
 
     Raises:
-        SurveyError: Naming the file, the sheet, the row, the column and the remedy.
+        SurveyError: If the form cannot be converted. The error names the file, sheet, row, column and remedy.
     """
     try:
         reading = FormReading(strict, measured=cuts or {})
@@ -77,10 +77,10 @@ def import_form(path: Path, *, strict: bool = False, cuts: Mapping[str, Sequence
 
 
 def _check_for_odk(path: Path, reading: FormReading) -> None:
-    """Note that ODK would refuse a form, which is no reason not to take it unless nothing may be left out.
+    """Record that ODK would refuse the form. This matters only if nothing may be left out.
 
     Raises:
-        SurveyError: With pyxform's words, where nothing may be left out.
+        SurveyError: If nothing may be left out. The error has the words of pyxform.
     """
     try:
         check_with_pyxform(path)
@@ -91,7 +91,7 @@ def _check_for_odk(path: Path, reading: FormReading) -> None:
 
 
 def _tables(path: Path, walk: FormWalk) -> dict[str, Any]:
-    """The tables of the survey file."""
+    """Return the tables of the survey file."""
     form, languages, reading = walk.form, walk.languages, walk.reading
     questions = list(walk.tables())
     reading.check_some(questions, "sheet survey", "add a select_one, or an integer with rr::cuts")
@@ -116,7 +116,10 @@ def _title(form: Form, languages: Languages) -> str:
 
 
 def _groups(rows: Sequence[SheetRow]) -> dict[str, dict[str, str]]:
-    """Each rr::group with its truth and its channel, which one of its rows must say, and no two differently."""
+    """Return the groups named in rr::group, each with its truth probability and channel.
+
+    At least one row of a group must set them, and rows must not contradict each other.
+    """
     said: dict[str, dict[str, tuple[SheetRow, str]]] = {}
     for row in rows:
         if row.get("rr::group"):

@@ -1,4 +1,4 @@
-"""The cells of an XLSForm that bound an answer: constraints and parameters."""
+"""The cells of an XLSForm that limit an answer: constraints and parameters."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ AND = re.compile(r"(?:^|\s+)and(?:\s+|$)")
 
 
 def limits_of(row: SheetRow, kind: str, cuts: Sequence[Bound] = ()) -> dict[str, Any]:
-    """The minimum and the maximum that a constraint sets, as in a survey file.
+    """Return the minimum and the maximum that a constraint sets, as in a survey file.
 
     Raises:
-        SurveyError: Naming the cell.
+        SurveyError: If the constraint cannot be read. The error names the cell.
     """
     constraint = row.get("constraint")
     if not constraint or kind == "select_multiple":
@@ -56,7 +56,10 @@ def limits_of(row: SheetRow, kind: str, cuts: Sequence[Bound] = ()) -> dict[str,
 
 
 def bounds_in(row: SheetRow, kind: str, ends: Mapping[str, Any]) -> dict[str, Any]:
-    """The least and the greatest that a constraint, or other cells, allow, even where these say more."""
+    """Return the smallest and the largest answer that a constraint or other cells allow.
+
+    Other conditions are ignored.
+    """
     found = dict(ends)
     for bound in BOUND.finditer(row.get("constraint")):
         key, value = _bound(row, bound, kind)
@@ -65,7 +68,7 @@ def bounds_in(row: SheetRow, kind: str, ends: Mapping[str, Any]) -> dict[str, An
 
 
 def is_whole(row: SheetRow) -> bool:
-    """Whether a number is whole, by its type."""
+    """Return whether the type of a number is that of a whole number."""
     return row.get("type").lower() in WHOLE
 
 
@@ -76,7 +79,10 @@ def _without_brackets(text: str) -> str:
 
 
 def _bound(row: SheetRow, bound: re.Match[str], kind: str) -> tuple[str, Bound | None]:
-    """The key that a bound sets, and the least or greatest of what it allows; None where it is no number or day."""
+    """Return the key that a bound sets, and the smallest or largest allowed answer.
+
+    The answer is None if it is not a number or a day.
+    """
     sign, written = bound["sign"], bound["bound"]
     key = "minimum" if sign.startswith(">") else "maximum"
     try:
@@ -91,7 +97,7 @@ def _bound(row: SheetRow, bound: re.Match[str], kind: str) -> tuple[str, Bound |
 
 
 def ticks_of(row: SheetRow, names: Mapping[str, str], reading: FormReading) -> tuple[str | None, dict[str, int]]:
-    """The choice of a select_multiple that excludes the others, and how many may and must be ticked."""
+    """Return the choice of a select_multiple that excludes the others, and the smallest and largest number to tick."""
     constraint = row.get("constraint")
     alone = ALONE.search(constraint)
     excluding = alone["name"] if alone else None
@@ -115,7 +121,7 @@ def ticks_of(row: SheetRow, names: Mapping[str, str], reading: FormReading) -> t
 
 
 def parameters_of(row: SheetRow, reading: FormReading) -> dict[str, str]:
-    """The parameters that are read; others are noted."""
+    """Return the parameters that are supported. Others are noted."""
     found = dict(re.findall(r"([\w-]+)\s*=\s*([^\s,;]+)", row.get("parameters")))
     read = ("start", "end", "step") if row.get("type").lower() == "range" else ("randomize",)
     for key in found.keys() - set(read):
@@ -124,10 +130,10 @@ def parameters_of(row: SheetRow, reading: FormReading) -> dict[str, str]:
 
 
 def range_values(row: SheetRow, parameters: Mapping[str, str]) -> Values:
-    """The numbers of a range as a scale, where they are few.
+    """Return the numbers of a range as the values of a scale, if they are few.
 
     Raises:
-        SurveyError: Naming the cell.
+        SurveyError: If the range is not valid. The error names the cell.
     """
     steps = _range(parameters)
     if not 1 < len(steps) <= FEW_STEPS:
@@ -144,10 +150,10 @@ def _range(parameters: Mapping[str, str]) -> list[str]:
 
 
 def ends_of(row: SheetRow, parameters: Mapping[str, str]) -> dict[str, Any]:
-    """The minimum and the maximum that the parameters of a range set, as in a survey file.
+    """Return the minimum and the maximum that the parameters of a range set, as in a survey file.
 
     Raises:
-        SurveyError: Naming the cell.
+        SurveyError: If they are not valid. The error names the cell.
     """
     found = {key: number_in(parameters[name]) for key, name in ENDS.items() if name in parameters}
     if None in found.values():
@@ -156,7 +162,7 @@ def ends_of(row: SheetRow, parameters: Mapping[str, str]) -> dict[str, Any]:
 
 
 def number_in(written: str) -> Decimal | None:
-    """The number that is written; None where it is no number, or beyond what a survey file takes."""
+    """Return the number in a text, or None if it is no number or exceeds the limits of a survey file."""
     try:
         number = Decimal(written)
     except InvalidOperation:
@@ -165,7 +171,7 @@ def number_in(written: str) -> Decimal | None:
 
 
 def is_long(parameters: Mapping[str, str]) -> bool:
-    """Whether a range has more numbers than a scale has."""
+    """Return whether a range has more numbers than a scale may have."""
     return len(_range(parameters)) > FEW_STEPS
 
 

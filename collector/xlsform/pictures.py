@@ -1,4 +1,4 @@
-"""The pictures of an XLSForm, ``media::image`` of questions and choices, which lie in its folder."""
+"""The pictures of an XLSForm, in ``media::image`` of questions and choices."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from collector.xlsform.text import Languages
 
 
 def picture_of(row: SheetRow, text: Text, form: Form, languages: Languages) -> Picture | None:
-    """The picture of a row; None without one, and where it is left out.
+    """Return the picture of a row, or None if there is none or it is left out.
 
-    ODK takes the files from a folder FORM-media; here they may lie in the form's own folder, too.
+    ODK looks for the files in a folder FORM-media. Here they may also be in the folder of the form.
     """
     cells = {column: cell for column, cell in row.cells.items() if column.name == "image"}
     if not cells:
@@ -48,7 +48,7 @@ def picture_of(row: SheetRow, text: Text, form: Form, languages: Languages) -> P
 
 
 def picture_of_question(row: SheetRow, form: Form, languages: Languages) -> dict[str, Any]:
-    """The keys ``picture`` and ``picture_text``; none where it has no picture, or nothing says what it shows."""
+    """Return the keys ``picture`` and ``picture_text``. The result is empty without a picture or a description."""
     text = languages.reading.part(lambda: languages.text(row, PICTURE_TEXT), None)
     column = next((each for each in row.cells if each.name == "image"), None)
     if column is not None and text is None:
@@ -60,13 +60,13 @@ def picture_of_question(row: SheetRow, form: Form, languages: Languages) -> dict
 
 
 def leave_picture(row: SheetRow, reading: FormReading) -> None:
-    """Leave out the picture of a row that is no question by itself."""
+    """Leave out the picture of a row that is not a question."""
     for column in row.cells:
         if column.name == "image":
             reading.leave(row.error(column, "a picture stands with a question", "move it to the row of a question"))
 
 
 def pictures_of_choices(choices: Mapping[str, SheetRow], form: Form, languages: Languages) -> dict[str, str]:
-    """The picture of each choice that has one, by what the choice became: their labels say what they show."""
+    """Return the pictures of choices, by the value that the choice became. The labels are their descriptions."""
     found = {name: picture_of(row, NO_TEXT, form, languages) for name, row in choices.items()}
     return {name: picture.name for name, picture in found.items() if picture is not None}

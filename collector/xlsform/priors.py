@@ -1,4 +1,4 @@
-"""The frequencies that a form expects of the values of a question, in rr::prior."""
+"""The expected frequencies of a question's values, in the column rr::prior of a form."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ EXCEL_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9:]{8}")  # Excel makes a
 def prior_of(
     row: SheetRow, values: Values, options: Mapping[str, str] | None = None
 ) -> dict[str, dict[str, Decimal | str]]:
-    """The key ``prior`` with the frequencies that rr::prior expects: exact, and as they were written.
+    """Return the key ``prior`` with the frequencies in rr::prior, exactly as they were written.
 
     Args:
         row: Row of the question.
-        values: Its values.
-        options: Options of a multiple, by their names in the form: priors are then given for each option, or for each
-            combination, such as ``words+net``.
+        values: Values of the question.
+        options: Options of a multiple question, by their names in the form. Frequencies are then given for each option,
+            or for each combination such as ``words+net``.
 
     Raises:
-        SurveyError: Naming the cell.
+        SurveyError: If the frequencies are not valid. The error names the cell.
     """
     cell = row.get("rr::prior")
     if not cell:
@@ -69,7 +69,7 @@ def prior_of(
 
 
 def _meant(name: str, named: Mapping[str, str], options: Mapping[str, str]) -> str | None:
-    """A value or an option by its name in the form, or a combination of options; None where it is neither."""
+    """Return the value or option with this name in the form, or a combination of options, or None."""
     if name in named:
         return named[name]
     if name == NOTHING and options:
@@ -83,10 +83,10 @@ def _as_written(share: str) -> Decimal | str:
 
 
 def read_fraction(row: SheetRow, column: str, written: str) -> Fraction:
-    """An exact fraction: 3/4, 0.75 or 1.
+    """Return an exact fraction that is written as 3/4, 0.75 or 1.
 
     Raises:
-        SurveyError: If it is not a prior.
+        SurveyError: If the text is not a valid frequency.
     """
     if EXCEL_DAY.fullmatch(written):
         raise row.error(column, "Excel made a day of the fraction", "format the column as text and write it again")

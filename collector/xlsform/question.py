@@ -1,4 +1,4 @@
-"""Convert one row of an XLSForm's survey sheet to a question of a survey file."""
+"""The conversion of one row of an XLSForm's survey sheet to a question of a survey file."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ class FormQuestion:
     """A question of a form.
 
     Attributes:
-        table: The table as in a survey file; its name, label, group and hint are for the caller to add.
-        written: What the form writes for its values, its options or what is ranked.
+        table: Table of the survey file. The caller adds name, label, group and hint.
+        written: The form's words for values, options or items to rank.
     """
 
     table: Mapping[str, Any]
@@ -51,10 +51,13 @@ class FormQuestion:
 
 
 def kind_of_row(row: SheetRow) -> str:
-    """``select_one``, ``select_multiple``, ``rank``, ``number``, ``range``, ``date``, ``note`` or the ends of a group.
+    """Return the kind of a row.
+
+    It is ``select_one``, ``select_multiple``, ``rank``, ``number``, ``range``, ``date``, ``note``, or the begin or end
+    of a group.
 
     Raises:
-        SurveyError: For every other type, with what to do instead.
+        SurveyError: If the type is any other. The error says what to do instead.
     """
     written = row.get("type")
     if not written:
@@ -80,10 +83,10 @@ def kind_of_row(row: SheetRow) -> str:
 
 
 def checked_name(row: SheetRow, column: str, name: str) -> str:
-    """A name, once it is known to be one.
+    """Return a name after checking that it is valid.
 
     Raises:
-        SurveyError: With a name to take instead.
+        SurveyError: If it is not. The error proposes a name.
     """
     if not name:
         raise row.error(column, "it is empty", "give it a name, such as year_1")
@@ -96,10 +99,10 @@ def checked_name(row: SheetRow, column: str, name: str) -> str:
 
 
 def read_question(row: SheetRow, form: Form, languages: Languages, name: str) -> FormQuestion:
-    """The question of a row, whose name in the survey is given.
+    """Return the question of a row. Its name in the survey is given.
 
     Raises:
-        SurveyError: Naming the cell.
+        SurveyError: If a cell is not valid. The error names it.
     """
     check_disguise(row)
     if row.get("read_only").lower() not in {"", *NO}:
@@ -123,10 +126,10 @@ def read_question(row: SheetRow, form: Form, languages: Languages, name: str) ->
 
 
 def check_disguise(row: SheetRow) -> None:
-    """Refuse cells that say how a question is disguised, where it is not.
+    """Refuse cells about the disguise of a question that is not disguised.
 
     Raises:
-        SurveyError: Naming the cell.
+        SurveyError: If there is such a cell. The error names it.
     """
     for column in NEEDS_GROUP:
         if row.get(column) and not row.get("rr::group"):
@@ -153,7 +156,7 @@ def _declined(row: SheetRow) -> dict[str, bool]:
 
 
 def with_values(row: SheetRow, values: Values, languages: Languages, grid: SheetRow | None = None) -> FormQuestion:
-    """A question whose answers are these values; or a grid, whose group then says the prior."""
+    """Return a question with these values, or a grid. The prior of a grid is in the row of its group."""
     question: dict[str, Any] = {"kind": values.kind}
     if grid is not None:
         question = {"kind": "grid", "values": list(values.names)} | ({"decline": True} if values.declined else {})
@@ -166,7 +169,7 @@ def with_values(row: SheetRow, values: Values, languages: Languages, grid: Sheet
 
 
 def _items(row: SheetRow, kind: str, values: Values, name: str, reading: FormReading) -> FormQuestion:
-    """A multiple or a ranking."""
+    """Return a multiple question or a ranking."""
     excluding, limits = ticks_of(row, values.named, reading) if kind == "select_multiple" else (None, {})
     given = [name for name in values.named if name != excluding]
     if kind == "rank" and len(given) > MOST_RANKED:
@@ -197,7 +200,7 @@ def _items(row: SheetRow, kind: str, values: Values, name: str, reading: FormRea
 def _pictures(
     row: SheetRow, values: Values, shown: Mapping[str, str], reading: FormReading
 ) -> dict[str, dict[str, str]]:
-    """The key ``pictures``, of the choices that are shown as answers to choose."""
+    """Return the key ``pictures`` for the choices that respondents see."""
     found = {shown[name]: picture for name, picture in values.pictures.items() if name in shown}
     for name in values.pictures.keys() - shown.keys():
         problem = f'the choice "{name}" is not shown with a picture here'
@@ -206,7 +209,7 @@ def _pictures(
 
 
 def required(row: SheetRow, reading: FormReading) -> bool:
-    """Whether an answer is needed always."""
+    """Return whether an answer is always required."""
     said = row.get("required").lower()
     if said not in {"", *YES, *NO}:
         problem = "whether an answer is needed does not depend on another"

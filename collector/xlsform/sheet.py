@@ -1,6 +1,6 @@
-"""The sheets of an XLSForm, read by pyxform: numbered rows, cells by column and language.
+"""The sheets of an XLSForm, read by pyxform: numbered rows, and cells by column and language.
 
-XLSForm is described at https://xlsform.org. This module alone needs the extra ``xlsform``.
+XLSForm is described at https://xlsform.org. Only this module needs the extra ``xlsform``.
 """
 
 from __future__ import annotations
@@ -41,7 +41,10 @@ COLONS = re.compile(r"::|(?<!jr):")
 
 
 class SheetColumn(NamedTuple):
-    """The content of a column: ``label::French (fr)`` is the label in French (fr), ``label`` has no language."""
+    """The content and language of a column.
+
+    The heading ``label::French (fr)`` is the label in French (fr). The heading ``label`` has no language.
+    """
 
     name: str
     language: str | None = None
@@ -53,9 +56,9 @@ class SheetRow:
 
     Attributes:
         sheet: Name of the sheet.
-        number: The number as the spreadsheet shows it.
-        headings: Every column of the sheet, as it is headed there.
-        cells: The cells that are not empty.
+        number: Number of the row as the spreadsheet shows it.
+        headings: Heading of every column of the sheet.
+        cells: Cells that are not empty.
     """
 
     sheet: str
@@ -64,7 +67,7 @@ class SheetRow:
     cells: Mapping[SheetColumn, str]
 
     def get(self, name: str) -> str:
-        """A cell of a column without a language; "" where it is empty."""
+        """Return the cell of a column without a language. An empty cell is ""."""
         return self.cells.get(SheetColumn(name), "")
 
     @property
@@ -73,13 +76,13 @@ class SheetRow:
         return f"sheet {self.sheet}, row {self.number}"
 
     def place(self, column: str | SheetColumn) -> str:
-        """The place of a cell, for messages."""
+        """Return the place of a cell, for messages."""
         column = SheetColumn(column) if isinstance(column, str) else column
         written = column.name if column.language is None else f"{column.name}::{column.language}"
         return f"{self.line}, column {self.headings.get(column, written)}"
 
     def error(self, column: str | SheetColumn, problem: str, remedy: str) -> SurveyError:
-        """An error that names a cell."""
+        """Return an error that names a cell."""
         return SurveyError(self.place(column), problem, remedy)
 
 
@@ -88,9 +91,9 @@ class Form:
     """An XLSForm.
 
     Attributes:
-        survey: The rows that are not empty, in order.
-        choices: Likewise.
-        settings: The row of settings; without cells where there is none.
+        survey: Rows of the sheet survey that are not empty, in order.
+        choices: Rows of the sheet choices that are not empty, in order.
+        settings: Row of settings. It has no cells if the form has no settings.
         path: Path of the spreadsheet.
     """
 
@@ -101,10 +104,10 @@ class Form:
 
 
 def read_form(path: Path, reading: FormReading) -> Form:
-    """Read the sheets; what is not used of them is noted.
+    """Read the sheets of a form, and note what is not used.
 
     Raises:
-        SurveyError: Naming the sheet, the row and the column.
+        SurveyError: If a cell is not valid. The error names the sheet, the row and the column.
     """
     if path.suffix.lower() not in SUFFIXES:
         problem = "it is an old .xls file" if path.suffix.lower() == ".xls" else "it is not an .xlsx file"
@@ -136,10 +139,10 @@ def read_form(path: Path, reading: FormReading) -> Form:
 
 
 def check_with_pyxform(path: Path) -> None:
-    """Refuse a form that is no valid XLSForm to pyxform itself: it could not be used with ODK as it is.
+    """Refuse a form that pyxform does not accept. ODK could not use it.
 
     Raises:
-        SurveyError: With pyxform's own words.
+        SurveyError: If pyxform refuses it. The error has the words of pyxform.
     """
     problem, remedy = (
         "pyxform cannot convert it for ODK",
@@ -149,7 +152,7 @@ def check_with_pyxform(path: Path) -> None:
 
 
 def _with_pyxform(call: Callable[[], T], problem: str, remedy: str) -> T:
-    """Call pyxform; problem and remedy are those of an error that it has no words for."""
+    """Call pyxform. The given problem and remedy are used for an error without a message."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # openpyxl warns of spreadsheet features that it does not write back
@@ -190,13 +193,13 @@ def _spelled(column: SheetColumn, cell: str) -> str:
 
 
 def _is_passed_over(row: SheetRow) -> bool:
-    """Whether a row is switched off, or a comment: pyxform asks nothing there either."""
+    """Return whether a row is disabled or a comment. pyxform asks nothing there either."""
     says = any(column.name in {"type", "name", "label"} for column in row.cells)
     return row.get("disabled").lower() in SWITCHED_OFF or not says
 
 
 def _column(sheet: str, heading: str) -> SheetColumn:
-    """The content of a column, after its heading is checked for spelling."""
+    """Return the content of a column, after checking the spelling of its heading."""
     parts = [part.strip() for part in COLONS.split(heading)]
     if _snake(parts[0]) in QUALIFIERS and len(parts) > 1:
         parts = parts[1:]
@@ -213,7 +216,7 @@ def _column(sheet: str, heading: str) -> SheetColumn:
 
 
 def _setting(heading: str, before: Mapping[SheetColumn, str], reading: FormReading) -> SheetColumn:
-    """The content of a column of settings; one that is not read, or says again what another says, is noted."""
+    """Return the content of a column of settings. A column that is unused or repeated is noted."""
     try:
         column = _column("settings", heading)
         known = column.name in READ["settings"] and column not in before
@@ -246,14 +249,14 @@ def _snake(words: str) -> str:
 
 
 def leave_cells(row: SheetRow, reading: FormReading) -> None:
-    """Leave out the cells of a row that it can do without."""
+    """Leave out optional cells of a row."""
     for column in row.cells:
         if column.name in REFUSED_COLUMNS[row.sheet] and column.name not in NEEDED_COLUMNS:
             reading.leave(row.error(column, *REFUSED_COLUMNS[row.sheet][column.name]))
 
 
 def _not_used(rows: Sequence[SheetRow]) -> list[str]:
-    """Columns with cells that are not imported."""
+    """Return the columns whose cells are not imported."""
     unread = {
         row.headings[column]: None
         for row in rows

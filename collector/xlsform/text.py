@@ -1,4 +1,4 @@
-"""The languages of an XLSForm, and its texts in each."""
+"""The languages of an XLSForm, and its texts in each language."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ TEXTS = {"survey": ("label", "hint", PICTURE_TEXT), "choices": ("label",)}
 
 
 def tag_of(language: str) -> str | None:
-    """The BCP 47 tag in the name of a language, as XLSForm writes it; None where there is none."""
+    """Return the BCP 47 tag in the name of a language, as XLSForm writes it, or None."""
     found = TAG.search(language)
     tag = found[1].strip() if found else TAGS.get(language.strip().lower(), language)
     return tag if (LANGUAGE if found else BARE_TAG).fullmatch(tag) else None
@@ -74,11 +74,11 @@ class Languages:
     """The languages of a form, and its texts in each of them.
 
     Args:
-        form: The form.
-        reading: The reading of the form; it is given the languages.
+        form: Form to read.
+        reading: State of the import, which gets the languages.
 
     Raises:
-        SurveyError: If one has no tag, where nothing may be left out.
+        SurveyError: If a language has no tag and nothing may be left out.
     """
 
     def __init__(self, form: Form, reading: FormReading) -> None:
@@ -107,7 +107,7 @@ class Languages:
         reading.languages = list(self.tags)
 
     def _settle(self, row: SheetRow, column: SheetColumn) -> None:
-        """Find the language of columns that name none: English where the form does not say it."""
+        """Set the language of columns that name none. It is English unless the form names a default language."""
         if len(set(self._tags.values())) == 1:
             self._tags[None] = next(iter(self._tags.values()))
             return
@@ -118,7 +118,7 @@ class Languages:
         self._tags = {None: USUAL, **self._tags}
 
     def _add(self, row: SheetRow, column: str | SheetColumn, language: str) -> None:
-        """A language of the form; without a tag its columns are left out."""
+        """Add a language of the form. The columns of a language without a tag are left out."""
         if language in self._tags or language in self._without_tag:
             return
         tag = tag_of(language)
@@ -130,10 +130,10 @@ class Languages:
         self.reading.leave(row.error(column, f'the language "{language}" has no tag', remedy))
 
     def text(self, row: SheetRow, name: str) -> Text | None:
-        """A text of a row, in every language; None where it is empty in each.
+        """Return a text of a row in every language, or None if it is empty in all of them.
 
         Raises:
-            SurveyError: If it quotes an answer, or is given twice.
+            SurveyError: If the text quotes an answer, or is given twice.
         """
         texts: dict[str, str | None] = {}
         given: dict[str, SheetColumn] = {}
@@ -156,20 +156,20 @@ class Languages:
         return Text.of(self.reading.translated(texts, places))
 
     def other(self, row: SheetRow) -> SheetRow:
-        """A row of choices for "other", as `or_other` adds it."""
+        """Return a row of choices for "other", as `or_other` adds it."""
         columns = {tag: SheetColumn("label", language) for language, tag in self._tags.items()}
         cells = dict.fromkeys(columns.values(), OTHER) | {SheetColumn("name"): OTHER.lower()}
         return SheetRow("choices", row.number, {}, cells)
 
     def same(self, text: str) -> Text:
-        """A text that reads the same in every language."""
+        """Return a text that is the same in every language."""
         return Text.of(dict.fromkeys(self.tags, text))
 
     def clean(self, row: SheetRow, column: SheetColumn, cell: str) -> str:
-        """The text of a cell, on one line.
+        """Return the text of a cell on one line.
 
         Raises:
-            SurveyError: If it cannot be shown.
+            SurveyError: If the text cannot be shown.
         """
         if "${" in cell:
             raise row.error(column, "it quotes another answer with ${...}", "write the text without it")
@@ -179,7 +179,7 @@ class Languages:
 
 
 def joined(texts: Sequence[Text], languages: Languages, mark: str = " ") -> Text | None:
-    """Several texts, one after the other; None for none."""
+    """Return several texts joined to one, or None if there are no texts."""
     if not texts:
         return None
     return Text.of({tag: mark.join(text[tag] for text in texts) for tag in languages.tags})

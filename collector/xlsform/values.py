@@ -1,4 +1,4 @@
-"""The values of an XLSForm question: cut points, choices, yes and no; and their priors."""
+"""The values of an XLSForm question: cut points, choices, yes and no, with their priors."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ class Values:
     """The values of a question.
 
     Attributes:
-        kind: The kind as in a survey file.
-        names: The values, in order.
-        words: How each reads; empty where they read as they are.
-        named: The name that each has in the form, and the value it became.
+        kind: Kind of the question in a survey file.
+        names: Names of the values, in order.
+        words: Text of each value. Empty if the texts are the names.
+        named: Value that each name in the form became.
         labels: Labels of choices, by their names in the form.
         cuts: Cut points of a number or a date.
-        declined: Whether the form has a choice for those who prefer not to say, which is not among the names.
-        pictures: Pictures of choices that have one, by their names in the form.
+        declined: Whether the form has a choice for "prefer not to say", which is not among the names.
+        pictures: Pictures of choices, by their names in the form.
     """
 
     kind: str
@@ -64,10 +64,10 @@ class Values:
 
 
 def interval_values(row: SheetRow, kind: str, proposed: Sequence[Any] = ()) -> Values:
-    """The intervals between the rr::cuts of a number or a date, or between those proposed where it has none.
+    """Return the intervals between the rr::cuts of a number or a date, or between proposed cut points.
 
     Raises:
-        SurveyError: Naming the cell.
+        SurveyError: If the cut points are not valid. The error names the cell.
     """
     cell, example = row.get("rr::cuts"), "2010-01-01 2020-01-01" if kind == "date" else "400 800 1500"
     if not cell and not proposed:
@@ -108,10 +108,10 @@ def _decimal(row: SheetRow, column: str, written: str) -> Decimal:
 
 
 def choice_values(row: SheetRow, form: Form, languages: Languages, grid: SheetRow | None = None) -> Values:
-    """The choices of a list; yes and no where they are just these.
+    """Return the choices of a list, or yes and no if it has just these two.
 
     Raises:
-        SurveyError: Naming the cell.
+        SurveyError: If a choice is not valid. The error names the cell.
     """
     if row.get("rr::cuts"):
         raise row.error("rr::cuts", "only numbers have cut points", "make it an integer or decimal, or empty the cell")
@@ -187,7 +187,7 @@ def _choice_text(choice: SheetRow, languages: Languages) -> Text:
 
 
 def _check_distinct(choices: Sequence[SheetRow], names: Sequence[str], texts: Sequence[Text]) -> None:
-    """Refuse two choices of a list that have one name, or read the same."""
+    """Refuse two choices of a list that have the same name or the same text."""
     seen: dict[str, int] = {}
     shown: dict[tuple[str, str], int] = {}
     for choice, name, text in zip(choices, names, texts, strict=True):
@@ -201,7 +201,10 @@ def _check_distinct(choices: Sequence[SheetRow], names: Sequence[str], texts: Se
 
 
 def _yes_no(names: Sequence[str], texts: Sequence[Text], languages: Languages) -> list[str]:
-    """The words yes and no, choice by choice, where names or labels in some language are just these; else no words."""
+    """Return yes or no for each choice, if names or labels in some language are these words.
+
+    Otherwise return an empty list.
+    """
     for written in (names, *([text[tag] for text in texts] for tag in languages.tags)):
         lowered = [each.lower() for each in written]
         if sorted(lowered) == sorted(YES_NO):
@@ -210,5 +213,8 @@ def _yes_no(names: Sequence[str], texts: Sequence[Text], languages: Languages) -
 
 
 def _reads_as(texts: Sequence[Text], words: Sequence[str]) -> bool:
-    """Whether texts read so in every language: the page then has its own words, in each of them."""
+    """Return whether the texts are these words in every language.
+
+    The page then shows its translations of the words.
+    """
     return [set(text.design.values()) for text in texts] == [{word} for word in words]

@@ -1,4 +1,4 @@
-"""Going down the survey sheet of an XLSForm: every question, with the groups, notes and conditions around it."""
+"""The walk through the survey sheet of an XLSForm: every question with the groups, notes and conditions around it."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ AROUND = ("begin", "end", "note")  # with what types begin that ask nothing
 
 @dataclass
 class FormWalk:
-    """The groups that are open, and the notes and headings that wait for a question.
+    """The open groups, and the notes and headings that wait for the next question.
 
     Attributes:
-        form: The form.
-        languages: Its languages.
-        asked: The rows whose questions were taken.
-        open: The rows of the groups around, from the outside, each with how many headings waited before it.
-        notes: With the row of each.
-        headings: Headings of groups that no question has begun, likewise.
+        form: Form that is read.
+        languages: Languages of the form.
+        asked: Rows whose questions were taken.
+        open: Rows of the open groups, the outermost first, each with the number of headings that waited before it.
+        notes: Notes that wait, each with its row.
+        headings: Headings of groups that wait, each with its row.
     """
 
     form: Form
@@ -57,7 +57,7 @@ class FormWalk:
         self._uses = Counter(row.get("name") for row in rows if not row.get("type").lower().startswith(AROUND))
 
     def tables(self) -> Iterator[Table]:
-        """The table of every question that is taken, in order."""
+        """Yield the table of every question that is taken, in order."""
         rows = list(self.form.survey)
         while rows:
             row = rows.pop(0)
@@ -84,7 +84,7 @@ class FormWalk:
 
     @staticmethod
     def _grid(row: SheetRow, rows: Sequence[SheetRow]) -> list[SheetRow]:
-        """The rows of a group that becomes one grid; none where it does not."""
+        """Return the rows of a group that becomes one grid. The list is empty for other groups."""
         if GRID not in row.get("appearance").split():
             return []
         inside: list[SheetRow] = []
@@ -102,7 +102,7 @@ class FormWalk:
         return inside if len(asked) > 1 and len({each.get("type") for each in asked}) == 1 else []
 
     def _take(self, row: SheetRow, inside: Sequence[SheetRow]) -> Iterator[Table]:
-        """The question of a row, or the grid of a group; what waited stands above it."""
+        """Yield the question of a row, or the grid of a group. Notes and headings that wait are shown above it."""
         for each in inside:
             if each.get("type") == "note":
                 self._other(each, "note")
@@ -156,9 +156,10 @@ class FormWalk:
         return with_values(statements[0], values, self.languages, row)
 
     def _label_of(self, row: SheetRow) -> tuple[Text, list[tuple[SheetRow, Text]], list[tuple[SheetRow, Text]]]:
-        """The label of a question, and the notes and headings above it.
+        """Return the label of a question, and the notes and headings above it.
 
-        One that has none has the text of the note right above it, or of the group around it if it asks nothing else.
+        A question without a label gets the text of the note right above it, or of a group around it that asks nothing
+        else.
         """
         notes, headings = list(self.notes), list(self.headings)
         waiting = notes or (headings if self.open and self._asks_one(self.open[-1][0]) else [])
@@ -171,7 +172,7 @@ class FormWalk:
         return self._label(row, "write the question"), notes, headings
 
     def _asks_one(self, group: SheetRow) -> bool:
-        """Whether one question stands in a group."""
+        """Return whether a group contains exactly one question."""
         rows, depth, asked = list(self.form.survey), 0, 0
         for row in rows[rows.index(group) :]:
             word = row.get("type").lower().replace("_", " ").partition(" ")[0]
@@ -182,7 +183,7 @@ class FormWalk:
         return asked == 1
 
     def _joined(self, texts: Sequence[tuple[SheetRow, Text]], mark: str) -> Text | None:
-        """The texts above a question, joined; the earliest are left out where all are too long."""
+        """Return the texts above a question joined to one. The earliest are left out if all together are too long."""
         places = [row.place("label") for row, _ in texts]
         first = self.reading.kept([dict(text.pairs) for _, text in texts], places, mark)
         return joined([text for _, text in texts[first:]], self.languages, mark)
@@ -194,11 +195,11 @@ class FormWalk:
         return text
 
     def _text(self, row: SheetRow, column: str) -> Text | None:
-        """A text that a question can do without."""
+        """Return an optional text of a question."""
         return self.reading.part(lambda: self.languages.text(row, column), None)
 
     def _other(self, row: SheetRow, kind: str) -> None:
-        """Take a note, or open or end a group."""
+        """Handle a row without a question: record a note, or open or end a group."""
         for column in OURS:
             if row.get(column):
                 raise row.error(column, "only a question is disguised", "write it in the rows of the questions")
@@ -225,7 +226,7 @@ class FormWalk:
 
 
 def _skip(row: SheetRow, rows: list[SheetRow]) -> int:
-    """Leave out all that stands in a repeat, too; the number of questions in it."""
+    """Return the number of questions in a row that is left out, and remove the rows inside it if it is a repeat."""
     words = [each.get("type").lower().replace("_", " ").split() for each in (row, *rows)]
     if words[0][:1] != ["begin"]:
         return 0

@@ -1,1 +1,1 @@
-"""Question kinds of the survey file, each an object: what its tables become, and the table of what was compiled."""
+"""The kinds of questions in survey files. Each reads its tables, and writes the table of compiled questions."""

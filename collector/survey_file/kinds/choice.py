@@ -1,4 +1,4 @@
-"""One of several values without an order."""
+"""The kind ``choice``: one of several values without an order."""
 
 from __future__ import annotations
 
@@ -6,6 +6,6 @@ from collector.survey_file.kinds.kind import QuestionKind
 
 
 class ChoiceKind(QuestionKind):
-    """A question whose values have no order."""
+    """The kind of a question whose values have no order."""
 
     name, surveyjs = "choice", "radiogroup"

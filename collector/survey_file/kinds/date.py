@@ -1,4 +1,4 @@
-"""A date."""
+"""The kind ``date``: a day, sent as an interval."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from collector.survey_file.kinds.number import IntervalKind
 
 
 class DateKind(IntervalKind):
-    """A day: a scale of intervals whose cut points are days."""
+    """The kind of a question for a day. It becomes a scale of intervals whose cut points are days."""
 
     name, xlsform = DATE, "date"
 
@@ -33,7 +33,7 @@ class DateKind(IntervalKind):
 
 
 def _written(fields: Fields, day: object) -> str:
-    """A day as designs have it."""
+    """Return a day as designs write it."""
     if type(day) is not date:
         raise SurveyError(fields.within("cuts"), "cuts and bounds of a date are days", "write them as 2026-12-31")
     return day.isoformat()

@@ -1,4 +1,4 @@
-"""Statements by one scale."""
+"""The kind ``grid``: several statements with one scale."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collector.survey_file.kinds.parts import TogetherKind
 
 
 class GridKind(TogetherKind):
-    """A scale for each statement."""
+    """The kind of a grid. It becomes a scale question for each statement."""
 
     name, parts, pictured = GRID, "statements", False
     surveyjs = "matrix"

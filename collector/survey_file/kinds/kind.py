@@ -1,6 +1,6 @@
-"""A kind of question: an object that reads its ``[[questions]]`` tables, and writes the table of what was compiled.
+"""The base of all kinds of questions: it reads ``[[questions]]`` tables, and writes the table of compiled questions.
 
-"Prefer not to say", a skipped question and one that does not apply are values, disguised like any other.
+"Prefer not to say", a skipped question and a question that does not apply are values, disguised like any other.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ Table = dict[str, Any]
 
 @dataclass
 class Expanded:
-    """The tables of a survey file with plain questions only, and what is asked together.
+    """The tables of a survey file after each was replaced by plain questions, with their screens.
 
     Attributes:
-        questions: Raw ``[[questions]]`` tables of the kinds that a design has.
-        groups: The raw ``[groups]``; None where there are none.
-        screens: In survey order.
+        questions: Raw ``[[questions]]`` tables of the basic kinds of a design.
+        groups: Raw ``[groups]`` tables. None if there are no groups.
+        screens: Screens in survey order.
         parts: Names of the questions that each table became.
     """
 
@@ -43,22 +43,22 @@ class Expanded:
     parts: dict[str, list[str]] = field(default_factory=dict)
 
     def whole(self, names: Sequence[Any]) -> list[Any]:
-        """These names, with the questions of a table in place of its name."""
+        """Return these names, with the name of a table replaced by the names of its questions."""
         return [each for name in names for each in self.parts.get(name if isinstance(name, str) else "", [name])]
 
 
 @dataclass
 class QuestionTable:
-    """One ``[[questions]]`` table, with those above it.
+    """One ``[[questions]]`` table while it is read, with the results of the tables above it.
 
     Attributes:
-        fields: For the places that errors name.
-        left: Its keys that are not read yet.
+        fields: Fields of the table, for the places of errors.
+        left: Keys that are not read yet.
         languages: Languages of the survey.
-        found: What the tables above became.
-        folder: Where the survey's pictures are.
-        screen: What is said of its screen; without the names of its questions.
-        extras: Its values among `EXTRAS`.
+        found: Results of the tables above.
+        folder: Folder of the survey's pictures.
+        screen: Screen of the table so far, without the names of its questions.
+        extras: Values of the table among `EXTRAS`.
     """
 
     fields: Fields
@@ -70,17 +70,17 @@ class QuestionTable:
     extras: tuple[str, ...] = ()
 
     def take(self, *keys: str) -> Fields:
-        """Take those of these keys that it has out of the table."""
+        """Remove these keys from the table, and return those that it has."""
         return Fields({key: self.left.pop(key) for key in keys if key in self.left}, self.fields.place)
 
     def take_common(self, *, pictured: bool) -> None:
         """Read the keys that tables of every kind may have.
 
         Args:
-            pictured: Whether answers of its kind may have pictures.
+            pictured: Whether answers of this kind may have pictures.
 
         Raises:
-            SurveyError: Naming the place.
+            SurveyError: If a key is not valid. The error names the place.
         """
         if self.left.get("pictures") and not pictured:  # before their files are asked for
             raise SurveyError(self.fields.within("pictures"), *WITHOUT_PICTURES)
@@ -103,14 +103,14 @@ class QuestionTable:
         )
 
     def say(self, **said: Any) -> None:  # noqa: ANN401 - as `Screen` has them
-        """Say more of its screen."""
+        """Set attributes of the table's screen."""
         self.screen = replace(self.screen, **said)
 
     def _subject(self, test: Comparison) -> Subject:
-        """The question above that a comparison of its ``ask_if`` is about.
+        """Return the question above that a comparison of ``ask_if`` is about.
 
         Raises:
-            SurveyError: If there is none of this name.
+            SurveyError: If no question above has this name.
         """
         place, name = self.fields.within("ask_if"), test.name
         kind = next((each.get("kind") for each in self.found.questions if each.get("name") == name), None)
@@ -122,12 +122,12 @@ class QuestionTable:
         return Subject(name, values_above(self.found.questions, place, name), kind in ORDERED, options)
 
     def plain(self, **keys: object) -> Table:
-        """A plain question of what is left of the table and these keys.
+        """Return a plain question made of these keys and the keys of the table that are not read yet.
 
-        Its values for those who decline, skip, or are not asked stand behind the others and their order.
+        The values of people who decline, skip, or are not asked come after the others and have no order.
 
         Raises:
-            SurveyError: If the table lists values that its kind gives.
+            SurveyError: If the table lists values although its kind determines them.
         """
         table: Table = self.left | keys
         if "values" in self.left and ("values" in keys or table["kind"] == "yes_no"):
@@ -146,7 +146,7 @@ class QuestionTable:
         return table | {"kind": kind, "values": [*values, *self.extras], "prior": prior}
 
     def _unasked(self) -> Fraction:
-        """The share of those who are not asked it, under the priors of the questions it depends on."""
+        """Return the share of people who are not asked the question, under the priors of other questions."""
         place, above = self.fields.within("ask_if"), self.found.questions
         asked = (chance_of(each, above, place) for each in self.screen.ask_if)
         return 1 - prod(asked, start=Fraction(1))
@@ -154,13 +154,13 @@ class QuestionTable:
 
 @dataclass(frozen=True)
 class CompiledScreen:
-    """Compiled questions that are asked on one screen.
+    """The compiled questions of one screen, from which a table is written.
 
     Attributes:
-        screen: The screen.
-        members: A table for each, without its values among `EXTRAS`.
-        extras: These values.
-        groups: The ``[groups]``; those that a table stands for are replaced by that of the table.
+        screen: Screen of the questions.
+        members: Table of each question, without its values among `EXTRAS`.
+        extras: Values among `EXTRAS`.
+        groups: Groups of the survey file. The groups of a table's questions are replaced by the group of the table.
     """
 
     screen: Screen
@@ -170,14 +170,14 @@ class CompiledScreen:
 
 
 class QuestionKind:
-    """A kind whose table becomes one plain question of that kind: the base of all.
+    """The base of all kinds. Its table becomes one plain question of the same kind.
 
     Attributes:
-        name: What ``kind`` says.
-        parts: The key of its options, statements or items; empty for a kind without them.
-        pictured: Whether its answers may have pictures.
-        surveyjs: Its type of element in SurveyJS.
-        xlsform: Its type of question in an XLSForm.
+        name: Name of the kind, the value of the key ``kind``.
+        parts: Key of the options, statements or items. Empty for a kind without them.
+        pictured: Whether answers may have pictures.
+        surveyjs: Type of the element in SurveyJS.
+        xlsform: Type of the question in an XLSForm.
     """
 
     name: ClassVar[str]
@@ -187,38 +187,38 @@ class QuestionKind:
     pictured: ClassVar[bool] = True
 
     def read(self, table: QuestionTable) -> list[Table]:
-        """The plain questions that a table becomes; what is said of their screen is added to the table's.
+        """Return the plain questions that a table becomes, and set attributes of the table's screen.
 
         Args:
-            table: The table, with keys of its kind only.
+            table: Table with keys of this kind only.
 
         Raises:
-            SurveyError: Naming the place.
+            SurveyError: If a key is not valid. The error names the place.
         """
         return [table.plain()]
 
     def values(self, fields: Fields) -> tuple[tuple[str, ...], tuple[float, ...]]:
-        """Values and cut points of a plain question of this kind.
+        """Return the values and the cut points of a plain question of this kind.
 
         Raises:
-            SurveyError: Naming the place.
+            SurveyError: If they are not valid. The error names the place.
         """
         return tuple(fields.take_list("values", str)), ()
 
     def keys(self, question: Question) -> Table:
-        """The keys of a plain question of this kind that only such a question has."""
+        """Return the keys that only plain questions of this kind have."""
         return {"values": list(question.values)}
 
     def write(self, asked: CompiledScreen) -> Table | None:
-        """The table that becomes these questions, but for keys that tables of every kind may have; None without one.
+        """Return the table that becomes these questions, without the keys that every kind may have, or None.
 
-        The survey writer reads it back, and takes plain questions where it becomes others.
+        The survey writer reads the table back. If it becomes other questions, plain questions are written instead.
         """
         return asked.members[0]
 
 
 def without_complement(groups: dict[str, Any] | None, table: Mapping[str, Any]) -> None:
-    """Give the group of a question the uniform channel, if it has a truth and says no channel."""
+    """Give the group of a question the uniform channel, if it has a truth probability and no channel."""
     how = None if groups is None else groups.get(str(table.get("group")))
     if groups is not None and isinstance(how, dict) and "truth" in how:
         groups[table["group"]] = {"channel": "uniform"} | how

@@ -1,6 +1,7 @@
-"""Tick all that apply: a question for each option, or one whose values are the combinations that may be ticked.
+"""The kind ``multiple``: tick all that apply. It becomes a question for each option, or one for all options.
 
-A coin for each option, or one for all, would be shown by what may be ticked together; one code for all is not.
+If only some combinations may be ticked, they could reveal the coin of an option, or a coin for all. One code for the
+whole combination reveals no coin.
 """
 
 from __future__ import annotations
@@ -27,7 +28,10 @@ FINEST = 10**6  # parts of 1 that a prior of combinations is written in
 
 
 class MultipleKind(TogetherKind):
-    """A yes or no for each option, or one question whose values are the combinations that may be ticked."""
+    """The kind of a question with boxes to tick.
+
+    It becomes a yes-no question for each option, or one question whose values are the combinations that may be ticked.
+    """
 
     name, parts = MULTIPLE, "options"
     surveyjs, xlsform = "checkbox", "select_multiple"
@@ -50,7 +54,7 @@ class MultipleKind(TogetherKind):
 
     @staticmethod
     def _limit(table: QuestionTable, options: int) -> None:
-        """Add to the screen how many options may be ticked."""
+        """Add the smallest and the largest number of options to the screen."""
         taken = table.take("none", "least", "most")
         least, most = (taken.take_optional(key, int) for key in ("least", "most"))
         if not 0 <= (least or 0) <= (options if most is None else most) <= options:
@@ -60,7 +64,7 @@ class MultipleKind(TogetherKind):
 
     @staticmethod
     def _combined(table: QuestionTable) -> Table:
-        """The one question of combinations."""
+        """Return the one question whose values are the combinations."""
         screen, groups = table.screen, table.found.groups
         values = values_of(screen, table.extras, table.fields, grouped=groups is not None)
         keys: Table = {key: text.design for key, text in screen.texts() if key in {"label", "hint"}}
@@ -80,7 +84,7 @@ class MultipleKind(TogetherKind):
         return table
 
     def _folded(self, asked: CompiledScreen) -> Table | None:
-        """The table of a question for each option."""
+        """Return the table that becomes a question for each option."""
         screen, priors = asked.screen, [each.get("prior") for each in asked.members]
         if (table := self.folded(asked)) is None:
             return None
@@ -95,34 +99,34 @@ class MultipleKind(TogetherKind):
 
 
 def _ticked(prior: Mapping[str, Any] | None) -> Decimal | str:
-    """The share of people who tick an option, of those who are asked and say."""
+    """Return the share of people who tick an option, among those who are asked and answer."""
     yes, no = (Fraction(str(prior[value])) if prior else Fraction(1, 2) for value in YES_NO)
     return share_text(yes / (yes + no))
 
 
 def is_combined(table: Mapping[str, Any], coins: str | None, screen: Screen, values: Sequence[str]) -> bool:
-    """Whether a multiple is one question: if it allows some combinations only, and says nothing of coins.
+    """Return whether a ``multiple`` table becomes one question: it allows only some combinations, and sets no coins.
 
     Args:
         table: Table of the survey file.
-        coins: The coins that it says.
-        screen: With its options as items.
-        values: Values among `EXTRAS` that it has.
+        coins: Value of the key ``coins``, or None.
+        screen: Screen with the options as items.
+        values: Values of the table among `EXTRAS`.
     """
     return coins is None and table.get("sensitive") is not False and screen.is_tied(values)
 
 
 def values_of(screen: Screen, extras: Sequence[str], fields: Fields, *, grouped: bool) -> tuple[str, ...]:
-    """The combinations that a screen allows.
+    """Return the combinations of options that a screen allows.
 
     Args:
-        screen: With its options as items.
-        extras: Values among `EXTRAS` that it has.
-        fields: The table, for errors.
+        screen: Screen with the options as items.
+        extras: Values of the table among `EXTRAS`.
+        fields: Fields of the table, for errors.
         grouped: Whether the survey file has groups.
 
     Raises:
-        SurveyError: If they are too many for one question, or too few, or an option is named like a value of ours.
+        SurveyError: If the combinations are too many or too few for one question, or an option has a reserved name.
     """
     options, counts, place = [name for name, _ in screen.items], screen.ticks(extras), fields.within("options")
     if (wrong := next((each for each in options if each in {NOTHING, *EXTRAS}), None)) is not None:
@@ -137,13 +141,13 @@ def values_of(screen: Screen, extras: Sequence[str], fields: Fields, *, grouped:
 
 
 def of_combinations(values: Sequence[str], options: Sequence[str], given: object, fields: Fields) -> dict[str, str]:
-    """The prior of combinations of ticks: as it is given of each, or from how often each option is ticked.
+    """Return the prior of combinations of ticks, from the frequency of each combination or of each option.
 
-    Options are then independent of each other, but for the combinations that may not be ticked: they are left out, and
-    the others increased in proportion.
+    Given frequencies of options, the options are taken as independent. Combinations that may not be ticked are left
+    out, and the others are increased in proportion.
 
     Raises:
-        SurveyError: If it names neither each combination nor each option.
+        SurveyError: If the prior names neither each combination nor each option.
     """
     shares = table_of(given, fields)
     if {*values} <= shares.keys():
@@ -163,7 +167,10 @@ def of_combinations(values: Sequence[str], options: Sequence[str], given: object
 
 
 def combinations_of(table: Mapping[str, Any], extras: Sequence[str]) -> tuple[str, ...]:
-    """The combinations that a table of a multiple becomes; none where it becomes a question for each option."""
+    """Return the combinations that a ``multiple`` table becomes.
+
+    It is empty if it becomes a question for each option.
+    """
     items = tuple((name, NO_TEXT) for name in table["options"])
     none = NO_TEXT if "none" in table else None
     screen = Screen((), MULTIPLE, items=items, least=table.get("least"), most=table.get("most"), none=none)

@@ -1,4 +1,4 @@
-"""A number, and the base of the kinds that are sent as an interval."""
+"""The kind ``number``, and the base of the kinds whose answers are sent as intervals."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from collector.survey_file.kinds.kind import CompiledScreen, QuestionKind, Quest
 
 
 class IntervalKind(QuestionKind):
-    """A kind whose question is a scale of the intervals between cut points, which the screen keeps."""
+    """The base of kinds that become a scale of the intervals between cut points. The screen keeps the cut points."""
 
     pictured, surveyjs = False, "text"
 
     def cut(self, table: QuestionTable, cuts: Sequence[float | str], **said: Any) -> list[Table]:  # noqa: ANN401
-        """The question, its screen having these cut points, and bounds or unit."""
+        """Return the question, and set the cut points, bounds and unit of its screen."""
         table.say(kind=self.name, cuts=tuple(cuts), **said)
         return [table.plain(kind="scale", values=list(interval_labels(tuple(cuts))))]
 
@@ -32,7 +32,7 @@ class IntervalKind(QuestionKind):
 
 
 class NumberKind(IntervalKind):
-    """A number: a plain question, or a scale of intervals where it has values for those who give none."""
+    """The kind of a number. It becomes a plain question, or a scale of intervals if people may give no number."""
 
     name, xlsform = NUMBER, "decimal"
 

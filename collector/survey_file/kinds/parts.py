@@ -1,4 +1,4 @@
-"""Kinds with options, statements or items, each with a name; and those of them that ask a question for each."""
+"""The kinds with named options, statements or items, and the kinds that ask a question for each of them."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ EACH_ITS = ("name", "label", "group", "prior")  # of the members of a table
 
 
 class PartsKind(QuestionKind):
-    """A kind whose tables name their parts."""
+    """The base of kinds whose tables name options, statements or items: their parts."""
 
     def items(self, table: QuestionTable) -> dict[str, Text]:
-        """Names and texts of the parts; of a list of texts the names are made from these.
+        """Return the names and texts of the parts. If only texts are listed, names are made from them.
 
         Raises:
-            SurveyError: Naming the place.
+            SurveyError: If a part is not valid. The error names the place.
         """
         taken = table.take(self.parts)
         given = taken.take_any(self.parts, 'such as { pay = "Pay", time = "Time" } or ["Pay", "Time"]')
@@ -46,19 +46,21 @@ class PartsKind(QuestionKind):
         return items
 
     def write(self, asked: CompiledScreen) -> Table | None:
-        """The table of one question whose screen has the parts."""
+        """Return the table of one question whose screen has the parts."""
         kept = {key: each for key, each in asked.members[0].items() if key != "values"}
         return kept | {"kind": self.name, self.parts: {name: in_languages(text) for name, text in asked.screen.items}}
 
 
 class TogetherKind(PartsKind):
-    """A kind that asks a question for each part, on one screen."""
+    """The base of kinds that ask a question for each part, on one screen."""
 
     def whole(self, table: QuestionTable) -> tuple[dict[str, Text], str | None]:
-        """The parts of a table, and the coins that it says; what is asked of all is added to its screen.
+        """Return the parts of a table and the value of its key ``coins``.
+
+        Texts for all parts are added to the screen.
 
         Raises:
-            SurveyError: Naming the place.
+            SurveyError: If a key is not valid. The error names the place.
         """
         taken, items = table.take("label", "hint", "coins"), self.items(table)
         label, hint = read_text(taken, "label", table.languages), read_optional_text(taken, "hint", table.languages)
@@ -69,7 +71,10 @@ class TogetherKind(PartsKind):
         return items, coins
 
     def part(self, table: QuestionTable, item: str, text: Text, coins: str | None, **keys: object) -> Table:
-        """The question of one part, with these keys; with coins of its own it has a group of its own."""
+        """Return the question of one part, with these keys.
+
+        If the table sets coins = "own", the question gets a group alone.
+        """
         group, groups = str(table.left.get("group")), table.found.groups
         if coins == "own":
             if groups is None or group not in groups:
@@ -80,7 +85,7 @@ class TogetherKind(PartsKind):
         return table.plain(name=f"{table.left['name']}_{item}", label=text.design, **keys)
 
     def folded(self, asked: CompiledScreen) -> Table | None:
-        """The table of questions that have all but `EACH_ITS` in common; None if they have not."""
+        """Return the table of questions that differ only in the keys `EACH_ITS`, or None if they differ in others."""
         screen, members = asked.screen, asked.members
         name = _shared_name([each["name"] for each in members])
         rest = [{key: each for key, each in table.items() if key not in EACH_ITS} for table in members]
@@ -94,7 +99,7 @@ class TogetherKind(PartsKind):
 
 
 def _shared_name(names: list[str]) -> str | None:
-    """A name for a table of these questions: the longest that leaves each a rest that is a name."""
+    """Return the longest common beginning of the questions' names that leaves a valid name for each part, or None."""
     parts = names[0].split("_")
     for size in range(len(parts) - 1, 0, -1):
         before = "_".join(parts[:size]) + "_"
@@ -107,7 +112,7 @@ def _shared_name(names: list[str]) -> str | None:
 
 
 def _home(items: list[str], homes: list[Any], groups: dict[str, Any]) -> Table | None:
-    """The keys that say which coin disguises the members; None where no keys do."""
+    """Return the keys that set the coins of the questions, or None if no keys can."""
     if len(set(homes)) == 1:
         return {} if homes[0] is None else {"group": homes[0]}
     name = str(homes[0]).removesuffix(f"_{items[0]}")

@@ -1,4 +1,4 @@
-"""A ranking."""
+"""The kind ``ranking``: an order of several items."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collector.survey_file.kinds.parts import PartsKind
 
 
 class RankingKind(PartsKind):
-    """A choice whose values are the orders of its items."""
+    """The kind of a ranking. It becomes a choice whose values are the orders of its items."""
 
     name, parts, pictured = RANKING, "items", False
     surveyjs, xlsform = "ranking", "rank"

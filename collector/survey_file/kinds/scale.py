@@ -1,4 +1,4 @@
-"""One of several values with an order."""
+"""The kind ``scale``: one of several values with an order."""
 
 from __future__ import annotations
 
@@ -6,6 +6,6 @@ from collector.survey_file.kinds.kind import QuestionKind
 
 
 class ScaleKind(QuestionKind):
-    """A question whose values have an order."""
+    """The kind of a question whose values have an order."""
 
     name, surveyjs = "scale", "rating"

@@ -1,4 +1,4 @@
-"""Yes or no."""
+"""The kind ``yes_no``: yes or no."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collector.survey_file.kinds.kind import QuestionKind, QuestionTable, Table
 
 
 class YesNoKind(QuestionKind):
-    """A question whose values are yes and no."""
+    """The kind of a question whose values are yes and no."""
 
     name, surveyjs = "yes_no", "boolean"
 
