@@ -14,9 +14,9 @@ from unicodedata import category, decimal, name, normalize
 
 from collector.errors import SurveyError
 
-INVISIBLE = "Cf"  # Unicode's category of characters without a look, such as marks of direction
-SPELLING = "\u200c\u200d"  # joiners, which Persian, Hindi and emoji are written with
-OVERRIDES = "\u202d\u202e"  # show what follows in the wrong order
+INVISIBLE = "Cf"  # Unicode's category of invisible characters, such as marks of direction
+SPELLING = "\u200c\u200d"  # joiners, which are part of the spelling in Persian, in Hindi and of emoji
+OVERRIDES = "\u202d\u202e"  # characters that show the following text in the wrong order
 LOOKS = dict(
     zip(
         "АВЕКМНОРСТУХІЅЈаеорсухіѕјһԁԛԝΑΒΕΖΗΙΚΜΝΟΡΤΥΧονρıɑɡیىک‐‑‒–—―−‘’ʼ‚“”„«»",  # noqa: RUF001
@@ -24,7 +24,8 @@ LOOKS = dict(
         strict=True,
     )
 )
-"""Cyrillic, Greek and phonetic letters that look like Latin ones, Persian ones like Arabic ones, dashes and quotes."""
+"""The common look of similar characters: Cyrillic, Greek, phonetic and Latin letters, Persian and Arabic letters,
+dashes, quotes."""
 
 
 def shown(text: str) -> str:

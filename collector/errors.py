@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from difflib import get_close_matches
 from typing import Self
 
-ALIKE = 0.75  # of two words, by difflib, from which on one may be the other misspelt
+ALIKE = 0.75  # similarity of two words, by difflib, from which one may be a misspelling of the other
 
 
 def suggestion(word: object, known: Iterable[str], among: str = "use one of") -> str:

@@ -18,11 +18,11 @@ from time import monotonic, sleep
 from collector.errors import OutputError
 
 OWNERS_ONLY = 0o600
-PATIENCE = 20  # seconds until a lock that another command holds is given up
-PAUSE = 0.005  # seconds between two looks at it
-DRAFT_BYTES = 4  # of chance in the name of a draft
+PATIENCE = 20  # seconds after which the wait for another command's lock ends
+PAUSE = 0.005  # seconds between two attempts to take a lock
+DRAFT_BYTES = 4  # random bytes in the name of a draft
 DRAFT = re.compile(rf"[0-9a-f]{{{2 * DRAFT_BYTES}}}")
-BESIDE = ("-wal", "-shm", "-journal")  # what SQLite puts next to a file
+BESIDE = ("-wal", "-shm", "-journal")  # suffixes of the files that SQLite makes next to a store
 
 
 def write_text(path: Path, pieces: Iterable[str], check: Callable[[], None] | None = None) -> None:

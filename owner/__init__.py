@@ -1,1 +1,1 @@
-"""Pages for the owner of a survey, on this machine only: guarded alike, and served alike. Begin with `guarded`."""
+"""Pages for the owner of a survey, available on this machine only. Begin with `guarded`."""

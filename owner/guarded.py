@@ -1,6 +1,7 @@
-"""An application for one browser on this machine: a secret address, a strict policy, no cookie.
+"""An application for one browser on this machine: a secret address, a strict content policy, no cookie.
 
-The answer to whatever does not have the secret address is 404, the same for all. Who has it is told what is wrong.
+A request without the secret address gets the status 404, whatever it asks for. A request with it gets an explanation of
+what is wrong.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 ROOM = Path(__file__).resolve().parent
 MEGABYTE = 10**6
-NAMES = ["127.0.0.1", "localhost"]  # that the browser may know us by: another site's name may lead here, too
+NAMES = ["127.0.0.1", "localhost"]  # names of this machine in the browser. Another site's name may lead here too
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
@@ -37,14 +38,14 @@ HEADERS = {
 
 @dataclass(frozen=True)
 class Guarded:
-    """A page that only one browser on this machine is given.
+    """The settings of a page that is available to only one browser on this machine.
 
     Attributes:
-        command: The command that shows it, as somebody types it.
-        longest: Bytes that may be sent to it at once.
-        back: Words of the way back to it from a message.
-        style: Name of its style sheet, behind the link.
-        headers: Headers in place of those of `HEADERS` that have these names.
+        command: Command that shows the page, as a person types it.
+        longest: Largest size of a request, in bytes.
+        back: Words of the link that leads from a message back to the page.
+        style: Name of the page's style sheet, below the secret address.
+        headers: Headers that replace those of the same name in `HEADERS`.
     """
 
     command: str
@@ -54,9 +55,9 @@ class Guarded:
     headers: dict[str, str]
 
     def app(self, link: Link, inside: Blueprint) -> Flask:
-        """The application: the link, and a blueprint behind the address that it opens.
+        """Return the application: the link, and a blueprint behind the secret address.
 
-        An answer of the blueprint keeps the headers that it has itself.
+        A header that the blueprint sets itself is kept.
         """
         app = Flask(__name__, static_folder=None, template_folder=str(ROOM))
         app.config.update(TRUSTED_HOSTS=NAMES, MAX_CONTENT_LENGTH=self.longest, PROVIDE_AUTOMATIC_OPTIONS=False)
@@ -91,7 +92,7 @@ class Guarded:
         return app
 
     def _said(self, error: HTTPException) -> str:
-        """Message on a request of somebody who has the address; empty for what is only not there."""
+        """Return the message for a request with the secret address. It is empty for a page that does not exist."""
         return {
             HTTPStatus.BAD_REQUEST: "The request could not be read. Reload the page, and try again.",
             HTTPStatus.METHOD_NOT_ALLOWED: "The page cannot do this at this address. Reload the page, and try again.",
@@ -100,7 +101,7 @@ class Guarded:
         }.get(HTTPStatus(error.code or HTTPStatus.NOT_FOUND), "")
 
     def message(self, title: str, words: str, status: HTTPStatus, *, way_back: bool) -> Response:
-        """A page that says what is wrong."""
+        """Return a page that explains what is wrong."""
         shown = render_template("message.html", title=title, words=words, way_back=way_back, page=self)
         return make_response(shown, status)
 

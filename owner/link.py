@@ -1,4 +1,4 @@
-"""The link that opens a page of the owner: good once, not for long. Behind it is a secret address, and no cookie."""
+"""The link that opens a page of the owner. It works once and for a short time, and leads to a secret address."""
 
 from collections.abc import Callable
 from hmac import compare_digest
@@ -7,17 +7,17 @@ from threading import Lock
 from time import monotonic
 
 GOOD_SECONDS = 600.0
-BYTES = 32  # drawn, of each secret
+BYTES = 32  # random bytes of each secret
 
 
 class Link:
-    """One link and the address that it is exchanged for. Both are compared in constant time.
+    """One link, and the secret address that it is exchanged for. Both are compared in constant time.
 
     Args:
-        clock: In seconds.
+        clock: Function that returns the time in seconds.
 
     Attributes:
-        once: The secret part of the link.
+        once: Secret part of the link.
     """
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
@@ -26,14 +26,17 @@ class Link:
         self._used, self._lock = False, Lock()
 
     def exchange(self, given: str) -> str | None:
-        """The secret part of the page's address; None where the link is wrong, used or `GOOD_SECONDS` old."""
+        """Return the secret part of the page's address.
+
+        Return None if the link is wrong, used or older than `GOOD_SECONDS`.
+        """
         with self._lock:
             good = _same(given, self.once) and not self._used and self._clock() < self._until
             self._used |= good
         return self._inside if good else None
 
     def admits(self, given: str) -> bool:
-        """Whether this is the secret part of the page's address."""
+        """Return whether a text is the secret part of the page's address."""
         return _same(given, self._inside)
 
 

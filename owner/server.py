@@ -1,4 +1,4 @@
-"""The server of the owner's pages: it listens to this machine only, and keeps no log of requests."""
+"""The server of the owner's pages. It listens only to this machine, and does not log requests."""
 
 import os
 import socket
@@ -14,10 +14,10 @@ HOST = "127.0.0.1"
 
 
 class Quiet(WSGIRequestHandler):
-    """Says nothing of what it runs on, and logs nothing: an address that it was asked for may be the secret one."""
+    """A request handler that names no software and logs nothing, because an address may be the secret one."""
 
     def version_string(self) -> str:
-        """The value of the ``Server`` header."""
+        """Return the value of the ``Server`` header."""
         return "deniable"
 
     def log(self, type: str, message: str, *args: object) -> None:  # noqa: A002 - werkzeug's own
@@ -25,10 +25,10 @@ class Quiet(WSGIRequestHandler):
 
 
 def listen(port: int) -> socket.socket:
-    """A socket for this machine only; any free port for 0.
+    """Return a socket that listens to this machine only. Port 0 means any free port.
 
     Raises:
-        QueryError: If the port cannot be had.
+        QueryError: If the port is not available.
     """
     try:
         return socket.create_server((HOST, port))
@@ -38,7 +38,7 @@ def listen(port: int) -> socket.socket:
 
 
 def server_of(app: Flask, listener: socket.socket) -> BaseWSGIServer:
-    """A server with a thread for each request. It takes the socket over."""
+    """Return a server with a thread for each request. It takes over the socket."""
     with listener:  # it makes a copy
         host, port = listener.getsockname()
         return make_server(host, port, app, threaded=True, request_handler=Quiet, fd=listener.fileno())
@@ -48,8 +48,8 @@ def serve(server: BaseWSGIServer, meanwhile: Callable[[Event], object] | None = 
     """Serve until interrupted.
 
     Args:
-        server: Is closed at the end.
-        meanwhile: Runs in a thread until the event that it is given is set.
+        server: Server to run. It is closed at the end.
+        meanwhile: Function that runs in a thread. It must return when the event that it gets is set.
     """
     stopped = Event()
     if meanwhile is not None:

@@ -1,1 +1,1 @@
-"""The web server: hands out the published design as a page, takes in disguised codes, and never meets an answer."""
+"""The web server: it sends the published design as a page and receives disguised codes. It never receives an answer."""

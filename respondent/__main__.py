@@ -1,4 +1,4 @@
-"""``python -m respondent``: the command, from its first line on ended quietly by Ctrl-C."""
+"""Run the command with ``python -m respondent``. Ctrl-C ends it without a traceback at any moment."""
 
 from collector.commands.interruption import begun
 

@@ -1,4 +1,4 @@
-"""The web app, put together: pages, intake, static files, limits, headers, and every error turned into an answer."""
+"""The web application: pages, intake, static files, limits and headers. Every error becomes an HTTP response."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from respondent.pages.static_files import serve_static
 if TYPE_CHECKING:
     from _typeshed import OptExcInfo
 
-MOST_FIELDS = 1100  # of a form: a survey has at most 1,000 questions
+MOST_FIELDS = 1100  # largest number of fields of a form. A survey has at most 1,000 questions
 PACKAGE = Path(__file__).resolve().parent
 RETRY_SECONDS = {HTTPStatus.SERVICE_UNAVAILABLE: 10, HTTPStatus.TOO_MANY_REQUESTS: 60}
 REASONS: dict[int, str] = {
@@ -59,14 +59,14 @@ def create_app(
     proxy_hops: int = 0,
     mark: str = "",
 ) -> Flask:
-    """The web app, reading surveys from this store and keeping responses in it.
+    """Return the web application, which reads surveys from a store and stores responses in it.
 
     Args:
-        store: The store of surveys and responses.
-        limits: What one address may ask for.
-        trusted_hosts: The names it answers to, as the ``Host`` header has them; any name where there are none.
-        mark: ``preview`` or ``test`` if every page is to say so, and what is wrong with the survey file.
-        proxy_hops: How many proxies stand in front, whose ``X-Forwarded-`` headers alone are trusted.
+        store: Store of surveys and responses.
+        limits: Limits on the requests of one address.
+        trusted_hosts: Host names that the server accepts in the ``Host`` header. Empty means any name.
+        mark: Mark on every page, ``preview`` or ``test``. With a mark, pages also show errors of the survey file.
+        proxy_hops: Number of proxies in front of the server. Only their ``X-Forwarded-`` headers are trusted.
     """
     app = Flask(__name__, static_folder=None, template_folder=str(_folder("templates")))
     app.config["MAX_CONTENT_LENGTH"] = app.config["MAX_FORM_MEMORY_SIZE"] = LARGEST_RESPONSE
@@ -90,7 +90,7 @@ def create_app(
 
 
 def _log_exception(app: Flask, is_news: Callable[[str], bool], failure: OptExcInfo) -> None:
-    """Tell the operator where we went wrong, and nothing of what was asked: not even the words of the exception."""
+    """Log where an unexpected exception was raised. Neither the request nor the text of the exception is logged."""
     kind, _, trace = failure
     line = "".join(format_tb(trace)) + getattr(kind, "__name__", "unknown")
     if is_news(line):
@@ -98,13 +98,13 @@ def _log_exception(app: Flask, is_news: Callable[[str], bool], failure: OptExcIn
 
 
 def _folder(name: str) -> Path:
-    """The folder, inside the package where it was installed, next to it in a checkout."""
+    """Return a folder of the package: inside it if it is installed, or next to it in a checkout."""
     packed = PACKAGE / name
     return packed if packed.is_dir() else PACKAGE.parent / name
 
 
 def _translate_errors(app: Flask, callers: Callers) -> None:
-    """Turn every error into an answer, once: JSON under the API's prefix, a page elsewhere. Guesses are counted."""
+    """Turn every error into an HTTP response: JSON for addresses of the API, otherwise a page. Guesses are counted."""
     is_news = _once_in(MINUTE)
 
     @app.errorhandler(DeniableError)
@@ -136,7 +136,11 @@ def _translate_errors(app: Flask, callers: Callers) -> None:
 
 
 def _once_in(seconds: float) -> Callable[[str], bool]:
-    """Whether a line was not logged for so long: one fault affects many requests. The few lines take no room."""
+    """Return a function that says whether a line was not logged in the last `seconds`.
+
+    One fault affects many requests, and should be logged once. There are few different lines, so they need little
+    memory.
+    """
     told: dict[str, float] = {}
 
     def is_news(line: str) -> bool:
@@ -150,7 +154,7 @@ def _once_in(seconds: float) -> Callable[[str], bool]:
 
 
 def _answer(status: int, reason: str, line: str, study: Study | None = None, lines: Sequence[str] = ()) -> Response:
-    """An error as JSON for a program or as a page; `lines`, which may name files, are for a preview only."""
+    """Return an error as JSON for a program, or as a page. `lines` may name files and are shown only in a preview."""
     if request.path.startswith(f"{PREFIX}/"):
         response = _as_json(status, reason, line)
     else:

@@ -1,4 +1,4 @@
-"""The ``respondent`` command. What the server needs is imported when it runs, so that ``--help`` is quick."""
+"""The ``respondent`` command. It imports the server when it runs, so that ``--help`` is quick."""
 
 from pathlib import Path
 

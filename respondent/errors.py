@@ -1,4 +1,4 @@
-"""Refusals of the web server, each kind with its HTTP status and the reason that a program can read."""
+"""The refusals of the web server, each with its HTTP status and a reason that programs can read."""
 
 from typing import ClassVar
 
@@ -7,14 +7,14 @@ from collector.survey.study import Study
 
 
 class ServeError(DeniableError):
-    """The server cannot be started as asked."""
+    """The server cannot be started with these options."""
 
 
 class RefusalError(DeniableError):
-    """A request that is refused. Raised as one of its children.
+    """The base of all refusals of a request. Only its subclasses are raised.
 
     Attributes:
-        study: Says when the survey opens, where it has not yet.
+        study: Study card with the opening time, if the survey has not opened yet.
     """
 
     study: Study | None = None
@@ -23,67 +23,67 @@ class RefusalError(DeniableError):
 
 
 class UnmarkedError(RefusalError):
-    """A form by hand in which a question has no mark: it is shown once more, with all that is missing."""
+    """A question of a form by hand has no mark. The form is shown again, with all missing marks named."""
 
 
 class ForeignError(RefusalError):
-    """Another site's page sent it."""
+    """The request comes from a page of another site."""
 
     status = 403
     reason = "foreign"
 
 
 class StaleError(RefusalError):
-    """A form by hand that was not made here, or too long ago."""
+    """A form by hand comes from another server, or is too old."""
 
     status = 403
     reason = "stale"
 
 
 class NoSuchSurveyError(RefusalError):
-    """A survey of this name is not published."""
+    """No survey with this name is published."""
 
     status = 404
     reason = "no-such-survey"
 
 
 class NoSuchInvitationError(RefusalError):
-    """This invitation was not issued."""
+    """The invitation code was never issued."""
 
     status = 404
     reason = "unknown-invitation"
 
 
 class NoSuchResponseError(RefusalError):
-    """A response with this receipt does not exist."""
+    """No response has this receipt."""
 
     status = 404
     reason = "no-such-response"
 
 
 class IncompleteError(RefusalError):
-    """It did not come whole in its time."""
+    """The request did not arrive completely in time."""
 
     status = 408
     reason = "incomplete"
 
 
 class OutdatedError(RefusalError):
-    """It answers a design that is not, or no longer, the published one."""
+    """The response answers a design that is not the current one."""
 
     status = 409
     reason = "outdated"
 
 
 class UsedInvitationError(RefusalError):
-    """A response came with this invitation before."""
+    """The invitation code was used for another response."""
 
     status = 409
     reason = "used-invitation"
 
 
 class DeletedError(RefusalError):
-    """A response with this receipt was stored, and taken back."""
+    """A response with this receipt was stored and then withdrawn."""
 
     status = 410
     reason = "deleted"
@@ -104,21 +104,21 @@ class EarlyError(RefusalError):
 
 
 class FullError(RefusalError):
-    """The survey has all the responses it takes, or all with such an answer to a question that is not disguised."""
+    """The survey has reached a quota: of all responses, or of this answer to an undisguised question."""
 
     status = 410
     reason = "full"
 
 
 class MediaTypeError(RefusalError):
-    """It is not of the media type taken here, by its own account."""
+    """The request has another media type than the one accepted here."""
 
     status = 415
     reason = "media-type"
 
 
 class RefusingError(RefusalError):
-    """Responses to a survey are all refused just now, whatever they are."""
+    """The server refuses every response to a survey at the moment, whatever it is."""
 
     status = 503
     reason = "unavailable"

@@ -10,10 +10,10 @@ Place = tuple[str | int, ...]
 QUESTION_TEXTS = ("label", "hint", "section", "none", "picture_text")
 STUDY_TEXTS = ("who", "why", "contact", "ethics", "consent", "privacy", "thanks", "logo_text")
 ITEMS = ("options", "statements", "items")
-"""Keys of a question under which each thing to choose, judge or rank has a text."""
+"""Keys of a question whose items each have a text: things to choose, judge or rank."""
 WORDS = "words"
 VALUED = {"choice", "scale", "grid"}
-"""Kinds of questions whose values have names of the survey's own."""
+"""Kinds of questions whose values are named in the survey file."""
 
 
 @dataclass(frozen=True)

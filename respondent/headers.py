@@ -1,4 +1,4 @@
-"""The headers on every answer: what the browser must never do with our pages."""
+"""The security headers of every HTTP response, which tell the browser what it must not do with the pages."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ POLICY = {
     "frame-ancestors": "'none'",
 }
 NO_FEATURES = ("accelerometer", "camera", "display-capture", "geolocation", "gyroscope", "microphone", "payment", "usb")
-FORM_PAGE = re.compile(r"/s/[^/]+/by-hand")  # its form the browser itself sends: it holds disguised values only
+FORM_PAGE = re.compile(r"/s/[^/]+/by-hand")  # page whose form the browser itself sends, with disguised values only
 
 
 def _policy(**changes: str) -> str:
@@ -45,13 +45,13 @@ FORM_HEADERS = HEADERS | {
     "Content-Security-Policy": _policy(**{"form-action": "'self'"}),
     "Referrer-Policy": "same-origin",  # with no-referrer browsers send a form as if from "null", as any site may
 }
-INTEGRITY = "blocked-destinations=(script)"  # no script runs whose hash the page does not name
+INTEGRITY = "blocked-destinations=(script)"  # forbids scripts whose hash the page does not name
 ONLY_TLS = ("Strict-Transport-Security", "max-age=31536000; includeSubDomains")
-UNCACHED = {"Cache-Control": "no-store"}  # static files bring their own: no-cache, with an ETag
+UNCACHED = {"Cache-Control": "no-store"}  # static files have headers that allow caching: no-cache, with an ETag
 
 
 def headers_with(import_map: str, style: str) -> dict[str, str]:
-    """The headers of a page with scripts, whose hashes stand in its import map: that map and a style are in it."""
+    """Return the headers of a page with scripts. They allow its import map and its style, by their hashes."""
     policy = _policy(**{"script-src": f"'self' {_source(import_map)}", "style-src": f"'self' {_source(style)}"})
     return {"Content-Security-Policy": policy, "Integrity-Policy": INTEGRITY}
 
@@ -61,7 +61,7 @@ def _source(content: str) -> str:
 
 
 def protect(app: Flask) -> None:
-    """Put the headers on every answer of the app, errors included; nothing but static files may be kept in a cache."""
+    """Add the headers to every HTTP response of the application, including errors. Only static files may be cached."""
     unprotected = app.wsgi_app
     usual, form = list((HEADERS | UNCACHED).items()), list((FORM_HEADERS | UNCACHED).items())
 

@@ -1,7 +1,9 @@
-"""A survey file served for a look: read again whenever it changes, and every screen says that it is a preview.
+"""The preview of a survey file in the browser.
 
-Without a store nothing is kept: a response is checked like any other, and forgotten. With one, test responses rest in a
-store of their own, which no survey is served from and which counts them as simulated.
+The file is read again when it changes, and every screen says "preview".
+
+Without a store, a response is checked like any other and then discarded. With a store, test responses are kept in a
+separate store, from which no survey is served and whose responses count as simulated.
 """
 
 import socket
@@ -27,10 +29,10 @@ Mark = Literal["preview", "test"]
 
 
 def filled_in(document: dict[str, Any]) -> tuple[dict[str, Any], list[tuple[Place, str]]]:
-    """Values of a survey file in which missing translations are those of another language, or a name.
+    """Return the values of a survey file in which missing translations are replaced by another language or a name.
 
     Args:
-        document: Values of the file; they stay as they are.
+        document: Values of the file. They are not changed.
 
     Returns:
         The values, and the path and language of each text that was filled in.
@@ -55,7 +57,7 @@ def filled_in(document: dict[str, Any]) -> tuple[dict[str, Any], list[tuple[Plac
 
 
 class WatchedFile:
-    """A survey file, read again whenever it has changed."""
+    """A survey file that is read again when it has changed."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -63,11 +65,11 @@ class WatchedFile:
         self._survey: Survey | None = None
 
     def survey(self) -> Survey:
-        """The survey as the file has it now.
+        """Return the survey that the file describes now.
 
         Raises:
             InputError: If the file cannot be read as text.
-            SurveyError: Naming the file, the place in it and the remedy.
+            SurveyError: If the file is not valid. The error names the file, the place in it and the remedy.
         """
         try:
             stat = self._path.stat()
@@ -80,11 +82,11 @@ class WatchedFile:
 
 
 class NoStore(Store):
-    """A substitute for a store: it has the survey of a file, checks what is sent, and keeps nothing.
+    """A substitute for a store: it has the survey of a file, checks responses, and keeps nothing.
 
     Args:
         path: Path of the file.
-        survey: Returns the survey as it is by now; that of the file unless given.
+        survey: Function that returns the current survey. By default the survey is read from the file.
     """
 
     def __init__(self, path: Path, survey: Callable[[], Survey] | None = None) -> None:  # it opens nothing
@@ -96,49 +98,49 @@ class NoStore(Store):
         return Published(survey.name, 1, survey.fingerprint, survey)
 
     def states(self) -> list[SurveyState]:
-        """The survey of the file, which is always open."""
+        """Return the state of the survey in the file, which is always open."""
         return [SurveyState(self._published(), is_closed=False, is_simulated=False, quota=Quota())]
 
     def state(self, name: str) -> SurveyState | None:
-        """The state of the survey, where it has this name."""
+        """Return the state of the survey if it has this name, otherwise None."""
         return next((each for each in self.states() if each.newest.name == name), None)
 
     def picture(self, name: str) -> bytes | None:
-        """The bytes of a picture of the survey."""
+        """Return the bytes of a picture of the survey."""
         return next((each.content for each in self._survey().pictures if each.name == name), None)
 
     def version_of(self, name: str, fingerprint: str) -> Published | None:
-        """The survey of the file, where it has this name and fingerprint."""
+        """Return the survey of the file if it has this name and fingerprint, otherwise None."""
         found = self._published()
         return found if (found.name, found.fingerprint) == (name, fingerprint) else None
 
     def invitations(self, name: str) -> Invitations:
-        """Always None: a preview needs no invitation."""
+        """Return zero invitations, because a preview needs none."""
         del name
         return Invitations(0, 0)
 
     def receive(self, survey: Survey, sent: Sent, admit: Admit | None = None) -> Outcome:
-        """Say that a response is stored, and forget it."""
+        """Report that a response is stored, and discard it."""
         del survey, sent, admit
         return Outcome.STORED
 
     def has(self, survey: Survey, receipt: bytes) -> bool:
-        """False: no response is kept."""
+        """Return False, because no response is kept."""
         del survey, receipt
         return False
 
     def withdraw(self, survey: Survey, receipt: bytes) -> Outcome:
-        """Say that a response is deleted: none is there."""
+        """Report that a response is deleted, because none is kept."""
         del survey, receipt
         return Outcome.WITHDRAWN
 
     def sealed(self, name: str, what: bytes) -> bytes:
-        """32 bytes that anybody could make: a form by hand leads nowhere here."""
+        """Return 32 bytes that anybody could compute. A preview stores nothing, so forms need no protection."""
         return sha256(name.encode() + what).digest()
 
 
 class TestStore(Store):
-    """A store of test responses, in which the survey of a file is published as it is now.
+    """A store of test responses, in which the current survey of a file is published.
 
     Raises:
         StoreError: If the file is a store of other responses.
@@ -149,18 +151,18 @@ class TestStore(Store):
         self._file = WatchedFile(survey_path)
 
     def states(self) -> list[SurveyState]:
-        """The states of the surveys that the file would publish."""
+        """Return the states of the surveys that the file would publish."""
         self.publish(self._file.survey())
         return super().states()
 
     def state(self, name: str) -> SurveyState | None:
-        """The state of one survey."""
+        """Return the state of one survey."""
         self.publish(self._file.survey())
         return super().state(name)
 
 
 class PreviewServer(Server):
-    """Serves the survey of a file."""
+    """The server that shows the survey of a file."""
 
     def __init__(self, survey_path: Path, test_store: Path | None, listener: socket.socket) -> None:
         self._survey_path, self._test_store = survey_path, test_store
@@ -171,16 +173,16 @@ class PreviewServer(Server):
             super()._tidy(arbiter)
 
     def load(self) -> Flask:
-        """The app, made in the worker that runs it."""
+        """Return the application, made in the worker that runs it."""
         tests = None if self._test_store is None else TestStore(self._test_store, self._survey_path)
         return preview_app(tests, self._survey_path)
 
 
 def preview_app(test_store: TestStore | None, survey_path: Path) -> Flask:
-    """The app that previews a survey file.
+    """Return the application that previews a survey file.
 
     Args:
-        test_store: Keeps test responses to it; nothing is kept without. Whoever opened it closes it.
+        test_store: Store of test responses. None keeps nothing. The caller closes it.
         survey_path: Path of the file.
     """
     if test_store is None:

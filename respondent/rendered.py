@@ -1,4 +1,7 @@
-"""The page of a published design, as this installation makes it: `collector verify-page` compares with it."""
+"""The page of a published design as this installation makes it.
+
+`collector verify-page` compares a server's page with it.
+"""
 
 from pathlib import Path
 
@@ -21,23 +24,23 @@ class _Design(NoStore):
         return Published(self._carried.name, 1, self._carried.fingerprint, self._carried)
 
     def invitations(self, name: str) -> Invitations:
-        """One, if respondents need one."""
+        """Return one invitation if respondents need one, otherwise None."""
         del name
         return Invitations(self._issued, 0)
 
 
 def rendered(design: str, base: str, query: str, *, by_invitation: bool, mark: str) -> str:
-    """The HTML of a survey's page.
+    """Return the HTML of a survey's page.
 
     Args:
-        design: The canonical JSON that it carries.
-        base: The address below which the server has ``/s/``.
+        design: Canonical JSON of the design in the page.
+        base: Address below which the server has ``/s/``.
         query: Query of the page's address, which may name a language.
-        by_invitation: Whether it asks for a code.
-        mark: The mark as `create_app` takes it.
+        by_invitation: Whether the page asks for an invitation code.
+        mark: Mark as in `create_app`.
 
     Raises:
-        SurveyError: If the design is invalid.
+        SurveyError: If the design is not valid.
     """
     survey = survey_from_json(design)
     app = create_app(_Design(survey, by_invitation=by_invitation), mark=mark)

@@ -1,4 +1,4 @@
-"""The production server: gunicorn, with threads in each of its workers, and no record of callers."""
+"""The production server: gunicorn with several threads per worker, and no record of callers."""
 
 import errno
 import json
@@ -27,7 +27,7 @@ from respondent.headers import HEADERS
 from respondent.intake.patience import SENDING, Patience, hang_up
 
 WORKERS = 2
-THREADS = 64  # senders wait for the disk together, and are stored together; pages need some all the same
+THREADS = 64  # senders wait for the disk together and are stored together. Pages need some threads too
 SETTINGS: dict[str, Any] = {
     "workers": WORKERS,
     "threads": THREADS,
@@ -48,7 +48,10 @@ PROBLEMS = {
 
 
 class QuietWorker(ThreadWorker):  # type: ignore[misc] # gunicorn brings no types
-    """Answers what is no HTTP at all as plainly as the app answers the rest: no echo, no log, the same headers."""
+    """A gunicorn worker that also answers malformed HTTP plainly.
+
+    It repeats and logs nothing of such a request, and sends the same headers as the application.
+    """
 
     def init_process(self) -> None:
         """Begin to serve, and watch for callers who take too long."""
@@ -57,24 +60,24 @@ class QuietWorker(ThreadWorker):  # type: ignore[misc] # gunicorn brings no type
         super().init_process()
 
     def init_signals(self) -> None:
-        """Begin to listen to signals, those first that came since `QuietArbiter` held them back."""
+        """Begin to handle signals, first those that `QuietArbiter` held back."""
         super().init_signals()
         signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPS)
 
     def handle_quit(self, sig: int, frame: FrameType | None) -> None:
-        """Stop as gracefully as ever: gunicorn's own takes a lock here that the thread it interrupts may hold."""
+        """Stop gracefully on SIGQUIT. Gunicorn's handler takes a lock that the interrupted thread may hold."""
         self.handle_exit(sig, frame)
 
     def enqueue_req(self, conn: TConn) -> None:
-        """Have a thread handle what comes on a connection; its time begins while it waits for one."""
+        """Queue a connection for a thread. The time limit of its request includes the wait for the thread."""
         self.patience.begin(conn.sock)
         super().enqueue_req(conn)
 
     def handle(self, conn: TConn) -> object:
-        """Handle a request, in the time that `respondent.intake.patience` gives it: a thread is held meanwhile.
+        """Handle a request within the time limits of `respondent.intake.patience`. It occupies a thread meanwhile.
 
-        Who has sent nothing yet holds none. The connection is ended here, as gunicorn would wait for its other end in
-        the one thread that takes all others in.
+        A caller who has sent nothing yet occupies no thread. This thread closes the connection. Gunicorn would wait for
+        the caller in the one thread that accepts all connections.
         """
         if not (conn.initialized or conn.data_ready or conn.wait_for_data(0)):
             self.patience.end(conn.sock)
@@ -88,7 +91,7 @@ class QuietWorker(ThreadWorker):  # type: ignore[misc] # gunicorn brings no type
             self.patience.end(conn.sock)
 
     def handle_error(self, req: object, client: socket.socket, addr: object, exc: Exception) -> None:
-        """Answer a request that gunicorn could not read, or could not finish."""
+        """Answer a request that gunicorn could not read or finish."""
         del req, addr
         client_error = isinstance(exc, ParseException)
         status, line = (400, "this is not HTTP") if client_error else (500, "something went wrong here")
@@ -103,10 +106,13 @@ class QuietWorker(ThreadWorker):  # type: ignore[misc] # gunicorn brings no type
 
 
 class QuietArbiter(Arbiter):  # type: ignore[misc] # gunicorn brings no types
-    """Loses no signal to a worker that is just being born: until it listens, the arbiter's own handlers are there."""
+    """A gunicorn arbiter that loses no signal to a new worker.
+
+    Until the worker handles signals, the handlers of the arbiter are active in it.
+    """
 
     def spawn_worker(self) -> int | None:
-        """Start a worker, which gets the signals meant for it as soon as it can do something about them."""
+        """Start a worker. Signals for it are held back until it can handle them."""
         before = signal.pthread_sigmask(signal.SIG_BLOCK, STOPS)
         try:
             pid: int | None = super().spawn_worker()
@@ -116,7 +122,7 @@ class QuietArbiter(Arbiter):  # type: ignore[misc] # gunicorn brings no types
 
 
 class Server(BaseApplication):  # type: ignore[misc] # gunicorn brings no types
-    """Serves one store on a socket that already listens."""
+    """The server of one store, on a socket that already listens."""
 
     def __init__(self, store_path: Place, listener: socket.socket, *, workers: int = WORKERS, **options: Any) -> None:  # noqa: ANN401 - its
         self._store_path, self._workers = store_path, workers
@@ -125,17 +131,20 @@ class Server(BaseApplication):  # type: ignore[misc] # gunicorn brings no types
         super().__init__()
 
     def load_config(self) -> None:
-        """Set what is not gunicorn's default; neither files nor the environment have a say."""
+        """Set gunicorn's options. Configuration files and the environment are ignored."""
         own = {"bind": [self._bind], "on_exit": self._tidy, "workers": self._workers}
         for name, value in (SETTINGS | own).items():
             self.cfg.set(name, value)
 
     def run(self) -> None:
-        """Serve until a signal says stop."""
+        """Serve until a signal asks to stop."""
         QuietArbiter(self).run()
 
     def _tidy(self, arbiter: Arbiter) -> None:
-        """Leave no order of arrival behind, once the workers are gone. In PostgreSQL other web hosts may go on."""
+        """Tidy the store when the workers have ended, so that no order of arrival is left.
+
+        PostgreSQL stores are skipped.
+        """
         if isinstance(self._store_path, Address):
             return
         try:
@@ -145,7 +154,10 @@ class Server(BaseApplication):  # type: ignore[misc] # gunicorn brings no types
             arbiter.log.error("%s", error)  # noqa: TRY400 - the line says it all
 
     def load(self) -> Flask:
-        """The app, made in the worker that runs it, which waits for a database that is away just now."""
+        """Return the application, made in the worker that runs it.
+
+        If a PostgreSQL database is not available, wait for it.
+        """
         while True:
             try:
                 return create_app(Store(self._store_path), **self._options)
@@ -156,7 +168,7 @@ class Server(BaseApplication):  # type: ignore[misc] # gunicorn brings no types
 
 
 def app(store_path: str, **options: Any) -> Flask:  # noqa: ANN401 - its
-    """The app for a gunicorn that is started as such: ``gunicorn "respondent.server:app('deniable.db')"``."""
+    """Return the application for a separate gunicorn: ``gunicorn "respondent.server:app('deniable.db')"``."""
     place = read_place(store_path)
     check_disk(place)
     with Store(place) as store:
@@ -167,10 +179,10 @@ def app(store_path: str, **options: Any) -> Flask:  # noqa: ANN401 - its
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A socket that listens on an address.
+    """Return a socket that listens on an address.
 
     Raises:
-        ServeError: If it cannot: the port is taken, say.
+        ServeError: If this is not possible, for example because the port is in use.
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:

@@ -20,9 +20,9 @@ from collector.coding.coding import Coding, block_coding, plain_coding
 from collector.coding.common_denominator import whole
 from collector.coding.finite_field import ORDERS
 
-WORTH = 1 / 1000  # the exponent of the number of codes: each is some bytes of the page, and a column of the miner
-CLOSELY = 5  # candidates, the best by the closed form, that are compared exactly
-PROMISING = 1.1  # of them those that the closed form does not put this far behind the plain coding
+WORTH = 1 / 1000  # exponent of the number of codes, each of which costs bytes of the page and a column of the miner
+CLOSELY = 5  # number of candidates, the best by the closed form, that are compared exactly
+PROMISING = 1.1  # largest measure in closed form, relative to the plain coding, of a candidate that is compared
 Number = TypeVar("Number", Fraction, float)
 
 

@@ -22,11 +22,11 @@ from collector.allocation.best_coding import designs, plain_design
 from collector.allocation.joint_plan import JointPlan, shape_moment
 from collector.allocation.problem import TREES, Asked, Option, Problem
 
-TOGETHER = (4, 3)  # questions asked of a person, the target included, from which more than pairs can be learnt
-AFFORDABLE = 1.5  # times the smallest measure, for asking so many
-LEVEL = 1.1  # times the smallest measure, for asking fewer
-SHARES = 16  # steps in which the target's share of an epsilon is tried
-STEPS = 64  # in which half of an epsilon is dealt out unequally
+TOGETHER = (4, 3)  # numbers of questions per person, including the target, that allow to learn more than pairs
+AFFORDABLE = 1.5  # largest ratio to the smallest measure at which more questions are asked
+LEVEL = 1.1  # largest ratio to the smallest measure at which fewer questions are asked
+SHARES = 16  # number of steps in which the target's share of an epsilon is tried
+STEPS = 64  # number of steps in which half of an epsilon is divided unequally
 Shares = tuple[tuple[str, Fraction], ...]
 """The epsilon of each disguised question, by name."""
 

@@ -17,7 +17,7 @@ from collector.allocation.problem import Asked, Problem
 from collector.coding.coding_check import WORD
 from collector.survey.sampling import draws_sums
 
-SHARING = ("shares", "pairs")  # aims for which codes are shared; forests learnt less so (docs/results/frequencies.md)
+SHARING = ("shares", "pairs")  # aims with shared codes. Forests learnt less with them (docs/results/frequencies.md)
 PARTS = (Fraction(1), Fraction(2, 3), Fraction(1, 2), Fraction(1, 3), Fraction(1, 4), Fraction(1, 6))
 
 
@@ -53,9 +53,9 @@ class Shape(NamedTuple):
 
 
 OPEN = Shape(BlockDesign("plain", (), Fraction(1), Fraction(0), 1), 1.0, 1.0, 1.0, 1.0, 1.0)
-"""Of a question that is sent as it is: it changes nothing."""
+"""Moments of a question that is sent as it is. They change no product."""
 Shapes = dict[int, Shape]
-"""By number of values."""
+"""Moments of a coding, by number of values."""
 
 
 class JointPlan:

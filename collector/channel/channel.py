@@ -21,7 +21,7 @@ from collector.errors import SurveyError
 LARGEST_FLOAT = 2**1000
 
 REPLACEMENTS: dict[str, Replacement] = {each.name: each for each in (Complement(), Uniform())}
-"""Every registered kind of channel, by its name. docs/extending.md says what another needs."""
+"""Every registered kind of channel, by its name. docs/extending.md explains how to add one."""
 
 
 @dataclass(frozen=True)

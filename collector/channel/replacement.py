@@ -16,7 +16,7 @@ from collector.coding.coding import Coding
 from collector.coding.common_denominator import whole_rows
 
 Rows = dict[int, list[int]]
-"""For each code that may be sent a whole number for each value, over a denominator that stands elsewhere."""
+"""A whole number for each value, by the code that may be sent. The denominator is kept separately."""
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from collector.errors import SurveyError
 
 FINEST_TERM = Fraction(1, 2**96)
 LARGEST_EPSILON = 100
-PARTS = 10**9  # of a truth probability: nine decimals, below 2^32
+PARTS = 10**9  # denominator of a truth probability: nine decimals, below 2^32
 FINEST_ODDS = 10**6
 
 

@@ -12,7 +12,7 @@ from collector.coding.coding import Coding
 from collector.coding.common_denominator import Over, whole
 
 ByCode = dict[int, tuple[Fraction, ...]]
-"""For each code that may be sent, a number for each value."""
+"""A number for each value, by the code that may be sent."""
 
 
 def value_transition(coding: Coding, channel: Channel | None) -> ByCode:

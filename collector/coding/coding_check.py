@@ -8,13 +8,13 @@ from math import gcd
 from collector.coding.shared import SHARED
 
 ROUTED = "routed"
-WORD = 2**32  # a coin is drawn from one 32-bit word, in the browser as here
-LARGEST_CODE = 2**15 - 1  # the miner keeps codes in 16 bits
+WORD = 2**32  # number of values of the 32-bit word from which a coin is drawn, here and in the browser
+LARGEST_CODE = 2**15 - 1  # largest code, because the miner stores codes in 16 bits
 
 Draw = tuple[int, int]
-"""A code and its weight: the value is sent as this code with probability weight / sum of the value's weights."""
+"""A code and its weight. The value is sent as this code with probability weight / sum of the value's weights."""
 Checks = Iterator[tuple[str, bool]]
-"""A problem, and whether there is none."""
+"""Problems, each with whether it is absent."""
 
 
 @dataclass(frozen=True)

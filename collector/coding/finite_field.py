@@ -18,7 +18,7 @@ POWERS = {
 ORDERS: dict[int, tuple[int, tuple[int, ...]]] = dict(
     sorted(({prime: (prime, (0, 1)) for prime in PRIMES} | POWERS).items())
 )
-"""For each order of a finite field its prime, and an irreducible polynomial over that, lowest power first."""
+"""The prime and an irreducible polynomial over it, lowest power first, by order of the finite field."""
 
 
 class Field:

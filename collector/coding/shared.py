@@ -8,7 +8,7 @@ from collector.coding import block_design
 from collector.coding.threshold_coding import THRESHOLDS, is_threshold_coding, threshold_blocks, threshold_reading
 
 Blocks = Sequence[frozenset[int]]
-"""For each value its codes."""
+"""The codes of each value."""
 
 
 @dataclass(frozen=True)
@@ -57,4 +57,4 @@ SHARED: dict[str, SharedScheme] = {
         block_design.subset_blocks, "-K", lambda blocks, codes: block_design.elements_and_size(blocks, codes)[1:]
     ),
 }
-"""Every registered coding of this kind. docs/extending.md says what another needs."""
+"""Every registered coding in which values share codes. docs/extending.md explains how to add one."""

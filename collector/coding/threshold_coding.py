@@ -16,7 +16,7 @@ from itertools import product
 
 from collector.errors import SurveyError
 
-THRESHOLDS = "thresholds"  # the coding's name
+THRESHOLDS = "thresholds"  # name of the coding
 FEWEST_VALUES = 3
 
 

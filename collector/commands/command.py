@@ -21,9 +21,9 @@ from collector.errors import DeniableError, OutputError
 from collector.output import unwritable, write_text
 
 BAD_INPUT = 2
-PRINTED_WIDTH = 120  # of a table that goes to a file or another program
-GAP = 2  # between columns
-LONGEST_WORD = 24  # that is not cut: a number must not be, a long path may
+PRINTED_WIDTH = 120  # width of a table that is printed into a file or a pipe
+GAP = 2  # spaces between columns
+LONGEST_WORD = 24  # longest word that is never cut. A number must fit, a long path may be cut
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -251,7 +251,7 @@ def print_result(result: dict[str, Any], line: str, *, as_json: bool) -> None:
 
 
 SAID = "deniable.said"
-"""Where a command's context keeps what its JSON document says besides the result, by key."""
+"""Key of the command's context under which further keys of its JSON document are collected."""
 
 
 def print_json(result: dict[str, Any]) -> None:

@@ -9,8 +9,8 @@ import sys
 from collections.abc import Callable
 from types import FrameType, TracebackType
 
-INTERRUPTED = 130  # as shells report it
-AGAIN = 0.01  # seconds
+INTERRUPTED = 130  # exit code that shells report after Ctrl-C
+AGAIN = 0.01  # seconds until a lost interruption is raised again
 
 
 class Interruption:

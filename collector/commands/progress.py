@@ -17,7 +17,7 @@ import click
 if TYPE_CHECKING:  # --help draws nothing and need not wait for it
     from rich.progress import Progress
 
-PATIENCE = 2.0  # seconds
+PATIENCE = 2.0  # seconds until progress is shown
 QUIET = "deniable.quiet"
 
 

@@ -20,17 +20,17 @@ from typing import NamedTuple, NoReturn
 from collector.errors import SurveyError
 
 NAME, SIGN = r"[a-z][a-z0-9_]*", r"(?:[!<>]=|[=<>])"
-NEGATION = re.compile(rf"not\b(?!\s*{SIGN})\s*")  # not a question that is called "not"
+NEGATION = re.compile(rf"not\b(?!\s*{SIGN})\s*")  # the word "not", but not a question of this name
 COMPARED = re.compile(rf"({NAME})(?:\s*({SIGN})\s*|\s+(in)\b\s*|\s+(has)\b\s*)")
 JOINS = re.compile(rf"(?:and|or)(?:\s*$|\s*[()]|\s+(?:{NEGATION.pattern}|{NAME}\s*{SIGN}|{NAME}\s+(?:in\s*\(|has\s)))")
-"""A word that joins the next comparison, or that nothing follows: any other "and" belongs to a value."""
+"""The words "and" and "or" before the next comparison or at the end. Any other "and" belongs to a value."""
 SPACE, OPENING, CLOSING, COMMA = (re.compile(each) for each in (r"\s*", r"\(", r"\)", r"\s*,"))
 QUOTED = re.compile(r"\"((?:[^\"]|\"\")*)\"|'((?:[^']|'')*)'")
 KEYWORDS = {"and", "or", "not", "in", "has"}
-PLAIN = re.compile(r"(?!')[^\s\"=<>!(),]+")  # values that are written without quotes
+PLAIN = re.compile(r"(?!')[^\s\"=<>!(),]+")  # values that need no quotes
 BARE = re.compile(rf"(?!(?:{'|'.join(KEYWORDS)})\b)({NAME})\s*")
 SIGNS = ("=", "!=", "<", "<=", ">", ">=", "in", "has")
-DEEPEST = 50  # brackets and "not", one in another
+DEEPEST = 50  # deepest nesting of brackets and "not"
 
 
 class Comparison(NamedTuple):

@@ -17,9 +17,9 @@ from collector.survey.screen import Condition
 from collector.survey.ticks import holding
 
 ValueBox = Mapping[str, frozenset[str]]
-"""Names of questions, each with values; a question that is not named may have any."""
+"""Values by name of the question. A question that is not named may have any value."""
 Meaning = Callable[[Comparison], tuple[str, ...]]
-"""The values of its question for which a comparison holds."""
+"""A function that returns the values of its question for which a comparison holds."""
 EVERYBODY, NOBODY = Joined("and", ()), Joined("or", ())
 _Boxes = tuple[tuple[tuple[str, frozenset[str]], ...], ...]
 

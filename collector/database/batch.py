@@ -14,15 +14,15 @@ from collector.errors import ResponseError
 from collector.survey.survey import Row, Survey
 
 ABSENT = 1
-"""In place of a code, where a question was not asked."""
+"""Number of a question that was not asked, in place of a code."""
 FIRST = 2
-"""What stands for code 0, and so on. Never 0, which would end a text."""
+"""Number that stands for code 0. The number 0 is not used, because it would end a text."""
 Batch: TypeAlias = "array[int]"
-"""Numbers of 8 bits, or of 16 where a question has many codes, for some responses one after another, in question order:
-for each question `ABSENT`, or its code plus `FIRST`."""
+"""The numbers of some responses one after another, in question order: `ABSENT`, or a code plus `FIRST`. They have 8
+bits, or 16 if a question has many codes."""
 MOST_IN_BYTE = 255 - FIRST
-CODES: tuple[int | None, ...] = (None, None, *range(LARGEST_CODE + 1))  # by the number that stands for it
-AT_ONCE = 64  # responses whose cells are looked up together: more of them would not fit the processor's nearest cache
+CODES: tuple[int | None, ...] = (None, None, *range(LARGEST_CODE + 1))  # code for each number of a batch
+AT_ONCE = 64  # responses whose cells are looked up together. More would not fit into the processor's nearest cache
 MISFITS = (KeyError, TypeError, ValueError, IndexError)
 TYPES = {int, bool, type(None)}
 WIDE = {"little": "utf-16-le", "big": "utf-16-be"}[sys.byteorder]

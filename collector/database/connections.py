@@ -23,15 +23,15 @@ from collector.database.write_turns import LOCKED, Turns
 from collector.errors import StoreError
 
 BUSY_SECONDS = 10.0
-MOST_SLOTS = 32_766  # of one statement, as SQLite is built unless said
-MOST_ARGUMENTS = 100  # of one function; likewise
-LOG_SECONDS = 10.0  # that readers may keep the write-ahead log from being emptied
-ATTEMPT_MILLISECONDS, PAUSE_SECONDS = 100, 0.2  # between attempts others may write
-OLDEST_SQLITE = (3, 37, 0)  # that knows STRICT tables
-PRIMARY_CODE = 0xFF  # SQLite's extended error codes keep the primary one in their low byte
-ATTACH_SQL = "ATTACH '' AS staged"  # in memory, by the settings of our connections
+MOST_SLOTS = 32_766  # largest number of values in one statement, in the usual build of SQLite
+MOST_ARGUMENTS = 100  # largest number of arguments of one SQL function, in the usual build of SQLite
+LOG_SECONDS = 10.0  # longest time for which readers may keep the write-ahead log from being emptied
+ATTEMPT_MILLISECONDS, PAUSE_SECONDS = 100, 0.2  # length of an attempt, and of the pause in which others may write
+OLDEST_SQLITE = (3, 37, 0)  # oldest version that has STRICT tables
+PRIMARY_CODE = 0xFF  # mask of the primary error code in SQLite's extended error codes
+ATTACH_SQL = "ATTACH '' AS staged"  # attaches a database in memory, given the settings of these connections
 DETACH_SQL = "DETACH staged"
-CHECKED_SQL = "PRAGMA ignore_check_constraints = {}"  # with checks it takes half as long again
+CHECKED_SQL = "PRAGMA ignore_check_constraints = {}"  # checks of tables make this step half as slow again
 SETTINGS = ("synchronous = FULL", "secure_delete = ON", "temp_store = MEMORY", "trusted_schema = OFF")
 RESTORE = "restore it from a backup (collector restore)"
 TROUBLE: dict[int, tuple[str, str]] = {
@@ -52,7 +52,7 @@ UNWRITTEN: frozenset[int] = frozenset(
         sqlite3.SQLITE_IOERR_SHMSIZE,
     }
 )
-"""SQLite's codes for a write that the system refused, other than on a full disk; it does not say why."""
+"""SQLite's codes for a write that the system refused for a reason other than a full disk."""
 REFUSED = (
     "the disk takes no more: a disk quota or a limit on the size of files is reached, or the disk fails",
     "raise the limit, make room or check the disk; nothing of this was stored",

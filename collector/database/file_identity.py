@@ -6,7 +6,7 @@ from pathlib import Path
 from collector.errors import StoreError
 
 REMEDY = "stop the programs that use it, put the store in its place, and start them again"
-_Identity = tuple[int, int] | None  # device and number of a file; None if there is none
+_Identity = tuple[int, int] | None  # device and inode of a file, or None if there is no file
 
 
 class Identity:

@@ -6,7 +6,7 @@ from pathlib import Path
 from collector.database.address import Address, Place
 from collector.errors import StoreError
 
-MOUNTS = Path("/proc/self/mountinfo")  # Linux; no other system has it
+MOUNTS = Path("/proc/self/mountinfo")  # list of mounts, which only Linux has
 NETWORK = frozenset(
     [
         "9p",
@@ -39,8 +39,8 @@ NETWORK = frozenset(
         "fuse.smbnetfs",
     ]
 )
-SHARED = re.compile(r"fuse(\..*)?|virtiofs")  # a program answers, or another machine: it may be a network too
-ESCAPE = re.compile(r"\\([0-7]{3})")  # as the kernel writes white space in the name of a folder
+SHARED = re.compile(r"fuse(\..*)?|virtiofs")  # file systems that may or may not be on a network
+ESCAPE = re.compile(r"\\([0-7]{3})")  # form in which the kernel writes white space in the name of a folder
 REMEDY = "move the store to a local disk, or keep it in PostgreSQL"
 
 

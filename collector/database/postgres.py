@@ -22,11 +22,12 @@ from collector.database.session import Session, StoredRow
 from collector.database.write_turns import LOCKED
 from collector.errors import StoreError
 
-OLDEST = 140_000  # of PostgreSQL: 14
-SECONDS = 10  # to connect, and to wait for a lock
+OLDEST = 140_000  # oldest version of PostgreSQL: 14
+SECONDS = 10  # longest time to connect, and to wait for a lock
 PAUSE_SECONDS = 0.2
-KEY = 0x44454E49  # of our locks: "DENI"
-ALONE, BESIDE = (f"SELECT pg_advisory_xact_lock{kind}({KEY}, 1)" for kind in ("", "_shared"))  # to write
+KEY = 0x44454E49  # key of this project's locks: "DENI"
+ALONE, BESIDE = (f"SELECT pg_advisory_xact_lock{kind}({KEY}, 1)" for kind in ("", "_shared"))
+"""Locks of a writer that works alone, and of one that shares."""
 TIDYING = f"SELECT pg_advisory_xact_lock({KEY}, 2)"
 NOT_TIDYING, AGAIN = f"SELECT pg_advisory_lock_shared({KEY}, 2)", f"SELECT pg_advisory_unlock_shared({KEY}, 2)"
 SETTINGS = f"""
@@ -52,7 +53,8 @@ WHERE datname = current_database() AND pid <> pg_backend_pid() AND age(backend_x
 """
 INDEX_SQL = "SELECT indexrelid::regclass::text FROM pg_index WHERE indrelid = ?::regclass AND indisprimary"
 TABLES_SQL = "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"
-GONE = (errors.UndefinedTable, errors.UndefinedColumn)  # a survey was removed, or published again in another order
+GONE = (errors.UndefinedTable, errors.UndefinedColumn)
+"""Errors after a survey was removed, or published again in another order."""
 DOUBTS = (*MISFITS, *GONE, errors.DeadlockDetected)
 ADDRESS = "write postgresql://user@host/database"
 DATABASE = "check the address, and that PostgreSQL runs"

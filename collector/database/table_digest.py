@@ -6,7 +6,7 @@ from operator import itemgetter
 
 MODULUS = 2**512
 BYTES = 64
-BETWEEN = "\x1f"  # a cell that holds it is written with its own length, see `_text`
+BETWEEN = "\x1f"  # separator of cells. A cell that contains it is written with its length, see `_text`
 
 
 def table_digest(columns: Sequence[str], rows: Iterable[Sequence[str]], key: bytes) -> bytes:

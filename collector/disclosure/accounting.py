@@ -20,9 +20,9 @@ from collector.survey.sampling import draws_sum
 from collector.survey.survey import Survey
 
 Ratio = Fraction | None
-"""e^epsilon; None where there is no bound."""
-WRITTEN_OUT = 15  # digits of the largest number that is written in full
-ROUNDING = 1e-9  # of a logarithm that is computed in floating point, and more
+"""The number e^epsilon, or None if there is no bound."""
+WRITTEN_OUT = 15  # digits of the largest number that is written out
+ROUNDING = 1e-9  # more than the floating-point error of a logarithm
 
 
 def epsilon_of(ratio: Ratio) -> float:

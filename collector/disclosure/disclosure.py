@@ -23,7 +23,7 @@ from collector.survey.question import Question
 from collector.survey.survey import Group
 
 SURELY = Fraction(1)
-MOST_REMEMBERED = 2**13  # distributions, and questions that nothing else tells of
+MOST_REMEMBERED = 2**13  # number of cached distributions, and of cached questions without a family
 
 
 @lru_cache(maxsize=MOST_REMEMBERED)

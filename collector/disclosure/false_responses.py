@@ -20,12 +20,12 @@ from collector.errors import QueryError
 from collector.survey.survey import Group, Survey
 
 ONE_IN = 100
-MOST_REMEMBERED = 2**11  # questions of which weights are kept
-ROUNDING = 1e-6  # of a last digit
-TOGETHER = (1, 2, 4)  # questions of a share
+MOST_REMEMBERED = 2**11  # number of questions whose weights are cached
+ROUNDING = 1e-6  # largest part of a last digit that is rounded down
+TOGETHER = (1, 2, 4)  # numbers of answers for which the shift is computed
 Ends = tuple[Fraction, Fraction]
 Event = Mapping[str, frozenset[int]]
-"""Names of questions, each with indices of values."""
+"""Indices of values, by name of the question."""
 
 
 def rounded_up(bound: float, digits: int) -> str:

@@ -36,12 +36,12 @@ from collector.survey.routing import EVERYBODY, Box
 from collector.survey.survey import Survey
 
 MOST_TRUTHS = 4_096
-MOST_TERMS = 1_000_000  # pairs of a set of answers and a response, times questions
-FEW = 40  # questions of a group: of more, what the others tell of its coin is not reckoned for each question
-ROUNDING = 1e-9  # of bits that are computed in floating point, and more
+MOST_TERMS = 1_000_000  # largest number of pairs of a set of answers and a response, times questions
+FEW = 40  # largest group for which the evidence about its coin is computed for each question
+ROUNDING = 1e-9  # more than the floating-point error of bits
 
 Rise = tuple[Fraction | None, Fraction, int | None]
-"""P(value), the largest P(value | response), and the code of the question in such a response; None if not known."""
+"""P(value), the largest P(value | response), and the code of the question in such a response. None if not known."""
 ByValue = tuple[Rise, ...]
 
 

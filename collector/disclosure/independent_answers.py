@@ -18,13 +18,13 @@ from collector.survey.question import Question
 COIN_STEPS = 128
 Pair = tuple[Fraction, Fraction]
 Ends = list[Pair]
-"""The chances of some codes if the coin says truth, and if it does not: those of smallest and of largest ratio."""
+"""The probabilities of some codes under truth and under replacement, for the smallest and the largest ratio."""
 Event = Mapping[Question, Collection[int]]
 Better = Callable[[Fraction, Fraction], bool]
 Outcome = tuple[tuple[Fraction, ...], dict[Question, int]]
-"""The chance of each of some events after a response, and the codes of questions in it."""
+"""The probability of each event after a response, and the codes of questions in this response."""
 Part = tuple[Sequence[Event], list[Outcome]]
-"""The part of each of some events that is in one group, and their `chances_of_events`."""
+"""The part of each event that lies in one group, and their `chances_of_events`."""
 
 
 def chances_of_events(events: Sequence[Event], ends: Ends, how: Channel | None, theta: Fraction) -> list[Outcome]:

@@ -8,7 +8,7 @@ from collector.disclosure.disclosure import SURELY, Rise
 
 REFUSE, WARN, NOTE = "refuse", "warn", "note"
 NEARLY_CERTAIN = Fraction(19, 20)
-COMMON = Fraction(9, 10)  # what is this frequent is a safe guess without any response
+COMMON = Fraction(9, 10)  # frequency from which a value is a safe guess without any response
 LOWER = "lower the epsilon under [privacy]"
 
 

@@ -30,7 +30,7 @@ from collector.survey.question import Question
 from collector.survey.survey import Survey
 
 LARGE_EPSILON = 8.0
-NOTHING_TOLD = 0.5  # the width of an interval that cannot tell a quarter from three quarters
+NOTHING_TOLD = 0.5  # width of an interval that cannot distinguish a quarter from three quarters
 SOMETHING_TOLD = 0.2
 KNOWN_TO_OTHERS = re.compile(
     r"\b(?:age|birth|birthday|born|child|children|city|class|country|degree|department|district|education|ethnicity"

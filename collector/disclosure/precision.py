@@ -27,8 +27,8 @@ from collector.survey.survey import Group, Survey
 NORMAL_975 = 1.959963984540054
 """The 97.5 % quantile of the standard normal distribution."""
 HUNDREDTHS = [Fraction(number, 100) for number in range(1, 100)]
-MOST_REMEMBERED = 2**10  # questions of which moments are kept: they are asked for every value and many truths
-MOST_TERMS = 2**15  # variances that are kept: of a survey of 400 questions at some twenty truths
+MOST_REMEMBERED = 2**10  # number of questions whose moments are cached, for every value and many truth probabilities
+MOST_TERMS = 2**15  # number of cached variances: a survey of 400 questions at some twenty truth probabilities
 _code_chances = lru_cache(maxsize=MOST_REMEMBERED)(code_distribution)
 
 

@@ -16,7 +16,7 @@ from collector.survey.screen import Condition, Screen
 from collector.survey.survey import Survey
 
 Truth = tuple[int, ...]
-"""A value index for each question of a family, in survey order."""
+"""The index of a value for each question of a family, in survey order."""
 YES = YES_NO.index("yes")
 
 

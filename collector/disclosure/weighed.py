@@ -16,13 +16,13 @@ from collector.survey.group import Group
 from collector.survey.question import Question
 from collector.survey.survey import Survey
 
-MOST_WAYS = 300_000  # of the answers to a group, with what is sent for them
+MOST_WAYS = 300_000  # largest number of pairs of answers to a group and codes sent for them
 NOT_SENT = -1
-"""In place of a code: the question is not asked in this draw."""
+"""Number of a question that is not asked in this draw, in place of a code."""
 Sent = tuple[int, ...]
 """A code for each question of a family, in survey order, or `NOT_SENT`."""
 Rows = Sequence[Sequence[int]]
-"""For each question, the chance of each of its values together with a response."""
+"""The probability of each value together with a response, for each question."""
 _Kernel = tuple[dict[Truth, list[tuple[Sent, int]]], int]
 Asked = tuple[Group | None, tuple[int, ...]]
 """A group, or None for a question sent as it is, with the positions of its questions that are asked."""

@@ -15,8 +15,8 @@ from collector.survey.question import NOT_APPLICABLE
 from collector.table.cell_words import MISSING
 from collector.table.plain_table import Column, number_text
 
-SERIAL = re.compile(r"[34][0-9]{4}|5[0-4][0-9]{3}")  # days from 1982 to 2050, as Excel counts them
-DAY_ZERO = date(1899, 12, 30)  # of Excel
+SERIAL = re.compile(r"[34][0-9]{4}|5[0-4][0-9]{3}")  # days from 1982 to 2050 in the numbers of Excel
+DAY_ZERO = date(1899, 12, 30)  # day 0 of Excel
 RANGE = re.compile(r"[0-9][0-9,.]*\s*(-|\u2013|\u2014|to|bis|\u00e0|a)\s*[0-9][0-9,.]*\s*\S*")
 MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()  # noqa: SIM905
 ALSO = {"m\u00e4r": 3, "mrz": 3, "mai": 5, "okt": 10, "dez": 12, "avr": 4, "ao\u00fb": 8, "ago": 8, "ene": 1, "dic": 12}
@@ -26,9 +26,9 @@ MONTH_AND_DAY = re.compile(r"([^\W\d]{3})[^\W\d]*\.?[- ]([0-9]{1,2})")
 BORN = re.compile(r"(.*_)?(date|day|born|birth|birthday|dob|datum|geburtsdatum|fecha|naissance)(_.*)?")
 FAR_CODES = ("77", "88", "97", "98", "99", "777", "888", "997", "998", "999", "7777", "8888", "9997", "9998", "9999")
 BELOW_ZERO = ("-1", "-2", "-3", "-7", "-8", "-9", "-66", "-77", "-88", "-96", "-97", "-98", "-99", "-999", "-9999")
-GAP = Decimal(10)  # between usual numbers and such a code, or a tenth of it
+GAP = Decimal(10)  # smallest distance of a code for no answer from usual numbers, or a tenth of the largest number
 MOST_NAMED = 8
-FEWEST_APART = 3  # rows on each side of a condition
+FEWEST_APART = 3  # smallest number of rows on each side of a condition
 
 
 def range_behind(cell: str) -> tuple[int, int] | None:

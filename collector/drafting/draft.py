@@ -27,7 +27,7 @@ from collector.table.cell_words import ANSWERS, IMPORT_ID, MISSING, yes_or_no
 from collector.table.plain_table import AS_IT_STANDS, Column, Reading, number_text, read_plain_table
 
 ADDED = "a survey program added it to the answers"
-MOST_GATES = 10  # values of a question on which it may depend who is asked another
+MOST_GATES = 10  # largest number of values of a question that may decide who is asked another
 UNCONFIRMED, CONFIRMED = "\nconfirmed = false\n", "\nconfirmed = true\n"
 HEADING = (
     "# Drafted from a table: every domain below was read off the data, which are not public.",

@@ -15,12 +15,13 @@ from collector.survey_file.naming import item_names
 from collector.table.cell_words import MISSING, TICK, are_yes_no, day_of, yes_or_no
 from collector.table.plain_table import Column, number_text
 
-MOST_SHARES = 20  # values that frequencies are proposed for
+MOST_SHARES = 20  # largest number of values for which frequencies are proposed
 MOST_OPTIONS = 12
-SHORTEST_STEM = 30  # characters that the name of a question may have beside those of its options
-YEARS_APART, MONTHS_APART = 3 * 365, 3 * 30  # days between the first and the last cut point
-FEW_NUMBERS = 10  # that many different numbers or fewer are a scale
-FEW_TEXTS = 10  # that many different texts or fewer are values, however few people gave each
+SHORTEST_STEM = 30  # characters that a question's name may have in addition to those of an option
+YEARS_APART, MONTHS_APART = 3 * 365, 3 * 30
+"""Days between the first and the last cut point from which years or months are used."""
+FEW_NUMBERS = 10  # largest number of different numbers that become a scale
+FEW_TEXTS = 10  # largest number of different texts that become values, however rare each is
 NUMBERING = re.compile(r"(.*_)?(id|ids|uuid|rownames|index|row|nr|no)|unnamed_0|x1")
 BEFORE = re.compile(r"<|\u2264|(less|under|below|up to|fewer|before)\b", re.IGNORECASE)
 BEHIND = re.compile(r">|\u2265|(more|over|above|after|at least)\b", re.IGNORECASE)

@@ -25,10 +25,10 @@ PLATFORM = frozenset(
 WITH_OTHERS = frozenset(
     "duration end enddate finished notes progress start status submitted_by tags today version".split()  # noqa: SIM905
 )
-"""Names that such programs add, and that a question may have, too."""
-FEWEST_OTHERS = 2  # columns of `PLATFORM` that show that the table is from such a program
+"""Names that survey programs add, and that a question may have too."""
+FEWEST_OTHERS = 2  # number of columns in `PLATFORM` that identifies a table from such a program
 PAGES = re.compile(r"(group|question)_time_.*|.*_timestamp|redcap_.*")
-COMPLETE = re.compile(r".*_complete")  # of each instrument of REDCap
+COMPLETE = re.compile(r".*_complete")  # column that REDCap adds for each instrument
 PLACE = re.compile(r"(.*_)?(lat|latitude|lon|lng|long|longitude|gps|geopoint|geolocation|coordinates|altitude)(_.*)?")
 POINT = re.compile(r"-?[0-9]{1,3}\.[0-9]{3,}")
 GEOPOINT = re.compile(r"-?[0-9]{1,3}\.[0-9]+[ ,;]+-?[0-9]{1,3}\.[0-9]+([ ,;]+-?[0-9.]+){0,2}")

@@ -26,8 +26,8 @@ TAG = re.compile(r"<[^<>]*>")
 SHOWN_KEYS = frozenset(
     {"description", "text", "completedHtml", "html", "labelTrue", "labelFalse", "noneText", "otherText"}
 )
-"""Keys of what respondents read, in SurveyJS."""
-LARGEST_FORM = 10**7  # bytes; a form of 1,000 questions has some 500,000
+"""Keys of texts that respondents read, in SurveyJS."""
+LARGEST_FORM = 10**7  # bytes. A form of 1,000 questions has some 500,000
 
 
 class _SurveyJSReader:

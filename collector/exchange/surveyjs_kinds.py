@@ -46,7 +46,7 @@ NEEDED_KEYS = {
     "choicesFromQuestion": "the choices depend on an answer",
     "cells": "every statement has the same values",
 }
-"""What a question cannot do without: it is left out whole."""
+"""Keys that a survey does not support, and without which a question cannot be asked. The question is left out."""
 LEFT_KEYS = {
     "requiredIf": "whether an answer is needed does not depend on another",
     "defaultValue": _BEFORE,
@@ -65,7 +65,7 @@ LEFT_KEYS = {
     "showCommentArea": _FREE,
     "hasComment": _FREE,
 }
-"""What is left out by itself."""
+"""Keys that a survey does not support. They alone are left out."""
 OLDER = {
     "hasNone": "showNoneItem",
     "rowsOrder": "rowOrder",
@@ -73,7 +73,7 @@ OLDER = {
     "questions": "elements",
     "questionsOrder": "questionOrder",
 }
-"""Keys of older versions of SurveyJS, and what they are called now."""
+"""Keys of older versions of SurveyJS, with their present names."""
 ON_TOP = {
     "title",
     "description",
@@ -99,11 +99,11 @@ READ = {
     "tagbox": _CHOSEN | {"minSelectedChoices", "maxSelectedChoices"},
     "ranking": {"choices", "choicesOrder"},
 }
-"""The keys of each type that are read; of others those of `_CHOSEN`."""
+"""The supported keys of each type. Other types have those of `_CHOSEN`."""
 READ |= dict.fromkeys(("radiogroup", "dropdown", "buttongroup"), _CHOSEN)
 READ["imagepicker"] = READ["checkbox"] | {"multiSelect"}
 LIMITS = {
     "numeric": {"minValue": "min", "maxValue": "max"},
     "answercount": {"minCount": "minSelectedChoices", "maxCount": "maxSelectedChoices"},
 }
-"""The validators that are read, and the keys that say the same."""
+"""The supported validators, with the keys that mean the same."""

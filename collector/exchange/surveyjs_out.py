@@ -23,14 +23,15 @@ OURS = "rr"
 KEPT = (
     f'the Creator keeps {OURS} where Survey.Serializer.addProperty("survey", "{OURS}") and ("question", "{OURS}") ran'
 )
-LONG_LIST = 12  # choices: more of them are a dropdown
-REFUSED_VALUE = "refused"  # of the choice that showRefuseItem adds
+LONG_LIST = 12  # number of choices from which a list becomes a dropdown
+REFUSED_VALUE = "refused"  # value of the choice that showRefuseItem adds
 BOOLEAN = {"true": "yes", "false": "no"}
-BAR = "|"  # what SurveyJS reads in a choice that is a text alone: a value, and after the bar its text
-CHOICES = {"checkbox": "choices", "matrix": "columns", "rating": "rateValues"}  # under what key; "choices" if not here
+BAR = "|"  # separator of value and text in a SurveyJS choice that is a plain text
+CHOICES = {"checkbox": "choices", "matrix": "columns", "rating": "rateValues"}
+"""Keys of the choices, for types that do not use the key "choices"."""
 SHUFFLED = {"matrix": "rowsOrder", "checkbox": "choicesOrder", "ranking": "choicesOrder"}
 NOT_DONE = ("ask_if", "decline", "optional", "shuffle", "unit", "picture", "pictures")
-"""What changes what people see, and is under our key alone: each is named."""
+"""Keys that change what people see and that SurveyJS does not support. Each is named in a note."""
 
 
 def to_surveyjs(survey: Survey) -> Converted:

@@ -27,9 +27,9 @@ from collector.survey_file.kinds.registry import KINDS as QUESTION_KINDS
 from collector.survey_file.kinds.registry import PARTS
 from collector.survey_file.naming import item_names
 
-FEW_STEPS = 11  # that many numbers or fewer to choose from are a scale: 0 to 10
-SLIDER = {"minimum": 0, "maximum": 100}  # as SurveyJS has it where the form does not say
-NONE, UNSURE, OTHER = "None", "Don't know", "Other"  # as SurveyJS words them where the form does not
+FEW_STEPS = 11  # largest number of numbers to choose from that become a scale: 0 to 10
+SLIDER = {"minimum": 0, "maximum": 100}  # SurveyJS's default ends of a slider
+NONE, UNSURE, OTHER = "None", "Don't know", "Other"  # SurveyJS's default words
 
 
 def question_of(element: Mapping[str, Any], texts: Texts, *, every: bool) -> Found:

@@ -15,11 +15,11 @@ from collector.survey_file.text_file import check_file, check_spreadsheet, text_
 PO_LINE = re.compile(r'(?:(?P<key>msgctxt|msgid|msgstr)\s+)?(?P<text>"(?:[^"\\]|\\.)*")\s*')
 PO_LANGUAGE = re.compile(r"^Language:[ \t]*([\w-]+)", re.MULTILINE)
 COLUMNS = ("place", "text", "translation")
-MOST_ROWS = 100_000  # of a sheet
-MOST_EMPTY_ROWS = 60  # one after the other, then the sheet has ended, as it has for XLSForms
+MOST_ROWS = 100_000  # largest number of rows of a sheet
+MOST_EMPTY_ROWS = 60  # consecutive empty rows after which a sheet ends, as in XLSForms
 MOST_NAMED = 20
 NO_TEXTS = {"f": "a formula", "e": "an error", "n": "a number", "b": "TRUE or FALSE", "d": "a date"}
-"""Contents of a cell other than text, by openpyxl's letter for them."""
+"""Contents of a cell other than text, by openpyxl's letter."""
 
 
 @dataclass(frozen=True)

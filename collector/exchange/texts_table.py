@@ -16,7 +16,7 @@ from collector.table.plain_table import separator_of
 PLACE = "place"
 MOST_COLUMNS = 100
 MARK = "\ufeff"
-"""Byte order mark, by which Excel knows UTF-8."""
+"""Byte order mark, by which Excel recognises UTF-8."""
 Rows = Iterable[Sequence[str]]
 
 

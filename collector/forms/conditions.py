@@ -23,7 +23,7 @@ from collector.survey_file.kinds.kind import FLAGS
 from collector.survey_file.kinds.multiple import combinations_of
 
 DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
-NO_ANSWER = (SKIPPED, NOT_APPLICABLE)  # what forms compare as an empty text
+NO_ANSWER = (SKIPPED, NOT_APPLICABLE)  # values that conditions of forms compare with an empty text
 
 
 @dataclass(frozen=True)

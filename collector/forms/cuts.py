@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from collector.survey.fields import LARGEST_NUMBER
 
 CLASSES = 5
-"""How many classes are best: fewer tell little, more need more respondents."""
+"""The preferred number of classes. Fewer are less informative, and more need more respondents."""
 SIZES = (Decimal(1), Decimal(2), Decimal("2.5"), Decimal(5))
 MONTHS = (1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1200)
 DAYS = (1, 2, 7, 14)

@@ -26,7 +26,7 @@ SPELLINGS = {
     "filled": "notempty",
 }
 COMPARED = {word: operator for operator, words in SPELLINGS.items() for word in words.split()}
-QUOTES = dict.fromkeys((0x2018, 0x2019), "'") | dict.fromkeys((0x201C, 0x201D), '"')  # as office programs curl them
+QUOTES = dict.fromkeys((0x2018, 0x2019), "'") | dict.fromkeys((0x201C, 0x201D), '"')  # curly quotes of office programs
 TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 REMEDY = "compare questions above it with values, joined by and, or ask everybody"
 

@@ -29,8 +29,9 @@ T = TypeVar("T")
 U = TypeVar("U")
 Table = dict[str, Any]
 MOST_NAMED = 10
-CHOSEN = "does_not_apply"  # the value of who was asked, and chose "not applicable"
-OF_THE_FORM = ("group", "coins", "coding", "replacement", "prior", "ask_if")  # what needs more than the question alone
+CHOSEN = "does_not_apply"  # value of a person who was asked and chose "not applicable"
+OF_THE_FORM = ("group", "coins", "coding", "replacement", "prior", "ask_if")
+"""Keys that cannot be checked for a question alone."""
 
 
 @dataclass(frozen=True)

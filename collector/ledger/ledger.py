@@ -37,7 +37,7 @@ from collector.store.invitation import keyed_hash, read_pepper
 from collector.store.store import Store
 
 __all__ = ["Account", "Ledger", "LedgerEntry", "Purse"]
-NO_COST = "none"  # written in place of amounts where there is no guarantee
+NO_COST = "none"  # text in place of amounts without a guarantee
 
 
 @dataclass(frozen=True)

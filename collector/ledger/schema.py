@@ -1,6 +1,6 @@
 """The SQL tables of the ledger and every statement on them. Rows are added and never changed."""
 
-AMOUNT = "TEXT NOT NULL CHECK (length({0}) > 0)"  # an exact fraction, such as 1/3; or none
+AMOUNT = "TEXT NOT NULL CHECK (length({0}) > 0)"  # exact fraction such as 1/3, or "none"
 TABLES = ("data_sets", "known_tables", "charges")
 LEDGER_SQL = (
     f"""

@@ -10,8 +10,8 @@ from collector.survey.survey import Survey
 
 TIDY = "run collector tidy"
 BUCKETS = 16
-FEWEST_IDS = 200  # below this the spread of ids is not judged
-SPREAD_LIMIT = 86.0  # chi-square with 15 degrees of freedom is above once in 10^11 sound stores
+FEWEST_IDS = 200  # smallest number of ids whose distribution is checked
+SPREAD_LIMIT = 86.0  # chi-square with 15 degrees of freedom, exceeded by one in 10^11 sound stores
 HOLDS = {
     ("about", "format"): "the number of the store's format",
     ("about", "key_check"): "a keyed hash that tells whether a pepper is the store's",

@@ -22,7 +22,7 @@ from collector.store.store import Store
 from collector.store.store_database import open_engine
 
 OWNER_ONLY = stat.S_IRWXU
-WRITE_VERSION_AT, LOGGED = 18, 2  # in the file's header (SQLite file format, section 1.3.3)
+WRITE_VERSION_AT, LOGGED = 18, 2  # position in the file's header, and its value (SQLite file format, section 1.3.3)
 ROOTS_SQL = """
 SELECT rootpage FROM sqlite_schema
 WHERE rootpage > 0 AND (tbl_name IN ('invitations', 'withdrawn', 'imports') OR tbl_name GLOB 'responses_*')

@@ -25,7 +25,8 @@ from collector.store.store import Store
 from collector.store.store_database import APPLICATION, BACKUP, check_format
 from collector.survey.picture import is_picture
 
-HEADER_BYTES, APPLICATION_AT = 72, 68  # of a SQLite file; where its application is
+HEADER_BYTES, APPLICATION_AT = 72, 68
+"""Length of the needed part of a SQLite header, and position of the application number."""
 PICTURES_SQL = "SELECT name, content FROM pictures"
 DAMAGED = ("it is damaged", "use another backup")
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 FILE_HEADER = 100
 LEAVES = {0x0D: 8, 0x0A: 8}  # type of page: bytes of its header
 INTERIORS = {0x05: 12, 0x02: 12}
-LARGEST_PAGE = 65536  # written as 1
+LARGEST_PAGE = 65536  # page size that the header writes as 1
 
 
 class PageFile:

@@ -16,12 +16,12 @@ from collector.survey.moment import in_words
 from collector.survey.survey import Survey
 
 BATCH = 10
-"""Responses by which two figures that are shown differ at least."""
+"""The smallest difference, in responses, between two figures that are shown."""
 LOOK_SECONDS = 60.0
-"""Between two looks at a running survey."""
-SCALES = 24  # of windows: the longest are 2^23 looks, sixteen years
+"""Seconds between two looks at a running survey."""
+SCALES = 24  # number of window lengths. The longest is 2^23 looks, sixteen years
 ESTIMATES = "deniable.watch"
-"""Group of the entry point by which `best_counts` finds what estimates."""
+"""Group of the entry point by which `best_counts` finds the package for estimates."""
 FEW = f"fewer than {BATCH}"
 Figures = TypeVar("Figures", bound=Sized)
 

@@ -10,8 +10,8 @@ from collector.errors import InputError
 
 SERVER = re.compile(r"https?://(\[[0-9a-fA-F:.]+\]|[\w.-]+)(:\d+)?(/[\w.~%/-]*)?", re.ASCII)
 KINDS = {".svg": "svg", ".png": "png"}
-"""How the name of a picture ends, and what it is."""
-SCALE = 10  # pixels for the side of one dot
+"""Formats of a picture, by the suffix of its name."""
+SCALE = 10  # pixels per side of a dot
 
 
 def survey_address(server: str, name: str, place: str = "--address") -> str:

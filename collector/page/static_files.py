@@ -8,8 +8,8 @@ from pathlib import Path, PurePosixPath
 from collector.errors import InputError
 
 SERVED = frozenset({".mjs", ".css", ".svg"})
-ENTRY = "page/survey.mjs"  # the script that the page loads
-DISGUISE = "disguise"  # the folder of the scripts that disguise answers
+ENTRY = "page/survey.mjs"  # script that the page loads first
+DISGUISE = "disguise"  # folder of the scripts that disguise answers
 
 
 def static_folder() -> Path:

@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from collector.errors import SurveyError, suggestion
 
 FONTS = {"sans": "", "serif": 'body { font-family: Georgia, "Noto Serif", "Noto Naskh Arabic", serif; }\n'}
-"""The letters there are, and what makes them; without more they are those of static/page/style.css."""
+"""The style rules of each typeface. Without rules, the typeface is that of static/page/style.css."""
 COLOUR = re.compile(r"#[0-9a-f]{6}")
 NAME = re.compile(r"(own|[0-9a-f]{6})-(\w+)\.css")
-OWN = "own"  # the colour of static/page/style.css
-LEAST = 4.5  # of contrast, as WCAG 2 wants it of text
-TINTED = 0.1  # share of the accent in the ground of a card, on which links stand
+OWN = "own"  # stands for the colour of static/page/style.css
+LEAST = 4.5  # smallest contrast of text in WCAG 2
+TINTED = 0.1  # share of the accent colour in the background of a card with links
 WHITE, BLACK, NIGHT = "#ffffff", "#000000", "#18211f"
 STEPS = 256
-KNEE = 0.04045  # of sRGB, below which it is linear
+KNEE = 0.04045  # value of sRGB below which it is linear
 
 
 def check_style(accent: str | None, font: str | None) -> None:

@@ -25,15 +25,16 @@ from collector.errors import DeniableError, InputError
 from collector.page.static_files import ENTRY, disguise_hash, static_files
 from collector.page.style import style_name, style_sheet
 
-PICTURE = re.compile(r'(?<=")([0-9a-f]{64})\.(?:jpg|png|webp)(?=")')  # SHA-256, as a design names it
-PATIENCE = 20.0  # seconds for one answer
-LARGEST = 4_000_000  # bytes of one answer
+PICTURE = re.compile(r'(?<=")([0-9a-f]{64})\.(?:jpg|png|webp)(?=")')
+"""SHA-256 and suffix by which a design names a picture."""
+PATIENCE = 20.0  # seconds for one HTTP response
+LARGEST = 4_000_000  # bytes of one HTTP response
 DATA = "application/json"
 MAKER = "deniable.page"
-"""Group of the entry point by which what makes a survey's page is found: this package knows no web framework."""
-MARKS = ("", "test", "preview")  # that a page may have, which says so
-IMPORT_MAP = "importmap"  # the one script that stands in the page: hashes of the others
-CHANGING = "full"  # of the page's data: the answers whose quotas are reached
+"""Group of the entry point that finds the maker of pages, because this package imports no web framework."""
+MARKS = ("", "test", "preview")  # marks that a page may have
+IMPORT_MAP = "importmap"  # type of the only script inside the page, which lists hashes of the others
+CHANGING = "full"  # key of the page's data that changes: the answers whose quotas are reached
 INTEGRITY = "blocked-destinations=(script)"
 POLICY = ("default-src 'none'", "connect-src 'self'", "form-action 'none'", "base-uri 'none'")
 FOREIGN = frozenset({"base", "embed", "frame", "iframe", "object", "portal"})

@@ -16,9 +16,9 @@ from collector.survey.group import Group
 from collector.survey.question import Question
 from collector.survey.survey import Survey
 
-WORDS = {"name", "label", "hint", "shown", "unit"}  # of a question: no figure depends on them
+WORDS = {"name", "label", "hint", "shown", "unit"}  # attributes of a question on which no figure depends
 FIGURED = tuple(each.name for each in fields(Question) if each.name not in WORDS)
-MOST_SETTINGS = 2**13  # that are remembered: some twenty truths for each of 400 groups
+MOST_SETTINGS = 2**13  # number of cached settings: some twenty truth probabilities for each of 400 groups
 
 
 @dataclass(frozen=True)

@@ -22,12 +22,12 @@ from collector.survey.group import Group
 from collector.survey.survey import Survey
 
 DELTA = 1e-6
-ROUNDING = 1e-9  # of an epsilon: more than is lost where fractions become floating point
-WORTH = 0.99  # largest part of another epsilon at which a smaller one is printed
+ROUNDING = 1e-9  # more than the error of an epsilon from the conversion of fractions to floats
+WORTH = 0.99  # largest ratio to another epsilon at which a smaller epsilon is printed
 DIGITS = 3
-MANY = 100  # from here on a factor is a whole number
-MOST_GROUPS = 2**11  # of which the central epsilon is kept: an edit leaves most as they are
-CODES = 2  # of a question of two values
+MANY = 100  # factor from which it is printed as a whole number
+MOST_GROUPS = 2**11  # number of groups whose central epsilon is cached, because an edit changes few groups
+CODES = 2  # number of codes of a question with two values
 
 AGAINST = (
     "A central epsilon holds for readers only. For people who run the server, see responses arrive, or have the "

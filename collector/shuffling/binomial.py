@@ -6,11 +6,11 @@ computed, so that no digits are lost. Tails are sums of positive terms.
 
 from math import ceil, exp, floor, inf, log, log1p, pi, sqrt
 
-EXACT = 16  # below it the error of Stirling's formula is summed up exactly
+EXACT = 16  # number below which the error of Stirling's formula is summed exactly
 FEW_TERMS = 0.1  # size of x below which the series of (1 + x) log(1 + x) - x is summed
-NEGLIGIBLE = 1e-18  # of a sum
-ROUNDING = 1e-10  # part of the terms of a sum: more than floating point loses
-WINDOW = 1e-7  # part of delta: rare counts that are not summed; their chance is added to a bound
+NEGLIGIBLE = 1e-18  # part of a sum that may be left out
+ROUNDING = 1e-10  # relative error of a sum, larger than that of floating point
+WINDOW = 1e-7  # part of delta for rare counts that are not summed. Their probability is added to a bound
 
 
 def chance(trials: int, success: float, count: int) -> float:

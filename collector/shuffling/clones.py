@@ -15,10 +15,10 @@ from math import ceil, exp, inf, log, sqrt
 from collector.shuffling.binomial import ROUNDING, WINDOW, likely_range, point, tail
 from collector.shuffling.search import least_epsilon
 
-MOST_RATIO = 1e15  # from here on the local epsilon holds, and nothing smaller is looked for
-NEAR = 8  # steps of a threshold that are taken one by one
-STEPS = (-3.5, -2.5, -1.5, -0.5, 0.5)  # standard deviations between which the size of the blanket is rounded down
-FEW = 50_000  # other respondents; with more, the smallest likely size of the blanket is used for every size
+MOST_RATIO = 1e15  # ratio from which the local epsilon is used without a search
+NEAR = 8  # largest change of a threshold that is made step by step
+STEPS = (-3.5, -2.5, -1.5, -0.5, 0.5)  # standard deviations to which the size of the blanket is rounded down
+FEW = 50_000  # number of other respondents above which the smallest likely size of the blanket is used for every size
 
 
 @lru_cache(maxsize=256)

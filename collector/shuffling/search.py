@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-HALVINGS = 40  # of the local epsilon: what is left is below its rounding in print
+HALVINGS = 40  # number of halvings of the local epsilon, after which the rest is below the printed precision
 
 
 def least_epsilon(delta_of: Callable[[float], float], delta: float, local: float) -> float:

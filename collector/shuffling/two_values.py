@@ -20,11 +20,11 @@ from typing import NamedTuple
 from collector.shuffling.binomial import ROUNDING, WINDOW, likely_range, point, tail
 from collector.shuffling.search import least_epsilon
 
-ALL = 128  # respondents up to which every number of answers is looked at one by one
+ALL = 128  # number of respondents up to which every number of answers is checked alone
 SLACK = ((50_000, 0.002), (200_000, 0.005), (10**9, 0.01))
-"""Numbers of respondents, and up to each the step by which the epsilon is raised above that of all others alike."""
-QUICK = 6  # steps towards the best threshold, before halving what is left
-LEAST = 1e-6  # the search begins at this part of the local epsilon, where all others alike need no epsilon
+"""The step by which the epsilon is raised above that of identical others, up to each number of respondents."""
+QUICK = 6  # number of steps towards the best threshold before the rest is halved
+LEAST = 1e-6  # part of the local epsilon at which the search begins if identical others need no epsilon
 
 
 class _Look(NamedTuple):

@@ -20,9 +20,9 @@ from collector.errors import StoreError
 from collector.output import draft_of
 from collector.store.schema import INVITATIONS_SQL, INVITE_SQL
 
-ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"  # Crockford's base 32: no I, L, O and U
+ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"  # Crockford's base 32, without I, L, O and U
 LOOKALIKES = str.maketrans({"I": "1", "L": "1", "O": "0"})
-GROUPS = (5, 5, 5, 5, 6)  # 26 characters of 5 bits: 130 bits, of which 128 were asked for
+GROUPS = (5, 5, 5, 5, 6)  # 26 characters of 5 bits: 130 bits, at least the wanted 128
 LENGTH = sum(GROUPS)
 PEPPER_BYTES = 32
 KEY_VARIABLE = "DENIABLE_PEPPER"

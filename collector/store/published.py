@@ -97,7 +97,8 @@ class Designs:
         self._path = path
         self._surveys: dict[str, Survey] = {}
         self.known: dict[str, Published] = {}
-        """Wordings by fingerprint as they were last read: good for a guess that the store checks when it is used."""
+        """Wordings by fingerprint as they were last read. The store checks a wording again when a response is
+        stored."""
 
     def find(self, database: Session, where: str = "true", *parameters: str) -> list[Published]:
         """Return the versions that meet a condition, in their first wordings, sorted by name and version."""

@@ -31,7 +31,7 @@ from collector.survey.survey import Row, Survey
 Admit = Callable[[Survey], bool]
 INTERRUPTED = StoreError("store", "storing was interrupted", "try again")
 CROWDED = StoreError("store", "it has been waiting for another program", "try again later")
-PATIENCE = 3.0  # seconds; who comes when nothing was stored for longer does not wait: pages need threads too
+PATIENCE = 3.0  # seconds without a stored response after which new ones do not wait, because pages need threads too
 
 
 @dataclass(frozen=True)

@@ -85,7 +85,7 @@ OWN_COLUMNS = {
     "_by_hand": "INTEGER NOT NULL DEFAULT 0 CHECK (_by_hand IN (0, 1))",
 }
 SENT_TABLES = (("invitations", "survey, code"), ("withdrawn", "survey, receipt"), ("imports", "fingerprint, digest"))
-"""What respondents send leaves traces in these too; with the columns of their keys."""
+"""Further tables with traces of what respondents send, with the columns of their keys."""
 SIMULATED_SQL = """EXISTS (
     SELECT 1 FROM imports WHERE imports.fingerprint = surveys.fingerprint AND simulated IS NOT NULL
   )"""
@@ -99,7 +99,7 @@ SURVEYS_SQL = "SELECT fingerprint, name, version, design FROM surveys"
 REVISIONS_SQL = "SELECT fingerprint, version, design FROM revisions"
 FOR_GOOD = 2
 CLOSED_SQL = f"(SELECT CASE for_good WHEN 1 THEN {FOR_GOOD} ELSE 1 END FROM closed WHERE closed.name = surveys.name)"  # noqa: S608 - constants
-"""NULL while a survey is not closed."""
+"""NULL for a survey that is not closed."""
 STATES_SQL = f"""
 SELECT name, version, fingerprint, {SHOWN_SQL}, {CLOSED_SQL},
   {SIMULATED_SQL}

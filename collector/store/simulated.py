@@ -7,9 +7,9 @@ from typing import Any
 from collector.errors import StoreError
 
 MARK = "_simulated"
-"""The column, or key, that says whether responses are simulated. The name of no question begins with an underscore."""
+"""Column or key that says whether responses are simulated. No question's name begins with an underscore."""
 NOT_SIMULATED = "no"
-"""What it holds where they are not."""
+"""Content of this column for responses of people."""
 UNDO = "take those back first (collector import --undo FILE)"
 
 

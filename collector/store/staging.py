@@ -17,10 +17,10 @@ from collector.store.published import Published
 from collector.store.schema import insert_sql
 from collector.survey.survey import Survey
 
-WORD = 8  # bytes
-AT_ONCE = 2**12  # rows that are packed together
+WORD = 8  # bytes of a number
+AT_ONCE = 2**12  # number of rows that are packed together
 First = Callable[[Session], None]
-"""What is done in the transaction that moves rows in, before them."""
+"""A function that runs before the rows are moved in, in the same transaction."""
 
 
 def random_ids(count: int) -> list[int]:

@@ -29,8 +29,8 @@ from collector.survey.survey import Row, Survey
 
 __all__ = ["Invitations", "Outcome", "Published", "Sent", "Store", "SurveyState"]
 
-BATCH = 2**16  # responses
-HASHES = 2**256  # that a keyed hash may be
+BATCH = 2**16  # number of responses
+HASHES = 2**256  # number of values of a keyed hash
 
 
 class Store(Catalogue):

@@ -13,7 +13,7 @@ from collector.errors import SurveyError, suggestion
 
 T = TypeVar("T")
 FRACTION = re.compile(r"-?[0-9]{1,20}(/[0-9]{1,20}|(\.[0-9]{1,20})?([eE][-+]?[0-9]{1,2})?)")
-LARGEST_NUMBER = 2**53  # beyond it the browser's numbers are not exact
+LARGEST_NUMBER = 2**53  # largest number up to which the browser's numbers are exact
 LONGEST_PLACE = 63
 
 WORDS: dict[type, str] = {

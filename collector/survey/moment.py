@@ -6,9 +6,9 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from collector.errors import SurveyError
 
 Moment = date | datetime
-"""A day; or a moment, with its own offset from UTC or in the time zone of the study."""
+"""A day, or a moment with an offset from UTC or in the time zone of the study."""
 NO_PLACES = ("localtime", "Factory", "posixrules")
-"""Names of the IANA database that mean another zone on each machine, or none."""
+"""Names in the IANA database that do not denote the same time zone on every machine."""
 REMEDY = "write a day or a moment, such as 2026-12-31 or 2026-12-31T18:00:00"
 
 

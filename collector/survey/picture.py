@@ -17,7 +17,7 @@ LARGEST_TOGETHER = 400_000
 
 
 NO_TEXT = Text(())
-"""Of a picture that stands in the label of an answer, which says what it shows."""
+"""Text of a picture in the label of an answer. The label is its description."""
 
 
 @dataclass(frozen=True)

@@ -19,10 +19,10 @@ ORDERED = ("scale", "number")
 YES_NO = ("yes", "no")
 DECLINED, SKIPPED, NOT_APPLICABLE = "prefer_not_to_say", "no_answer", "not_applicable"
 EXTRAS = (DECLINED, SKIPPED, NOT_APPLICABLE)
-"""Values that say why there is no other; they stand last, in this order. The page knows how they read."""
+"""Values that give the reason for a missing answer. They come last, in this order. The page has words for them."""
 NAME = re.compile(r"[a-z][a-z0-9_]{0,62}")
-RESERVED = frozenset({"id", "and", "in"})  # the store's key, and the words of a condition
-CODE_MARK = "#"  # in a table #5 is the code 5, not a value
+RESERVED = frozenset({"id", "and", "in"})  # names of the store's key and of the words in a condition
+CODE_MARK = "#"  # mark of a code in a table: #5 is the code 5, not a value
 MOST_VALUES = 256
 
 

@@ -10,7 +10,7 @@ from collector.survey.survey import Survey
 WORDING = ("title", "languages", "study")
 QUESTION_WORDING = ("label", "hint", "words")
 SCREEN_WORDING = ("label", "hint", "section", "none", "picture", "picture_text", "pictures")
-"""The keys that a revision may change. All others are coded, those too that later versions of this project add."""
+"""The keys that a revision may change. All other keys, including future ones, make another version."""
 
 
 def coded_part(survey: Survey) -> str:

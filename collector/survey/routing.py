@@ -16,13 +16,13 @@ from collector.survey.question import DECLINED, NOT_APPLICABLE, SKIPPED, Questio
 from collector.survey.screen import MULTIPLE, Screen
 
 Rule = Mapping[int, frozenset[int]]
-"""Positions of questions, with indices of values; at least one holds for each person."""
+"""Indices of values, by position of the question. At least one of these conditions holds for each person."""
 Sets = tuple[frozenset[int], ...]
-"""For each question of a survey, values that are left."""
+"""The values that are left, for each question of a survey."""
 Box = Mapping[str, frozenset[int]]
-"""Names of questions, each with indices of values that the answer to it may have."""
+"""Indices of the values that an answer may have, by name of the question."""
 MOST_BOXES = 64
-"""Boxes of the answers that decide whether a question is asked: estimates add up one term for each of them."""
+"""Largest number of boxes that decide whether a question is asked. Estimates sum over them."""
 EVERYBODY: tuple[Box, ...] = ({},)
 
 

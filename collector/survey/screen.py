@@ -26,13 +26,13 @@ from collector.survey.text import Text, as_written, read_unit, text_table
 from collector.survey.ticks import combined, counts_allowed, how_many
 
 Condition = tuple[str, tuple[str, ...]]
-"""A question, and the values of it that are meant."""
+"""The name of a question, and the values for which the condition holds."""
 PLAIN, MULTIPLE, GRID, RANKING, NUMBER, DATE = "plain", "multiple", "grid", "ranking", "number", "date"
 TOGETHER = (MULTIPLE, GRID)
 WITHOUT_PICTURES = "its answers are not shown with pictures", "those of a yes_no, choice, scale or multiple are"
 INTERVALS = (NUMBER, DATE)
 KINDS = (PLAIN, MULTIPLE, GRID, RANKING, *INTERVALS)
-ORDER = ">"  # between the items of a ranking, the first first
+ORDER = ">"  # separator of the items of a ranking, the first item first
 MOST_RANKED = 5
 AGAIN = "publish the survey file again"
 Item = tuple[str, Text]

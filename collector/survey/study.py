@@ -20,7 +20,7 @@ MOST_PER_ADDRESS = 1_000_000
 LARGEST_QUOTA = 100_000_000
 TEXTS = ("who", "why", "contact", "ethics")
 PARAGRAPHS = ("consent", "privacy", "thanks")
-"""Texts that may have several paragraphs, with an empty line between them."""
+"""Texts that may have several paragraphs, separated by blank lines."""
 WORDS = ("timezone", "code", "redirect", "no_exit", "accent", "font")
 HTTPS = re.compile(r"https://[a-z0-9.-]+(:[0-9]{1,5})?(/[\x21-\x7e]*)?")
 Quotas = tuple[tuple[str, tuple[tuple[str, int], ...]], ...]

@@ -31,15 +31,15 @@ from collector.survey.text import Text, check_languages
 __all__ = ["Group", "Row", "Survey", "check_languages"]
 
 FORMAT = 1
-MOST_QUESTIONS = 1000  # a table of the store has room for 2000 columns
-LARGEST_RESPONSE = 64 * 1024  # bytes of the body that a server takes
-BESIDE_CODES = 512  # of them for the fingerprint, the receipt, an invitation with whatever stands around it, and keys
-AROUND_CODE = 4  # bytes: "name":5, in JSON, q-name=5& in a form
-NULL = 4  # characters
-RESERVED_BEGINNINGS = ("responses_", "sqlite_")  # the store's own tables, and SQLite's
+MOST_QUESTIONS = 1000  # a table of the store can have 2000 columns
+LARGEST_RESPONSE = 64 * 1024  # bytes of the largest body that a server accepts
+BESIDE_CODES = 512  # bytes for the fingerprint, the receipt, an invitation and keys
+AROUND_CODE = 4  # bytes around a code: "name":5, in JSON, q-name=5& in a form
+NULL = 4  # characters of the word
+RESERVED_BEGINNINGS = ("responses_", "sqlite_")  # beginnings of the names of the store's tables and SQLite's
 PREVIEWS = ("before", "after", "off")
 Row = tuple[int | None, ...]
-"""The codes of one response in question order; None for a question that was not asked."""
+"""The codes of one response in question order, with None for a question that was not asked."""
 
 
 @dataclass(frozen=True, repr=False)

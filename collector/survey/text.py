@@ -10,7 +10,7 @@ from collector.errors import SurveyError
 from collector.survey.fields import Fields
 
 LONGEST_TEXT = 1000
-HARMLESS = {"Zs", INVISIBLE}  # categories that Python does not print: spaces, and marks without a look
+HARMLESS = {"Zs", INVISIBLE}  # categories that Python counts as not printable: spaces and invisible marks
 LONGEST_PARAGRAPHS = 10_000
 LANGUAGE = re.compile(r"[a-zA-Z]{2,3}(-[a-zA-Z0-9]{2,8})*")
 

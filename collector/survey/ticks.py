@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import combinations
 from math import comb
 
-PLUS = "+"  # between options that are ticked together
+PLUS = "+"  # separator of options that are ticked together
 NOTHING = "none"
 
 

@@ -15,10 +15,10 @@ from collector.survey.fields import Fields, read_fraction
 from collector.survey.question import Question
 
 DELTA = Fraction(1, 10**6)
-LARGEST = 40.0  # local epsilon beyond which nothing is looked for
+LARGEST = 40.0  # largest local epsilon of the search
 HALVINGS = 24
-DIGITS = 4  # of the local epsilon, rounded down
-TWO = 2  # values
+DIGITS = 4  # digits of the local epsilon, which is rounded down
+TWO = 2  # number of values
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,8 @@ from collector.survey.sampling import Sampling
 from collector.survey_file.group_file import Wish, disguised
 from collector.survey_file.question_file import QuestionDraft
 
-ONE_GROUP = "response"  # of all disguised questions, where they share a coin
-MOST_TRIED = 24  # questions asked of a person, beyond those always asked, unless it is all of them
+ONE_GROUP = "response"  # name of the group of all disguised questions if they share a coin
+MOST_TRIED = 24  # largest number of drawn questions that is tried
 
 
 @dataclass(frozen=True)

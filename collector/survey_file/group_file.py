@@ -24,7 +24,8 @@ from collector.survey_file.question_file import DRAWN, SENT, QuestionDraft
 
 PAIRED = ("balanced", "szucs")
 NUMBER = re.compile("[1-9][0-9]{0,2}")
-CHOSEN = {None: best_coding, "auto": best_coding, "trend": trend_coding}  # at an epsilon
+CHOSEN = {None: best_coding, "auto": best_coding, "trend": trend_coding}
+"""Functions that choose a coding at an epsilon, by the value of the key coding."""
 STRENGTHS = ("truth", "epsilon", "odds")
 
 

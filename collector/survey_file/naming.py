@@ -9,7 +9,7 @@ from unicodedata import combining, normalize
 from collector.survey.question import NAME, RESERVED
 
 LONGEST_NAME = 60
-SHORTEST_NAME = 8  # that a long name is cut to
+SHORTEST_NAME = 8  # characters to which a long name may be cut
 
 
 def name_of(text: str, number: int) -> str:

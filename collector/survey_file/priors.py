@@ -20,8 +20,8 @@ from collector.survey.question import (
 )
 from collector.survey.screen import NUMBER, Condition
 
-LONGEST_DECIMAL = 20  # digits that a survey file may have
-USUAL_SHARE = Fraction(1, 20)  # of people who decline or skip, where no prior says it
+LONGEST_DECIMAL = 20  # digits of the longest decimal in a survey file
+USUAL_SHARE = Fraction(1, 20)  # share of people who decline or skip, if no prior gives it
 
 
 def share_text(share: Fraction) -> Decimal | str:

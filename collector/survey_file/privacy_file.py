@@ -19,8 +19,8 @@ from collector.survey_file.epsilon_design import EpsilonDesign, always_asked, de
 from collector.survey_file.question_file import QuestionDraft
 
 COINS = {"one": ("one coin",), "own": ("even", "unequal")}
-SAVING = 1.01  # respondents of everybody asked everything, for one where fewer are asked: below it nothing is said
-WORTH = 1.1  # the same for trees: what asking fewer has to save, as it costs what is known of their accuracy
+SAVING = 1.01  # smallest ratio of respondents, everybody asked everything to fewer asked, that is reported
+WORTH = 1.1  # smallest such ratio for trees, because asking fewer makes their accuracy unknown
 PLAIN = (None, "auto")
 TAKES = {
     TREES: "a table with the target takes",

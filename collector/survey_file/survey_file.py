@@ -31,8 +31,8 @@ from collector.survey_file.text_file import text_of
 TEXT_KEYS = frozenset(
     "title label hint section words unit none options statements items study picture_text logo_text".split()  # noqa: SIM905
 )
-"""Keys of what respondents read."""
-FILE_KEYS = frozenset({"picture", "pictures", "logo"})  # a file's name is what it is on the disk
+"""Keys of texts that respondents read."""
+FILE_KEYS = frozenset({"picture", "pictures", "logo"})  # keys of file names, which stay as they are on the disk
 
 
 @dataclass(frozen=True)

@@ -22,8 +22,8 @@ from collector.survey_file.question_tables import folded
 from collector.survey_file.survey_file import parse_survey
 from collector.survey_file.survey_toml import table_lines, written
 
-MOST_CARE = 2  # see `folded`
-PLAIN = ("per_address", "quota", *WORDS, "quotas", "logo")  # of the study, written as the design has it
+MOST_CARE = 2  # largest value of `care` in `folded`
+PLAIN = ("per_address", "quota", *WORDS, "quotas", "logo")  # keys of the study that are written as in the design
 
 
 def survey_text(survey: Survey, comment: str) -> str:

@@ -13,7 +13,7 @@ MISSING = frozenset(
     {"", "?", ".", "-", "--", "\u2013", "\u2014", "<NA>", "#N/A", "#NA", "#NV", SKIPPED}
     | {"NA", "N/A", "n/a", "N/a", "n.a.", "N.A.", "NaN", "nan", "NULL", "Null", "null"}
 )
-"""Cells that stand for no answer, where they are no values of the question."""
+"""Cells that stand for no answer, unless they are values of the question."""
 PAIRS = tuple(
     tuple(compared(pair).split())
     for pair in (
@@ -22,17 +22,17 @@ PAIRS = tuple(
         *("\u0434\u0430 \u043d\u0435\u0442", "evet hay\u0131r", "\u0646\u0639\u0645 \u0644\u0627"),
     )
 )
-"""Words for yes and no in some languages, and what Excel writes there for TRUE and FALSE."""
+"""Words for yes and no in some languages, and Excel's words for TRUE and FALSE."""
 MEANT = {word: meant for pair in PAIRS for word, meant in zip(pair, YES_NO, strict=True)}
-TICK = ";"  # between options that are ticked together
+TICK = ";"  # separator of options that are ticked together
 DAY = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})([T ]00:00(:00(\.0+)?)?)?")
 STAMP = re.compile(r"[0-9]{1,4}([-/. ])[0-9]{1,2}\1[0-9]{1,4},?[T ]+[0-9]{1,2}:[0-9]{2}.*")
 NUMBER = re.compile(r"[-+]?[0-9]+([.,][0-9]+)*%?")
 ANSWERS = re.compile(r"(open-ended )?response|antwort|r\u00e9ponse( ouverte)?|respuesta( abierta)?", re.IGNORECASE)
-"""Headings of SurveyMonkey below the header."""
-IMPORT_ID = "ImportId"  # in the third row of a table from Qualtrics
-MOST_HEADINGS = 3  # rows of headings
-FEWEST_BELOW = 3  # cells of a column that show what it holds
+"""Headings that SurveyMonkey writes below the header."""
+IMPORT_ID = "ImportId"  # word in the third row of a table from Qualtrics
+MOST_HEADINGS = 3  # largest number of rows of headings
+FEWEST_BELOW = 3  # smallest number of cells from which the content of a column is inferred
 
 
 def yes_or_no(cell: str) -> str | None:

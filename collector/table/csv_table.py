@@ -15,7 +15,7 @@ from collector.table.mark import Mark
 from collector.table.words import Words, asked, code_at, names_of, place, words_of, written_columns
 
 SEPARATORS = ",;\t"
-"""What may separate cells: Excel saves semicolons where a comma stands before decimals."""
+"""Separators of cells. Excel writes semicolons in countries with a decimal comma."""
 
 
 def read_csv(survey: Survey, lines: Iterator[str], mark: Mark) -> Batch:

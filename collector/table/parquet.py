@@ -28,7 +28,7 @@ except ImportError:
 __all__ = ["check_empty", "column_type", "pa", "pc", "pq", "write_folder"]
 
 SUFFIX = ".parquet"
-BATCHES = 16  # in a file
+BATCHES = 16  # number of batches in a file
 OWNERS_ONLY = 0o600
 NAMES = ("design", "fingerprint", "version", "pooled", "number", "last", "simulated")
 DESIGN, FINGERPRINT, VERSION, POOLED, NUMBER, LAST, SIMULATED = (f"deniable.{name}".encode() for name in NAMES)

@@ -25,7 +25,8 @@ SEPARATORS = (",", ";", "\t", "|")
 NUMBER = re.compile(r"[-+]?((0|[1-9][0-9]{0,14})(\.[0-9]{0,22})?|\.[0-9]{1,22})([eE][-+]?[0-9]{1,2})?")
 """Numbers with up to 22 decimals, as programs write the 17 digits of a double from 0.000001 on."""
 THOUSANDS = re.compile(r"[-+]?[1-9][0-9]{0,2}(,[0-9]{3})+(\.[0-9]+)?")
-POINTS = re.compile(r"[-+]?[1-9][0-9]{0,2}(\.[0-9]{3})+,[0-9]+")  # between thousands, with a decimal comma
+POINTS = re.compile(r"[-+]?[1-9][0-9]{0,2}(\.[0-9]{3})+,[0-9]+")
+"""Numbers with points between thousands and a decimal comma."""
 OTHER_FORMATS = {
     ".parquet",
     ".xlsx",
@@ -41,8 +42,8 @@ OTHER_FORMATS = {
     ".xz",
     ".arff",
 }
-C45 = (".data", ".test", ".train")  # formats of C4.5: a bar begins a comment, a full stop may end a row
-LOOKED_AT = 100  # lines, to tell whether spaces separate cells
+C45 = (".data", ".test", ".train")  # suffixes of C4.5, in which a bar begins a comment and a full stop may end a row
+LOOKED_AT = 100  # number of lines from which the separator is inferred
 
 
 @dataclass(frozen=True)

@@ -94,7 +94,7 @@ READERS: dict[str, tuple[Callable[[Survey, Iterator[str], Mark], Batch], str]] =
     "csv": (read_csv, ""),
     "jsonl": (read_json_lines, "\n"),  # JSON text may hold other separators
 }
-"""How a format is read, and what ends its lines."""
+"""The reader of each format, and the end of its lines."""
 WRITERS: dict[str, Callable[[Survey, Iterable[Batch], Coins | None], Iterator[str]]] = {
     "csv": write_csv,
     "jsonl": write_json_lines,

@@ -13,7 +13,7 @@ from collector.survey.survey import Row, Survey
 
 SHOWN = 12
 LOOKALIKE = "it looks like a value of the question, and has other characters, such as letters of another alphabet"
-WRITTEN = 2**12  # responses that are written together
+WRITTEN = 2**12  # number of responses that are written together
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from collector.survey.ticks import PLUS
 from collector.wording.languages import catalogue, day_words, number_words
 
 NEXT, TOGETHER = " \u203a ", " + "
-"""What joins the words of items in an order, and of options that are ticked together. Lists of values have commas."""
+"""Separators of the items of an order, and of options ticked together. Lists of values have commas."""
 
 
 def wordings(survey: Survey, question: Question, language: str) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ OURS = (
     "rr::kind",
 )
 PICTURE_TEXT = "rr::picture_text"
-"""What the picture of a question shows; a language may follow."""
+"""Column with the description of a question's picture. A language may follow."""
 NUMBERS = frozenset({"integer", "int", "decimal"})
 ALIASES = {
     "relevance": "relevant",
@@ -36,7 +36,8 @@ ALIASES = {
     **dict.fromkeys(("jr:constraintmsg", "constraintmsg", "constraint-msg"), "constraint_message"),
     **dict.fromkeys(("jr:requiredmsg", "requiredmsg", "required-msg"), "required_message"),
 }
-QUALIFIERS = frozenset({"bind", "body", "control", "media"})  # bind::relevant is the column relevant
+QUALIFIERS = frozenset({"bind", "body", "control", "media"})
+"""Prefixes that are ignored: bind::relevant is the column relevant."""
 
 READ = {
     "survey": (
@@ -75,7 +76,7 @@ REFUSED_COLUMNS = {
     "settings": {},
 }
 NEEDED_COLUMNS = ("choice_filter", "read_only")
-"""A question that has one of these is left out; of others the cell alone."""
+"""Columns without which a question cannot be asked. The question is left out. For other columns only the cell is."""
 CONSTRAINTS = {
     "number": "a number may have . >= 0 and . <= 100, or one of the two",
     "date": "a date may have . >= date('2000-01-01') and . <= date('2030-01-01'), or one of the two",
@@ -151,7 +152,7 @@ OLDER_TYPES = {
     "trigger": "acknowledge",
     **dict.fromkeys(("percentage", *(f"number_of_days_in_last_{each}" for each in _SPANS)), "integer"),
 }
-"""Types of older forms, and what they are called now."""
+"""Types of older forms, with their present names."""
 AROUND_TYPES = re.compile(r"^(q|get|add)_|^uri:|_prompt$")
 """Words around a type in older forms: ``get device id``, ``add text prompt``."""
 SUPPORTED_TYPES = (

@@ -18,7 +18,7 @@ from collector.xlsform.values import Values
 Bound = Decimal | date
 WHOLE = ("integer", "int", "range")
 ENDS = {"minimum": "start", "maximum": "end"}
-FEW_STEPS = 11  # that many numbers or fewer to choose from are a scale: 0 to 10
+FEW_STEPS = 11  # largest number of numbers to choose from that become a scale: 0 to 10
 BOUND = re.compile(
     r"(?<![\w.)])\.\s*(?P<sign>>=|<=|>|<)\s*(?P<bound>-?[0-9.]+|date\(\s*'[0-9-]+'\s*\))(?=\s*(\)|$|and\b|or\b))"
 )
@@ -26,7 +26,7 @@ TICKS = re.compile(r"count-selected\(\s*\.\s*\)\s*(?P<sign>>=|<=|=)\s*(?P<number
 ALONE = re.compile(
     r"not\(\s*\(?\s*selected\(\s*\.\s*,\s*(['\"])(?P<name>[^'\"]+)\1\s*\)\s*and\s*count-selected\(\s*\.\s*\)\s*>\s*1\s*\)?\s*\)"
 )
-NONE = ("none", "none_of_these", "none_of_the_above")  # choices that exclude the others, even if no constraint says so
+NONE = ("none", "none_of_these", "none_of_the_above")  # choices that exclude the others, even without a constraint
 AND = re.compile(r"(?:^|\s+)and(?:\s+|$)")
 
 

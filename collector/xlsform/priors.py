@@ -13,7 +13,7 @@ from collector.survey.ticks import NOTHING, PLUS
 from collector.xlsform.sheet import SheetRow
 from collector.xlsform.values import Values
 
-EXCEL_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9:]{8}")  # Excel makes a day of 3/4
+EXCEL_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9:]{8}")  # form of a cell in which Excel turned 3/4 into a day
 
 
 def prior_of(

@@ -34,7 +34,7 @@ NEEDS_GROUP = ("rr::truth", "rr::channel", "rr::prior", "rr::coins")
 NO = ("no", "false", "false()")
 NAMED_KINDS = {"choice": "select_one", "multiple": "select_multiple"}
 ASKED = (*KINDS.values(), "number", "date", "range")
-"""What `kind_of_row` says of a row that asks something."""
+"""The kinds, returned by `kind_of_row`, of rows that ask a question."""
 
 
 @dataclass(frozen=True)

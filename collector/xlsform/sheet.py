@@ -36,7 +36,7 @@ from collector.xlsform.columns import (
 T = TypeVar("T")
 SUFFIXES = (".xlsx", ".xlsm")
 SWITCHED_OFF = frozenset({"yes", "true", "true()"})
-FIRST_ROW = 2  # row 1 holds the names of the columns
+FIRST_ROW = 2  # number of the first row below the headings
 COLONS = re.compile(r"::|(?<!jr):")
 
 

@@ -10,11 +10,11 @@ from collector.survey.text import LANGUAGE, Text, check_text
 from collector.xlsform.columns import PICTURE_TEXT
 from collector.xlsform.sheet import Form, SheetColumn, SheetRow
 
-TAG = re.compile(r"\(([^()]+)\)$")  # English (en)
+TAG = re.compile(r"\(([^()]+)\)$")  # tag at the end of a language's name: English (en)
 BARE_TAG = re.compile(r"[a-z]{2,3}(-[a-zA-Z0-9]{2,8})*")
 ADD_TAG = "write it as in English (en), French (fr)"
 OTHER = "Other"
-USUAL = "en"  # what is taken for the language of texts where the form does not say it
+USUAL = "en"  # default language of texts
 TAGS = {
     "amharic": "am",
     "arabic": "ar",
@@ -59,7 +59,7 @@ TAGS = {
     "português": "pt",
     "العربية": "ar",
 }
-"""Of languages that forms often name without a tag."""
+"""Tags of languages that forms often name without a tag."""
 TEXTS = {"survey": ("label", "hint", PICTURE_TEXT), "choices": ("label",)}
 
 

@@ -27,15 +27,15 @@ KINDS = {
     "select_all_that_apply_from": "select_multiple",
     "rank": "rank",
 }
-"""Types that name a list, with spaces or underscores, and what they are."""
+"""Kinds of question, by types that name a list, written with spaces or underscores."""
 LISTED = re.compile(
     r"(?P<kind>select[_ ]one( from)?|select1|select[_ ]multiple|select all that apply( from)?|rank)\s+(?P<list>.+)",
     re.IGNORECASE,
 )
 OTHER = re.compile(r"(?P<list>.+?)\s+(or_other|or other|or specify other)", re.IGNORECASE)
-PREFER_NOT = "Prefer not to say"  # the words of the page
-LIKERT = "likert"  # the appearance that says that choices are in order
-GRID = "table-list"  # that of a group that asks several statements by one list
+PREFER_NOT = "Prefer not to say"  # the page's words
+LIKERT = "likert"  # appearance that marks ordered choices
+GRID = "table-list"  # appearance of a group whose statements share one list
 
 
 @dataclass(frozen=True)

@@ -26,8 +26,9 @@ from collector.xlsform.sheet import Form, SheetRow, leave_cells
 from collector.xlsform.text import Languages, joined
 from collector.xlsform.values import GRID, choice_values
 
-ALONE = (*OURS, "relevant", "constraint", "read_only", "parameters", "hint")  # what a row of a grid does not have
-AROUND = ("begin", "end", "note")  # with what types begin that ask nothing
+ALONE = (*OURS, "relevant", "constraint", "read_only", "parameters", "hint")
+"""Columns that a row of a grid must not use."""
+AROUND = ("begin", "end", "note")  # beginnings of types that ask nothing
 
 
 @dataclass

@@ -1,1 +1,1 @@
-"""The one door in: what is sent is read, checked and stored."""
+"""The intake: it reads, checks and stores what respondents send."""

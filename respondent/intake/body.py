@@ -1,6 +1,6 @@
-"""Reading of bodies, strictly: JSON from the script, a form from those who disguise by hand.
+"""The reader of request bodies: JSON from the page's script, and forms from people who disguise by hand.
 
-No message repeats any of what was sent.
+Bodies are read strictly. No error message repeats any of their content.
 """
 
 import json
@@ -16,22 +16,23 @@ from werkzeug.datastructures import MultiDict
 from collector.errors import ResponseError
 
 RECEIPT_BYTES = 32
-LONGEST_INTEGER = 20  # digits; more than any code has
-QUESTION_PREFIX = "q-"  # of the form's fields; keeps a question named "receipt" from meeting the receipt
+LONGEST_INTEGER = 20  # digits, more than any code has
+QUESTION_PREFIX = "q-"  # prefix of form fields, so that a question named "receipt" differs from the receipt
 CODE = re.compile(r"[0-9]{1,5}")
-RECEIPT = re.compile(r"[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]")  # the last character has four bits: one spelling only
+RECEIPT = re.compile(r"[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]")
+"""The last character has four bits, so that each receipt has one spelling."""
 
 
 @dataclass(frozen=True)
 class Received:
-    """A response as it came, known to be well formed, not yet known to fit a survey.
+    """A response as it was received. It is well-formed, and has not yet been compared with a survey.
 
     Attributes:
-        fingerprint: Fingerprint of the design it answers.
-        codes: By question, unchecked.
-        receipt: 32 bytes.
-        invitation: The invitation as the person wrote it.
-        proof: What a form brings to say that it was made here (`respondent.intake.proof`); empty where there is none.
+        fingerprint: Fingerprint of the design that it answers.
+        codes: Codes by question, unchecked.
+        receipt: Receipt of 32 bytes.
+        invitation: Invitation code as the person wrote it.
+        proof: Proof that this server made the form (`respondent.intake.proof`). Empty for JSON.
     """
 
     fingerprint: str
@@ -42,15 +43,15 @@ class Received:
 
 
 def draw_receipt() -> str:
-    """A new receipt: 32 random bytes in 43 characters of base64url."""
+    """Return a new receipt: 32 random bytes, written as 43 characters of base64url."""
     return urlsafe_b64encode(secrets.token_bytes(RECEIPT_BYTES)).decode().rstrip("=")
 
 
 def read_response(body: bytes) -> Received:
-    """The response in a JSON body.
+    """Return the response in a JSON body.
 
     Raises:
-        ResponseError: If it is malformed.
+        ResponseError: If the body is malformed.
     """
     response = _read_object(body, {"fingerprint", "codes", "receipt"}, optional={"invitation"})
     codes, invitation = response["codes"], response.get("invitation")
@@ -62,7 +63,7 @@ def read_response(body: bytes) -> Received:
 
 
 def read_withdrawal(body: bytes) -> bytes:
-    """The receipt of a response that is to be deleted. It says enough, whichever version the response came to.
+    """Return the receipt of a response to delete. It is sufficient for any version of the survey.
 
     Raises:
         ResponseError: If the body is malformed.
@@ -74,10 +75,10 @@ def read_withdrawal(body: bytes) -> bytes:
 
 
 def read_form(form: MultiDict[str, str]) -> Received:
-    """The response in a form that a person disguised: the code of each question as ``q-NAME``.
+    """Return the response in a form that a person disguised. The code of each question is in the field ``q-NAME``.
 
     Raises:
-        ResponseError: If it is malformed.
+        ResponseError: If the form is malformed.
     """
     fields = {key: form.getlist(key) for key in form}
     if any(len(values) != 1 for values in fields.values()):
@@ -99,10 +100,10 @@ def _fingerprint(table: Mapping[str, object]) -> str:
 
 
 def read_receipt(text: object) -> bytes:
-    """The bytes of a receipt, which has one spelling only.
+    """Return the bytes of a receipt. Each receipt has only one valid spelling.
 
     Raises:
-        ResponseError: If it is invalid.
+        ResponseError: If the text is not a receipt.
     """
     if isinstance(text, str) and RECEIPT.fullmatch(text):
         return urlsafe_b64decode(f"{text}=")
@@ -120,7 +121,10 @@ def _read_object(body: bytes, required: set[str], optional: frozenset[str] | set
 
 
 def _read_json(body: bytes) -> object:
-    """JSON as the standard has it, and stricter: no key twice, whole numbers only, no NaN."""
+    """Return the value of a JSON text.
+
+    The reader is stricter than the standard: no repeated keys, whole numbers only.
+    """
     try:
         return DECODER.decode(body.decode())
     except (ValueError, RecursionError):  # not UTF-8, not JSON, or nested too deeply

@@ -1,8 +1,8 @@
-"""Limits on what one caller may ask for, and send. Callers are known by a short-lived hash of their address.
+"""Limits on the requests of one caller. Callers are identified by a short-lived hash of their address.
 
-The hash is keyed with a salt. Salt and counts are in the worker's memory only, and both are thrown away when their
-minute or hour is over, a sixth of it later at most: afterwards no one, the server included, can find out who called.
-Each worker counts for itself.
+The hash is keyed with a salt. Salts and counts exist only in the worker's memory. They are deleted when their minute or
+hour is over, at most a sixth of that time later. Afterwards nobody can find out who called, not even the server. Each
+worker counts separately.
 """
 
 import re
@@ -16,26 +16,26 @@ from threading import Lock
 from time import monotonic
 
 SALT_BYTES = 32
-NETWORK_BYTES = 8  # of an IPv6 address: one household or office has all that share them
-MAPPED = bytes(10) + b"\xff\xff"  # what an IPv4 address begins with where it is written as an IPv6 one
-PER_MINUTE = 600  # a lecture hall behind one address answers within a minute
+NETWORK_BYTES = 8  # bytes of an IPv6 address that one household or office shares
+MAPPED = bytes(10) + b"\xff\xff"  # first bytes of an IPv4 address that is written as an IPv6 address
+PER_MINUTE = 600  # enough for a lecture hall behind one address
 HOUR = 3600.0  # seconds
-SLOTS = 6  # of a window
-GUESSES_PER_HOUR = 1000  # a code has 130 random bits, a receipt 256: no number of guesses finds one
-SAMPLE = 500  # requests that are looked at together
-ALIKE = 450  # requests of a sample from one address: then --proxy-hops is probably wrong
+SLOTS = 6  # number of slots of a window
+GUESSES_PER_HOUR = 1000  # a code has 130 random bits and a receipt 256, so guessing cannot succeed
+SAMPLE = 500  # number of requests in a sample
+ALIKE = 450  # requests of a sample from one address that suggest a wrong --proxy-hops
 WITH_PORT = re.compile(r"([0-9.]+):[0-9]+|\[([0-9A-Fa-f:.%]+)\](?::[0-9]+)?")
-MOST_CALLERS = 100_000  # counted separately; whoever has more addresses is not slowed, and fills no memory
+MOST_CALLERS = 100_000  # number of callers counted separately. More addresses cannot fill the memory
 
 
 @dataclass(frozen=True)
 class Limits:
-    """Limits on callers, counted in each worker.
+    """The limits on callers, counted in each worker.
 
     Attributes:
-        per_minute: Requests that one address may make, pages included, static files and pictures not.
-        guesses_per_hour: Unknown invitations, or receipts, to one survey, from everywhere together, of which the
-            operator is warned. No one is shut out for them: typing errors come in crowds too.
+        per_minute: Number of requests that one address may make in a minute. Static files and pictures do not count.
+        guesses_per_hour: Number of unknown invitations or receipts for one survey, from all addresses together, above
+            which the operator is warned. Nobody is shut out, because many people may mistype at the same time.
     """
 
     per_minute: int = PER_MINUTE
@@ -43,7 +43,7 @@ class Limits:
 
 
 class _Slot:
-    """A part of a window: counts under a salt of its own."""
+    """A part of a window, with counts under its own salt."""
 
     def __init__(self, end: float) -> None:
         self.end = end
@@ -51,20 +51,20 @@ class _Slot:
         self.counts: Counter[bytes] = Counter()
 
     def key(self, caller: bytes) -> bytes:
-        """The key by which a caller is known here, and nowhere else."""
+        """Return the key of a caller in this slot. The caller has another key in every other slot."""
         return blake2b(caller, key=self._salt, digest_size=16).digest()
 
 
 class Window:
-    """Counts callers within the last minute or hour, whenever that began, in slots.
+    """The counts of requests by caller over the last minute or hour, kept in slots.
 
-    Counts and salt of each slot are forgotten when it is older than the window. At most one slot more than the window
-    is counted, so that never more are let through than promised. Where there are too many callers all are forgotten.
+    A slot, with its counts and its salt, is deleted when it is older than the window. The counts cover at most one slot
+    more than the window, so that a limit is never exceeded. If there are too many callers, all counts are deleted.
 
     Args:
-        most: How often one caller may be counted.
-        seconds: How long a window lasts.
-        clock: Seconds that only ever grow.
+        most: Largest number of requests of one caller.
+        seconds: Length of the window in seconds.
+        clock: Function that returns a time in seconds that never decreases.
     """
 
     def __init__(self, most: int, seconds: float, clock: Callable[[], float] = monotonic) -> None:
@@ -75,12 +75,12 @@ class Window:
         self._slots: list[_Slot] = []  # the oldest first
 
     def admit(self, address: str, *, to: str = "", most: int | None = None) -> bool:
-        """Whether a caller may go on; if so the request is counted.
+        """Return whether a caller may go on. If so, the request is counted.
 
         Args:
             address: Address of the caller.
-            to: What is counted apart from everything else.
-            most: In place of the window's own.
+            to: Name of a separate count, such as that of a survey.
+            most: Limit to use in place of that of the window.
         """
         caller, now = network(address) + to.encode(), self._clock()
         with self._lock:
@@ -96,7 +96,7 @@ class Window:
             return True
 
     def take_back(self, address: str, *, to: str = "") -> None:
-        """Count once less, in the newest slot that has it: it came to nothing."""
+        """Remove one request from the newest slot that counted it, because it had no effect."""
         caller = network(address) + to.encode()
         with self._lock:
             for each in reversed(self._slots):
@@ -107,12 +107,12 @@ class Window:
 
 
 class Sample:
-    """Counts which callers make `SAMPLE` requests, to find out whether nearly all come from one address.
+    """The counts by caller of a sample of `SAMPLE` requests, to detect that nearly all come from one address.
 
-    Salt and counts are forgotten with each sample, and after an hour: fewer requests in an hour say nothing.
+    Salt and counts are deleted after each sample, and after an hour: fewer requests in an hour are no evidence.
 
     Args:
-        clock: Seconds that only ever grow.
+        clock: Function that returns a time in seconds that never decreases.
     """
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
@@ -120,7 +120,7 @@ class Sample:
         self._slot = _Slot(clock() + HOUR)
 
     def ends_alike(self, caller: bytes) -> bool:
-        """Count a request; whether it ends a sample of which one caller made `ALIKE` or more."""
+        """Count a request. Return whether it completes a sample in which one caller made at least `ALIKE` requests."""
         with self._lock:
             if self._clock() >= self._slot.end:
                 self._slot = _Slot(self._clock() + HOUR)
@@ -133,9 +133,9 @@ class Sample:
 
 
 def network(address: str) -> bytes:
-    """The part of an address that distinguishes callers: all of an IPv4 one, the network of an IPv6 one.
+    """Return the part of an address that identifies a caller: a whole IPv4 address, or the network of an IPv6 address.
 
-    A port behind it is left out. Empty where it is no address.
+    A port after the address is ignored. The result is empty if the text is not an address.
     """
     if (found := WITH_PORT.fullmatch(address)) is not None:
         address = found[1] or found[2]

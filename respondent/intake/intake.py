@@ -1,12 +1,12 @@
-"""The one door in, for one disguised response at a time. docs/openapi.yaml has the whole of the interface.
+"""The intake of disguised responses, one per request. docs/openapi.yaml describes the complete interface.
 
     POST   /api/v1/surveys/NAME/responses   {"fingerprint": ..., "codes": {...}, "receipt": ...}, and "invitation"
     DELETE /api/v1/surveys/NAME/responses   {"receipt": ...}, and "fingerprint", which is of no matter
     POST   /s/NAME/by-hand                  the same as a form, disguised by the person
     GET    /api/v1/health                   200, or 503 where the store cannot be read, or refuses all that is sent
 
-Exactly these keys, every question present; in a sampled survey with null where it was not asked. Everything else is
-refused with one line that never repeats what was sent.
+A response has exactly these keys and every question. In a split questionnaire, a question that was not asked is null.
+All other requests are refused with one line that never repeats the content.
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
 
 PREFIX = "/api/v1"
-CRLF = b"\r\n"  # the end of a chunk
+CRLF = b"\r\n"  # end of a chunk
 STATUSES = {Outcome.STORED: HTTPStatus.CREATED, Outcome.REPEATED: HTTPStatus.OK}
 
 
 class Intake:
-    """Stores in a store what comes from senders."""
+    """The part of the web application that stores responses."""
 
     def __init__(self, store: Store, senders: Senders, health: Health) -> None:
         self._store = store
@@ -55,12 +55,12 @@ class Intake:
         self._health = health
 
     def routes(self) -> Blueprint:
-        """All that is taken."""
+        """Return the routes of the intake."""
         routes = Blueprint("intake", __name__)
 
         @routes.post(f"{PREFIX}/surveys/<name>/responses")
         def receive(name: str) -> Response:
-            outcome = self.take(request.environ, name, request.get_data)
+            outcome = self.handle_json(request.environ, name, request.get_data)
             return Response(status=STATUSES[outcome])  # it says it all, and one write to the network less is felt
 
         @routes.delete(f"{PREFIX}/surveys/<name>/responses")
@@ -94,30 +94,30 @@ class Intake:
             survey = version_of(self._store, name, received.fingerprint)
             if survey.sampling is None and any(each.name not in received.codes for each in survey.questions):
                 raise UnmarkedError("form", "a question has no mark", "mark one line for each question")
-            outcome = self._keep(request.remote_addr or "", name, received, by_hand=True)
+            outcome = self._count_health(request.remote_addr or "", name, received, by_hand=True)
             again = outcome is Outcome.REPEATED
             return render_template("stored.html", again=again, study=survey.study), STATUSES[outcome]
 
         return routes
 
-    def take(self, environ: WSGIEnvironment, name: str, read: Callable[[], bytes]) -> Outcome:
-        """Store the response that a request brings as JSON.
+    def handle_json(self, environ: WSGIEnvironment, name: str, read: Callable[[], bytes]) -> Outcome:
+        """Store the response in a JSON request.
 
         Returns:
-            Stored, or stored before.
+            `Outcome.STORED`, or `Outcome.REPEATED` if it was stored before.
 
         Raises:
-            RefusalError: If it is refused.
+            RefusalError: If the response is refused.
             StoreError: If the store cannot be read or written.
         """
         check_json(environ)
         check_sender(environ)
         received = read_response(_body(environ, read))
-        return self._keep(environ.get("REMOTE_ADDR", ""), name, received)
+        return self._count_health(environ.get("REMOTE_ADDR", ""), name, received)
 
-    def _keep(self, address: str, name: str, received: Received, *, by_hand: bool = False) -> Outcome:
+    def _count_health(self, address: str, name: str, received: Received, *, by_hand: bool = False) -> Outcome:
         try:
-            outcome = self._kept(address, name, received, by_hand=by_hand)
+            outcome = self._store_response(address, name, received, by_hand=by_hand)
         except OutdatedError:
             self._health.refused(name)
             raise
@@ -127,7 +127,7 @@ class Intake:
         self._health.stored(name)
         return outcome
 
-    def _kept(self, address: str, name: str, received: Received, *, by_hand: bool = False) -> Outcome:
+    def _store_response(self, address: str, name: str, received: Received, *, by_hand: bool = False) -> Outcome:
         survey = version_of(self._store, name, received.fingerprint)
         if survey.sampling is not None:
             _check_sampled(survey, received, by_hand=by_hand)
@@ -145,11 +145,11 @@ class Intake:
 
 
 def _body(environ: WSGIEnvironment, read: Callable[[], bytes]) -> bytes:
-    """All that was sent, which MAX_CONTENT_LENGTH bounds; a form is read from the same bytes.
+    """Return the body of a request, up to the limit MAX_CONTENT_LENGTH. A form is later read from the same bytes.
 
     Raises:
-        IncompleteError: If it broke off, or took too long (`respondent.intake.patience`).
-        ResponseError: If it is not in the chunks it is said to be in.
+        IncompleteError: If the request broke off, or took too long (`respondent.intake.patience`).
+        ResponseError: If the body announces chunks and does not consist of chunks.
     """
     try:
         body = read()
@@ -167,12 +167,15 @@ def _body(environ: WSGIEnvironment, read: Callable[[], bytes]) -> bytes:
 
 
 def incomplete() -> IncompleteError:
-    """The error for a request that broke off, or took too long."""
+    """Return the error for a request that broke off or took too long."""
     return IncompleteError("body", "it did not come whole in time", "send it again")
 
 
 def _check_sampled(survey: Survey, received: Received, *, by_hand: bool) -> None:
-    """Refuse what leaves a question out: a response is to be as long whatever was asked, and by hand none is drawn."""
+    """Refuse a response to a split questionnaire that leaves a question out, or that was disguised by hand.
+
+    All responses must have the same length, whichever questions were asked. By hand no questions can be drawn.
+    """
     if by_hand:
         raise ResponseError("form", "this survey cannot be answered by hand", "answer on its own page")
     if not all(question.name in received.codes for question in survey.questions):
@@ -180,7 +183,7 @@ def _check_sampled(survey: Survey, received: Received, *, by_hand: bool) -> None
 
 
 def check_json(environ: WSGIEnvironment) -> None:
-    """Refuse what is not JSON by its own account.
+    """Refuse a request whose media type is not JSON.
 
     Raises:
         MediaTypeError: If the media type is not ``application/json``.
@@ -190,7 +193,9 @@ def check_json(environ: WSGIEnvironment) -> None:
 
 
 def check_sender(environ: WSGIEnvironment) -> None:
-    """Refuse what a page of another site sent: browsers say so, and no other client has a reason to.
+    """Refuse a request from a page of another site.
+
+    Browsers say where a request comes from, and other clients need not.
 
     Raises:
         ForeignError: If ``Sec-Fetch-Site`` or ``Origin`` names another site.
@@ -202,15 +207,15 @@ def check_sender(environ: WSGIEnvironment) -> None:
 
 
 def foreign() -> ForeignError:
-    """The error for a request from another site."""
+    """Return the error for a request from another site."""
     return ForeignError("request", "it comes from another site", "open the survey's own page and answer there")
 
 
 def check_form(environ: WSGIEnvironment) -> None:
-    """Refuse what is not a plain form of our own page's, as far as the browser says where it comes from.
+    """Refuse a form of another media type or from another site, as far as the browser says where it comes from.
 
-    The page of the form has the referrer policy ``same-origin``: with it browsers name its origin when they send the
-    form. Those that are too old to name one name its address, or nothing; then the form's proof must do.
+    The page of the form has the referrer policy ``same-origin``. With it, browsers name the origin when they send the
+    form. An old browser may name the address of the page instead, or nothing. Then the form's proof is the only check.
 
     Raises:
         MediaTypeError: If the media type is not ``application/x-www-form-urlencoded``.

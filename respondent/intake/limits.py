@@ -1,4 +1,4 @@
-"""Refuses callers who ask for more than `respondent.intake.callers` lets one of them ask for, or send."""
+"""The enforcement of the limits in `respondent.intake.callers`: callers who exceed them are refused."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from respondent.errors import TooManyError
 from respondent.intake.callers import ALIKE, HOUR, SAMPLE, Limits, Sample, Window, network
 
 MINUTE = 60.0  # seconds
-MOST_REFUSED = 20  # responses, one after another
-STORE = "store"  # no survey's name matters where nothing can be stored
+MOST_REFUSED = 20  # number of consecutive refusals
+STORE = "store"  # stands for all surveys if the store does not work
 UNREADABLE = "the address of callers cannot be read, so they have no limit: see whether --proxy-hops is right"
 SHARED = (
     f"{ALIKE} of {SAMPLE} requests came from one address: if a proxy stands in front of the server, "
@@ -25,7 +25,7 @@ WHY = {
 
 
 class Sender:
-    """The sender of one response, counted when it is about to be stored."""
+    """The sender of one response, who is counted just before the response is stored."""
 
     def __init__(self, window: Window, address: str) -> None:
         self._window = window
@@ -33,10 +33,10 @@ class Sender:
         self._counted: str | None = None  # the name of the survey
 
     def admit(self, newest: Survey) -> bool:
-        """Count it, and say whether the survey takes it.
+        """Count the response, and return whether the survey takes it.
 
         Args:
-            newest: Its newest wording: an older one, which somebody may still send, has no say.
+            newest: Newest wording of the survey. A response may still answer an older one, whose limits do not apply.
         """
         most = newest.study.per_address if newest.study else None
         if most is None or not network(self._address):  # those whose address cannot be read are not one sender
@@ -46,24 +46,24 @@ class Sender:
         return admitted
 
     def take_back(self) -> None:
-        """Count it no longer: nothing was stored."""
+        """Undo the count, because nothing was stored."""
         if self._counted is not None:
             self._window.take_back(self._address, to=self._counted)
 
 
 class Senders:
-    """Counts the responses of each address to the surveys that limit them (`Study.per_address`)."""
+    """The counts of responses by address, for surveys that limit them (`Study.per_address`)."""
 
     def __init__(self) -> None:
         self._sent = Window(0, HOUR)  # each survey has its own limit
 
     def sender(self, address: str) -> Sender:
-        """The sender of one response, not counted yet."""
+        """Return the sender of one response, not counted yet."""
         return Sender(self._sent, address)
 
 
 class Callers:
-    """Counts what each address asks for, and what is guessed."""
+    """The counts of requests by address, and of guesses."""
 
     def __init__(self, limits: Limits, logger: Logger) -> None:
         self._asked = Window(limits.per_minute, MINUTE)
@@ -74,10 +74,12 @@ class Callers:
         self._logger = logger
 
     def check(self, address: str) -> None:
-        """Count a request. One whose address cannot be read is not counted: all such would share one limit.
+        """Count a request.
+
+        Requests without a readable address are not counted, because they would all share one limit.
 
         Raises:
-            TooManyError: If too many came from its address.
+            TooManyError: If too many requests came from its address.
         """
         caller = network(address)
         if not caller:
@@ -89,24 +91,25 @@ class Callers:
             raise TooManyError("caller", "too many requests came from your address", "try again later")
 
     def _warn(self, line: str) -> None:
-        """Log a line, once an hour."""
+        """Log a line, at most once an hour."""
         if self._warned.admit("", to=line):
             self._logger.error("%s", line)
 
     def count_guess(self, name: str, reason: str) -> None:
-        """Count a guess by what is guessed, whoever guesses, and tell the operator once an hour."""
+        """Count a guess by survey and reason, over all callers. The operator is warned at most once an hour."""
         guessed = f"{name}: {reason}"
         if not self._guesses.admit("", to=guessed) and self._warned.admit("", to=guessed):
             self._logger.error("%s: more than %d times within an hour", guessed, self._most_guesses)
 
 
 class Health:
-    """Whether responses are stored: a page may be up while all that it sends is refused, and no fault of anybody's.
+    """The health of the intake: whether responses are stored.
 
-    Counted are refusals one after another, in this worker's memory.
+    A page may work although all responses to it are refused through no fault of the respondents. Consecutive refusals
+    are counted in the worker's memory.
 
     Args:
-        logger: Takes one line an hour for each survey that has `MOST_REFUSED` of them.
+        logger: Logger that gets one line an hour for each survey with `MOST_REFUSED` refusals.
     """
 
     def __init__(self, logger: Logger) -> None:
@@ -116,13 +119,13 @@ class Health:
         self._lock = Lock()
 
     def stored(self, name: str) -> None:
-        """A response to a survey is stored."""
+        """Record that a response to a survey was stored."""
         if self._refused:
             self._refused.pop(name, None)
             self._refused.pop(STORE, None)
 
     def refused(self, name: str = STORE) -> None:
-        """A response is refused, to a survey that is published, or because the store does not work."""
+        """Record that a response to a published survey was refused, or that the store does not work."""
         with self._lock:  # threads that count at once would tell each other's number
             self._refused[name] += 1
             count = self._refused[name]
@@ -132,5 +135,5 @@ class Health:
 
     @property
     def is_good(self) -> bool:
-        """Whether no survey, and not the store, refuses all it is sent."""
+        """Whether no survey refuses all its responses, and the store works."""
         return all(count < MOST_REFUSED for count in self._refused.values())

@@ -1,9 +1,9 @@
-"""Limits on how long one request may hold a thread: its sending, its answer and its end.
+"""Limits on the time for which one request may occupy a thread: to be received, answered and ended.
 
-A thread reads what a caller sends, and waits for whoever sends slowly. `Patience` watches all requests from the moment
-that something of them is there: after a while it ends the receiving of one, as if the caller had stopped sending, and
-much later the sending of the answer too. Where every thread is taken, it waits for slow senders a short while only.
-What has come by then, and waits for a thread, is still read: good requests behind slow ones are answered.
+A thread waits while a caller sends slowly. `Patience` watches all requests from their first byte. After a while it
+stops receiving a request, as if the caller had stopped sending. Much later it also stops sending the response. If all
+threads are busy, it waits for slow senders only a short time. Data that have arrived and wait for a thread are still
+read, so that good requests behind slow ones are answered.
 """
 
 import socket
@@ -11,19 +11,19 @@ from contextlib import suppress
 from threading import Lock, Thread
 from time import monotonic, sleep
 
-SENDING = 10.0  # seconds that a request may take to come; a proxy that takes it in whole before is the better cure
-CROWDED = 2.0  # the same where threads are scarce
-ANSWERING = 30.0  # until the answer is with the caller, counted from the beginning too; longer than our page waits
-HANGING_UP = 1.0  # that a caller has to close the connection once it is answered
+SENDING = 10.0  # seconds for a request to arrive. A proxy that receives it completely first is better protection
+CROWDED = 2.0  # seconds for a request to arrive if threads are scarce
+ANSWERING = 30.0  # seconds from the beginning until the response has arrived. The page gives up earlier
+HANGING_UP = 1.0  # seconds in which a caller should close the connection after the response
 LOOKING = 0.5
 READ = 4096  # bytes at a time
 
 
 class Patience:
-    """Watches the requests that threads are busy with, or are to be.
+    """The watch over all requests that occupy a thread or wait for one.
 
     Args:
-        threads: How many requests there may be at once; from then on slow senders are given up sooner.
+        threads: Number of threads. If there are as many requests, slow senders are given up sooner.
     """
 
     def __init__(self, threads: int) -> None:
@@ -32,17 +32,17 @@ class Patience:
         self._begun: dict[socket.socket, float] = {}  # the oldest first
 
     def begin(self, caller: socket.socket) -> None:
-        """Something of a request is there on this connection."""
+        """Start watching a connection, because a part of a request has arrived."""
         with self._lock:
             self._begun[caller] = monotonic()
 
     def end(self, caller: socket.socket) -> None:
-        """Stop watching the connection: its thread has ended, and nothing closes it from here on."""
+        """Stop watching a connection, because its thread has finished. The watch does not close it any more."""
         with self._lock:
             self._begun.pop(caller, None)
 
     def watch(self) -> None:
-        """Look again and again, in a thread that ends with the process."""
+        """Look at all requests regularly, in a thread that ends with the process."""
 
         def look() -> None:
             while True:
@@ -52,7 +52,7 @@ class Patience:
         Thread(target=look, name="patience", daemon=True).start()
 
     def look(self, now: float) -> None:
-        """End the receiving of what takes too long to come, and all of what takes too long altogether."""
+        """Stop receiving requests that arrive too slowly, and close connections that take too long altogether."""
         with self._lock:  # so that no connection is closed, and its number given to another, meanwhile
             sending = CROWDED if len(self._begun) >= self._threads else SENDING
             for caller, begun in self._begun.items():
@@ -63,9 +63,10 @@ class Patience:
 
 
 def hang_up(caller: socket.socket) -> None:
-    """End a connection such that the last answer arrives: wait for the caller to close it, but not for long.
+    """Close a connection such that the last HTTP response arrives: wait for the caller to close it, for a short time.
 
-    Closing at once would take back what is on its way to somebody who is still sending (RFC 9112, section 9.6).
+    Closing at once could destroy a response that is on its way to a caller who is still sending (RFC 9112, section
+    9.6).
     """
     latest = monotonic() + HANGING_UP
     with suppress(OSError):

@@ -1,9 +1,10 @@
-"""Proof that a form by hand was made here: a keyed hash in it, which no page of another site can read.
+"""The proof that this server made a form by hand: a keyed hash in the form, which pages of other sites cannot read.
 
-The hash is of the survey's name, the form's receipt and the day, under the store's pepper. So a form is good for one
-response to one survey, on the day it was opened and the next, in UTC; and on the day before, because a clock may be set
-back. Nothing is kept for it, and no cookie is set.
-docs/respondent.md says what it proves and what it does not.
+The hash covers the survey's name, the form's receipt and the day, and is keyed with the store's pepper. A form is
+therefore good for one response to one survey, on the day it was opened and the next, in UTC. It is also good on the day
+before, because a clock may be set back. Nothing is stored for it, and no cookie is set.
+
+docs/respondent.md explains what the proof guarantees and what it does not.
 """
 
 from base64 import urlsafe_b64encode
@@ -13,11 +14,11 @@ from time import time
 from collector.store.store import Store
 
 DAY = 86_400  # seconds
-AGES = (0, 1, -1)  # days since the form was opened that are good, by a clock that may have been set back
+AGES = (0, 1, -1)  # allowed days since the form was opened, for a clock that may be set back
 
 
 def draw_proof(store: Store, name: str, receipt: bytes, days_ago: int = 0) -> str:
-    """The proof for a form of today, or of some days ago.
+    """Return the proof for a form of today, or of some days ago.
 
     Raises:
         StoreError: If the pepper cannot be read.
@@ -27,7 +28,7 @@ def draw_proof(store: Store, name: str, receipt: bytes, days_ago: int = 0) -> st
 
 
 def is_ours(store: Store, name: str, receipt: bytes, proof: str) -> bool:
-    """Whether the form with this receipt was made here for this survey, not too long ago.
+    """Return whether this server made the form with this receipt, for this survey and not too long ago.
 
     Raises:
         StoreError: If the pepper cannot be read.

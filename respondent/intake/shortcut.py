@@ -1,7 +1,8 @@
-"""Responses are taken before Flask sees them: building its request costs as much as all the rest of the way.
+"""A shortcut for responses around Flask, whose request object costs as much time as all the rest.
 
-That is for what our own page sends, where it is stored. Whatever else is sent to that address, and whatever is refused,
-goes through Flask, which answers as it answers everything. What happened by then is not done twice.
+The shortcut handles responses that the page's script sends and that are stored. Other requests to the same address, and
+responses that are refused, go through Flask, so that they are answered like everything else. Work that was done before
+is not repeated.
 """
 
 from __future__ import annotations
@@ -23,16 +24,16 @@ if TYPE_CHECKING:
 
 RESPONSES = re.compile(rf"{PREFIX}/surveys/([a-z0-9_-]+)/responses")
 LENGTH = re.compile(r"[0-9]{1,9}")
-REFUSED = "deniable.refused"  # in the environment of a request: why
+REFUSED = "deniable.refused"  # key of a refusal in the environment of a request
 
 
 def shorten(app: Flask, intake: Intake, check_caller: Callable[[str], None]) -> None:
-    """Have the app take responses this way, and check the caller of everything else.
+    """Let the application take responses by the shortcut, and check the callers of all other requests.
 
     Args:
-        app: Nothing of which is wrapped yet.
-        intake: The intake that stores them.
-        check_caller: To be called once for each request that comes from an address, and to raise why it is refused.
+        app: Application that is not wrapped yet.
+        intake: Intake that stores the responses.
+        check_caller: Function that is called once for each request from an address. It raises an error to refuse it.
     """
     long_way, trusted = app.wsgi_app, app.config["TRUSTED_HOSTS"]
     lines = {outcome: f"{status.value} {status.phrase}" for outcome, status in STATUSES.items()}
@@ -49,7 +50,7 @@ def shorten(app: Flask, intake: Intake, check_caller: Callable[[str], None]) -> 
         try:
             check_caller(environ.get("REMOTE_ADDR", ""))
             read = partial(environ["wsgi.input"].read, int(length))
-            line = lines[intake.take(environ, found[1], read)]
+            line = lines[intake.handle_json(environ, found[1], read)]
         except Exception as failure:  # noqa: BLE001 - Flask has the answer to each
             environ[REFUSED] = failure
             return long_way(environ, start_response)

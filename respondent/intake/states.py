@@ -1,4 +1,4 @@
-"""States of a survey for those who ask for it or send to it, and the refusal that each brings."""
+"""The states of a survey for requests, and the refusal for each state."""
 
 from collections.abc import Callable
 
@@ -51,18 +51,18 @@ REFUSALS: dict[Outcome, Callable[[], RefusalError]] = {
 
 
 def refusal(outcome: Outcome) -> RefusalError:
-    """The refusal of a request, given what became of it."""
+    """Return the refusal for an outcome."""
     return REFUSALS[outcome]()
 
 
 def open_survey(store: Store, name: str) -> SurveyState:
-    """The newest published version of a survey that takes responses.
+    """Return the newest published version of a survey that takes responses.
 
     Raises:
-        NoSuchSurveyError: If there is none of this name.
-        ClosedError: If it is closed.
-        EarlyError: If it has not opened yet.
-        FullError: If it has as many responses as it takes.
+        NoSuchSurveyError: If no survey has this name.
+        ClosedError: If the survey is closed.
+        EarlyError: If the survey has not opened yet.
+        FullError: If the survey has reached its quota of responses.
         StoreError: If the store cannot be read.
     """
     state = newest_of(store, name)
@@ -76,10 +76,10 @@ def open_survey(store: Store, name: str) -> SurveyState:
 
 
 def newest_of(store: Store, name: str) -> SurveyState:
-    """The newest published version of a survey, open or closed.
+    """Return the newest published version of a survey, open or closed.
 
     Raises:
-        NoSuchSurveyError: If there is none of this name.
+        NoSuchSurveyError: If no survey has this name.
         StoreError: If the store cannot be read.
     """
     state = store.state(name)
@@ -89,11 +89,11 @@ def newest_of(store: Store, name: str) -> SurveyState:
 
 
 def version_of(store: Store, name: str, fingerprint: str) -> Survey:
-    """The version of a survey with this fingerprint, newest or not, open or closed: the store judges that at once.
+    """Return the version of a survey with this fingerprint, old or new, open or closed. The store checks that later.
 
     Raises:
         NoSuchSurveyError: If no survey has this name.
-        OutdatedError: If it never had a version of this fingerprint.
+        OutdatedError: If the survey never had a version with this fingerprint.
         StoreError: If the store cannot be read.
     """
     version = store.version_of(name, fingerprint)

@@ -1,1 +1,1 @@
-"""Pages that respondents read, and the form by hand."""
+"""The pages that respondents read, and the form by hand."""

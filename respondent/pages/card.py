@@ -1,4 +1,4 @@
-"""The questions that a page may call disguised."""
+"""The part of the study card that depends on the disguise: which questions the page may call disguised."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -14,9 +14,9 @@ class DisguisedQuestions:
     """The questions that a page may call disguised.
 
     Attributes:
-        some: Whether any is.
-        every: Whether all are.
-        doubt: Whether any is, and nothing that may be sent for these shows the answer for certain.
+        some: Whether there is such a question.
+        every: Whether all questions are disguised.
+        doubt: Whether there is such a question, and no code sent for any of them reveals the answer with certainty.
     """
 
     some: bool
@@ -26,18 +26,18 @@ class DisguisedQuestions:
 
 @lru_cache(maxsize=64)  # surveys: a page is made for every visit
 def disguise(survey: Survey) -> DisguisedQuestions:
-    """The questions of a survey that a page may call disguised."""
+    """Return which questions of a survey a page may call disguised."""
     disguised = [each for each in survey.questions if disguising(survey, each) is not None]
     shown = any(map(_shows, SurveyPrivacy(survey).among([each.name for each in disguised])))
     return DisguisedQuestions(bool(disguised), len(disguised) == len(survey.questions), bool(disguised) and not shown)
 
 
 def disguising(survey: Survey, question: Question) -> Group | None:
-    """The group that disguises a question; None where it is sent as it is."""
+    """Return the group that disguises a question, or None if the question is sent as it is."""
     group = survey.group_of(question.name)
     return None if group is None or group.channel.coin.fixed == 1 else group
 
 
 def _shows(disclosure: QuestionDisclosure) -> bool:
-    """Whether some response is sent for one of the values of a question only."""
+    """Return whether a code may be sent that is possible for only one value of the question."""
     return any(risk.rise.before != 1 and risk.rise.after == 1 for risk in disclosure.risks)

@@ -1,7 +1,7 @@
-"""Answers that are the same for everybody, compressed for browsers that take it: a third of the bytes on a slow line.
+"""Compression of HTTP responses that are the same for everybody. They then have a third of the bytes on a slow line.
 
-Only such: of an answer that holds a secret and also text that its reader chose, the length may disclose the
-secret. The form by hand, which holds a proof, and what programs are answered are never compressed.
+A response that contains a secret together with text chosen by its reader is never compressed, because its length could
+disclose the secret. The form by hand, which contains a proof, and responses to programs are therefore not compressed.
 """
 
 import gzip
@@ -11,7 +11,7 @@ from flask import Response, request
 
 
 def compressed(content: bytes, mimetype: str) -> Response:
-    """An answer with this content, compressed where the browser says that it takes it."""
+    """Return an HTTP response with this content, compressed if the browser accepts that."""
     takes = request.accept_encodings.quality("gzip") > 0
     answer = Response(_packed(content) if takes else content, mimetype=mimetype)
     answer.vary.add("Accept-Encoding")

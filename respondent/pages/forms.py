@@ -1,7 +1,9 @@
-"""The form to fill in by hand, built with WTForms from the published design: of each question the code that comes out.
+"""The form to fill in by hand, built with WTForms from the published design.
 
-It is the only form of ours that a browser itself sends. The questions of the page that runs a script are built by the
-script, of controls without names, so that a native submit would find nothing to send.
+It has one field for the code of each question.
+
+It is the only form that a browser itself sends. The page with a script has controls without names, so that a native
+submit would send nothing.
 """
 
 from flask_wtf import FlaskForm
@@ -15,20 +17,20 @@ from respondent.intake.body import QUESTION_PREFIX
 
 
 class HandForm(FlaskForm):  # type: ignore[misc] # Flask-WTF brings no types
-    """The base of every survey's form."""
+    """The base class of the forms of all surveys."""
 
     class Meta:
-        """The form's proof is our own (`respondent.intake.proof`): WTForms' token would need a cookie."""
+        """Settings of the form. WTForms' token would need a cookie, so `respondent.intake.proof` replaces it."""
 
         csrf = False
 
 
 def hand_form(survey: Survey, sent: MultiDict[str, str] | None = None) -> HandForm:
-    """The form of a survey: for each question, in order, one of its codes, which must be chosen.
+    """Return the form of a survey: for each question, in order, one of its codes must be chosen.
 
     Args:
-        survey: To be answered.
-        sent: What was sent of it: it is filled in, and each field has its errors.
+        survey: Survey to answer.
+        sent: Form data that were sent. The form is filled in with them, and each field has its errors.
     """
     fields = {
         f"{QUESTION_PREFIX}{question.name}": RadioField(

@@ -1,8 +1,8 @@
-"""Disguising by hand: what a person with a die, ten cards or a coin has to do, from the published design.
+"""Instructions for disguising by hand with a die, ten cards or a coin, computed from the published design.
 
-The person makes every draw in private and writes down what comes out; the page never asks for the truth. A draw can be
-made with a device of f equally likely faces if n throws of it, read as one number of n digits, can be shared out
-exactly: if f^n is a multiple of the draw's denominator.
+The person makes every draw in private and writes down the result. The page never asks for the truth. A device with f
+equally likely faces is thrown n times, and the throws are read as one number of n digits. A draw is possible if f^n is
+a multiple of its denominator.
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ from respondent.pages.languages import Interface
 from respondent.pages.words import code_words
 
 DEVICES: dict[str, tuple[str, int]] = {"die": ("123456", 3), "cards": ("0123456789", 3), "coin": ("12", 6)}
-"""Of each device the digits on its faces, and the most throws that a person is asked for."""
+"""Digits on the faces of each device, and the largest number of throws that a person is asked to make."""
 
 
 @dataclass(frozen=True)
@@ -27,8 +27,8 @@ class Throws:
 
     Attributes:
         device: ``die``, ``cards`` (numbered 0 to 9, drawn and put back) or ``coin`` (1 for heads, 2 for tails).
-        number: How many throws; their digits are read as one number.
-        ranges: For each result the first and last number that mean it.
+        number: Number of throws. Their digits are read as one number.
+        ranges: First and last number that mean a result, for each result.
     """
 
     device: str
@@ -36,7 +36,7 @@ class Throws:
     ranges: tuple[tuple[str, str], ...]
 
     def range_words(self, result: int, interface: Interface) -> str:
-        """The numbers that mean a result: 3, or 1 or 2, or 1 to 3."""
+        """Return words for the numbers that mean a result: 3, or 1 or 2, or 1 to 3."""
         _ = interface.gettext
         first, last = self.ranges[result]
         if first == last:
@@ -45,7 +45,7 @@ class Throws:
         return words.format(first=first, last=last)
 
     def instruction(self, interface: Interface) -> str:
-        """The instruction by which a person gets the number."""
+        """Return the instruction by which a person gets the number."""
         _ = interface.gettext
         told = {
             ("die", False): _("Roll a die."),
@@ -64,10 +64,10 @@ class Throws:
 
 
 def throws(chances: Sequence[Fraction]) -> Throws | None:
-    """Instructions to draw one of several results by hand with exactly these chances; None if it cannot be done.
+    """Return a way to draw one of several results by hand with exactly these probabilities, or None if there is none.
 
     Args:
-        chances: Chance of each result; positive, adding up to 1.
+        chances: Probability of each result. All are positive and add up to 1.
     """
     denominator = lcm(*(chance.denominator for chance in chances))
     ways = [
@@ -89,13 +89,13 @@ def throws(chances: Sequence[Fraction]) -> Throws | None:
 
 @dataclass(frozen=True)
 class Row:
-    """One line of a question's table.
+    """One line in the table of a question.
 
     Attributes:
-        answer: The true answer.
-        draw: The numbers of the first throw that lead here; empty where there is nothing to draw.
-        keep: The code to choose if the coin says keep.
-        swap: The code to choose if it says swap; None where a throw decides it.
+        answer: True answer.
+        draw: Numbers of the first throw for this line. Empty if nothing is thrown.
+        keep: Code to choose if the coin says keep.
+        swap: Code to choose if the coin says swap. None if another throw decides.
     """
 
     answer: str
@@ -109,12 +109,12 @@ class HandQuestion:
     """One question to answer by hand.
 
     Attributes:
-        question: The question.
-        options: The meaning of each code.
-        rows: The table: which code to choose for which answer; empty for a question sent as it is.
-        draw: For a value with several codes how to draw among them: lines for its instruction.
-        swap: Under the uniform channel how to draw the code on swap; None where a table says it.
-        swap_codes: The codes that it draws among.
+        question: Question of the survey.
+        options: Meaning of each code.
+        rows: Table of the codes to choose for each answer. Empty for a question that is sent as it is.
+        draw: Lines of instruction to draw among the codes of a value that has several. May be empty.
+        swap: Way to draw the code on swap, for the uniform channel. None if the table gives the code.
+        swap_codes: Codes that this draw chooses among.
     """
 
     question: Question
@@ -127,12 +127,12 @@ class HandQuestion:
 
 @dataclass(frozen=True)
 class HandGroup:
-    """A group to disguise by hand; with ``group`` None, one question sent as it is.
+    """A group to disguise by hand, or one question that is sent as it is.
 
     Attributes:
-        group: Group of the survey.
-        coin: How to draw keep (result 1) or swap (result 0); None where nothing is drawn.
-        questions: In survey order.
+        group: Group of the survey. None for a question that is sent as it is.
+        coin: Way to draw keep (result 1) or swap (result 0). None if nothing is drawn.
+        questions: Questions in survey order.
     """
 
     group: Group | None
@@ -141,10 +141,10 @@ class HandGroup:
 
 
 class NotByHandError(Exception):
-    """A draw of the design cannot be made with the devices.
+    """A draw of the design is not possible with a die, cards or a coin.
 
     Args:
-        question: The number of the first question it concerns, from 1.
+        question: Number of the first question that needs the draw, from 1.
     """
 
     def __init__(self, question: int) -> None:
@@ -153,10 +153,10 @@ class NotByHandError(Exception):
 
 
 def by_hand(survey: Survey, interface: Interface) -> list[HandGroup]:
-    """Everything a person needs to answer the survey by hand, in the order of each group's first question.
+    """Return everything a person needs to answer the survey by hand, in the order of each group's first question.
 
     Raises:
-        NotByHandError: If a draw cannot be made with a die, ten cards or a coin.
+        NotByHandError: If a draw is not possible with a die, ten cards or a coin.
     """
     numbers = {question.name: number for number, question in enumerate(survey.questions, start=1)}
     done: set[str] = set()

@@ -1,4 +1,4 @@
-"""Scripts and styles that a survey's page loads: those of the kinds of question that it has, and no others."""
+"""The scripts and styles that a survey's page loads: those for its kinds of question, and no others."""
 
 from collections.abc import Iterable
 
@@ -6,35 +6,38 @@ from collector.survey.screen import GRID, KINDS, MULTIPLE, NUMBER, RANKING
 from collector.survey.survey import Survey
 
 RESTORED = "page/restored.mjs"
-"""The script that a page loads only where its tab holds a locked response."""
-LONG = 15  # values: as in static/page/sections.mjs
+"""Script that a page loads only if its tab holds a locked response."""
+LONG = 15  # number of values, as in static/page/sections.mjs
 
 
 def is_written(survey: Survey) -> bool:
-    """Whether an answer is written: a number."""
+    """Return whether respondents type the answer: a number."""
     return any(each.cuts for each in survey.questions) or any(each.kind == NUMBER for each in survey.screens)
 
 
 def told_together(survey: Survey) -> bool:
-    """Whether the code of one question may disclose the answer to another: by a coin, a screen or a condition."""
+    """Return whether the code of one question may disclose the answer to another.
+
+    They may share a coin, a screen or a condition.
+    """
     shared = any(len(group.questions) > 1 for group in survey.groups)
     return shared or any(screen.ask_if or screen.kind == MULTIPLE for screen in survey.screens)
 
 
 def has_pictures(survey: Survey) -> bool:
-    """Whether a question is shown with pictures."""
+    """Return whether a question is shown with pictures."""
     return any(screen.all_pictures for screen in survey.screens)
 
 
 def styles_of(survey: Survey) -> list[str]:
-    """The styles that a survey's page loads besides the one of every page, in order."""
+    """Return the style sheets that a survey's page loads in addition to the common one, in order."""
     kinds = {screen.kind for screen in survey.screens}
     needed = {"page/grid.css": GRID in kinds, "page/others.css": RANKING in kinds or has_pictures(survey)}
     return [name for name, is_needed in needed.items() if is_needed]
 
 
 def scripts_of(survey: Survey, files: Iterable[str], *, by_invitation: bool) -> list[str]:
-    """The scripts that a survey's page loads at once, sorted."""
+    """Return the scripts that a survey's page loads at once, sorted."""
     needed = {
         "disguise/sampling.mjs": survey.sampling is not None,
         "page/invitation.mjs": by_invitation,

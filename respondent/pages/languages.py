@@ -1,6 +1,6 @@
-"""The language of a page: which of the survey's it is shown in, and the interface's own strings in it.
+"""The language of a page: the choice among the survey's languages, and the strings of the interface.
 
-A language without a catalogue has the survey's texts in it and the interface in English.
+If there is no catalogue for a language, the interface is in English, and the survey's texts are in the language.
 """
 
 from collections.abc import Callable, Sequence
@@ -39,7 +39,7 @@ class Interface:
 
     Attributes:
         language: BCP 47 tag.
-        gettext: The translation of a string; the English where there is none.
+        gettext: Function that translates a string. A string without a translation stays in English.
     """
 
     language: str
@@ -47,36 +47,36 @@ class Interface:
 
     @property
     def direction(self) -> str:
-        """``rtl`` or ``ltr``."""
+        """The direction of writing, ``rtl`` or ``ltr``."""
         return "rtl" if self.language.lower().split("-")[0] in RIGHT_TO_LEFT else "ltr"
 
     @property
     def spoken(self) -> str:
-        """The language of the interface's own strings: English where there is no catalogue."""
+        """The language of the interface's strings. It is English if there is no catalogue."""
         return self.language if self.language.lower().split("-")[0] in SHIPPED else SHIPPED[0]
 
     def says(self, text: Text, first: str) -> Markup:
-        """A survey's text as HTML, marked with its language where the interface speaks another.
+        """Return a survey's text as HTML, marked with its language if the interface is in another one.
 
         Args:
-            text: In the languages of the survey.
-            first: The first of these. A text that reads as in it lacks a translation.
+            text: Text in the languages of the survey.
+            first: First language of the survey. A text that is the same as in this language lacks a translation.
         """
         return self.marked(text[self.language], text, first)
 
     def marked(self, words: str, text: Text, first: str) -> Markup:
-        """A part of a survey's text, such as a paragraph, as HTML marked in this way."""
+        """Return a part of a survey's text, such as a paragraph, as HTML that is marked in this way."""
         own = first if text[self.language] == text[first] else self.language
         escaped = escape(words)
         return escaped if own == self.spoken else Markup('<span lang="{}" dir="auto">{}</span>').format(own, escaped)
 
     @staticmethod
     def name_of(language: str) -> str:
-        """The name of a language in itself; its tag where we do not know."""
+        """Return the name of a language in that language. An unknown language is shown by its tag."""
         return OWN_NAMES.get(language, language)
 
     def moment(self, moment: Moment, study: Study, *, end: bool = False) -> str:
-        """A day or a moment of a study in words, with its time zone: 30 June 2027, 18:00 (Europe/Berlin)."""
+        """Return a day or a moment in words, with its time zone: 30 June 2027, 18:00 (Europe/Berlin)."""
         _ = self.gettext
         day, zone = day_words(moment, self.language), study.timezone or "UTC"
         if isinstance(moment, datetime):
@@ -85,7 +85,7 @@ class Interface:
         return (_("the end of {day}, {zone}") if end else _("{day}, {zone}")).format(day=day, zone=zone)
 
     def listed(self, parts: list[str]) -> str:
-        """Parts as a sentence lists them: a, b and c."""
+        """Return parts as a list in a sentence: a, b and c."""
         if len(parts) == 1:
             return parts[0]
         _ = self.gettext
@@ -94,17 +94,17 @@ class Interface:
 
 @cache
 def interface(language: str) -> Interface:
-    """The interface in this language."""
+    """Return the interface in this language."""
     return Interface(language, catalogue(language))
 
 
 def chosen_language(languages: Sequence[str], wish: str | None, accepted: LanguageAccept) -> str:
-    """The language to show a page in: the one asked for, else the browser's best, else the first.
+    """Return the language of a page: the one asked for, or else the browser's best, or else the first.
 
     Args:
-        languages: Those there are.
-        wish: What the address asks for, if anything.
-        accepted: The browser's ``Accept-Language``.
+        languages: Languages that the survey has.
+        wish: Language in the address, if any.
+        accepted: Header ``Accept-Language`` of the browser.
     """
     if wish in languages:
         return str(wish)

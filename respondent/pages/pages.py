@@ -39,21 +39,21 @@ BLOCKS = (
     "h1|h2|p|div|ul|li|dl|dt|dd|table|thead|tbody|tr|th|td|details|summary|template|noscript"
 )
 LINE_AT_BLOCK = re.compile(rf"(?<=>)\n(?=</?(?:{BLOCKS})\b)")
-"""The end of a line, behind a tag and before one that begins or ends a block: no browser shows it."""
+"""The end of a line between a tag and a tag that begins or ends a block. No browser shows it."""
 
 LATE = Markup("#late{visibility:hidden;animation:late 0s 10s forwards}@keyframes late{to{visibility:visible}}")
-"""The style that shows, ten seconds after the page was opened, that its script did not come. It is inside the page,
-because where the address of the script leads nowhere, that of a style sheet does too."""
+"""Style that shows, after ten seconds, that the script did not load. It is inside the page, because if the address
+of the script fails, that of a style sheet fails too."""
 
 
 def pages(store: Store) -> Blueprint:
-    """The pages, reading surveys from this store."""
+    """Return the routes of the pages, which read surveys from this store."""
     routes = Blueprint("pages", __name__)
     routes.record_once(lambda state: _prepare(state.app.jinja_env))
 
     @routes.app_context_processor
     def language() -> dict[str, Any]:
-        """The interface of pages that bring none of their own: thanks, refusals, the list of surveys."""
+        """Return the variables of pages that set no language themselves: thanks, refusals, the list of surveys."""
         return _about(_chosen(_translated(store)))
 
     @routes.get("/")
@@ -97,7 +97,7 @@ def pages(store: Store) -> Blueprint:
 
     @routes.app_errorhandler(UnmarkedError)
     def unmarked(_: UnmarkedError) -> ResponseReturnValue:
-        """The form as it was sent, with all that is missing."""
+        """Return the form as it was sent, with everything that is missing."""
         sent, name = request.form, str((request.view_args or {})["name"])
         try:
             open_survey(store, name)
@@ -123,7 +123,7 @@ def pages(store: Store) -> Blueprint:
 def _form_by_hand(
     store: Store, published: Survey, receipt: str, proof: str, sent: MultiDict[str, str] | None = None
 ) -> str:
-    """The form, filled in with what was sent of it where a question has no mark."""
+    """Return the page with the form. If a question had no mark, the form is filled in with what was sent."""
     spoken = _chosen(published.languages)
     groups, obstacle = _hand_groups(published, spoken)
     numbers = {question.name: number for number, question in enumerate(published.questions, start=1)}
@@ -150,10 +150,10 @@ def _prepare(templates: Environment) -> None:
 
 
 class _Tight(Extension):
-    """Takes out of templates the white space that people read there: it would be a tenth of what a page weighs."""
+    """A template extension that removes white space, which would be a tenth of the bytes of a page."""
 
     def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:
-        """The source with its lines stripped, and with no end of line where a block begins or ends."""
+        """Return the source of a template with stripped lines, and without line ends around blocks."""
         del name, filename
         lines = "\n".join(line.strip() for line in source.splitlines() if line.strip())
         return LINE_AT_BLOCK.sub("", lines)
@@ -168,7 +168,7 @@ def _chosen(languages: Sequence[str]) -> Interface:
 
 
 def _translated(store: Store) -> Sequence[str]:
-    """The languages of the survey that the address names which the interface is translated to; all of them, if none."""
+    """Return the languages that the interface is translated to, among those of the survey in the address, or all."""
     try:
         state = store.state(str((request.view_args or {}).get("name")))
     except DeniableError:  # this may be the very page that says so
@@ -178,7 +178,10 @@ def _translated(store: Store) -> Sequence[str]:
 
 
 def _hand_groups(survey: Survey, spoken: Interface) -> tuple[list[HandGroup], int | None]:
-    """Instructions by hand; and the number of the question that forbids them, 0 where a script draws the questions."""
+    """Return the instructions by hand, and the number of the question that makes them impossible.
+
+    The number is 0 if a script must draw the questions.
+    """
     if survey.sampling is not None:
         return [], 0
     try:
@@ -192,7 +195,7 @@ def _by_invitation(store: Store, name: str) -> bool:
 
 
 def _data(survey: Survey, spoken: Interface, full: dict[str, list[str]], *, by_invitation: bool) -> Markup:
-    """The data that the script reads besides the design, as JSON that fits into HTML."""
+    """Return the data that the script needs in addition to the design, as JSON that is safe in HTML."""
     about = {
         "address": current_app.url_for("intake.receive", name=survey.name),
         "fingerprint": survey.fingerprint,
@@ -208,7 +211,10 @@ def _data(survey: Survey, spoken: Interface, full: dict[str, list[str]], *, by_i
 
 
 def _import_map(hashes: dict[str, str]) -> Markup:
-    """The hash of each script that others load, by its address as seen from ``/s/NAME``, for the browser."""
+    """Return the browser's import map with the hash of each script that other scripts load.
+
+    Addresses are relative to ``/s/NAME``.
+    """
     named = {f"../static/{name}": each for name, each in hashes.items()}
     return _in_html(json.dumps({"integrity": named}, separators=(",", ":")))
 

@@ -1,7 +1,7 @@
-"""Static files, served byte for byte: what runs in a browser is what stands in ``static/``, and can be read.
+"""The static files, served byte for byte: the browser runs the files in ``static/``, and everybody can read them.
 
-``static/disguise/`` is what a suspicious person has to read. Nothing is minified: what comments weigh is what it costs
-that everybody can compare the served script with its source.
+A suspicious person can read ``static/disguise/``. Nothing is minified, so that everybody can compare a served script
+with its source. The bytes of the comments are the price.
 """
 
 from base64 import b64encode
@@ -18,11 +18,12 @@ TYPES = {".mjs": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 
 
 def serve_static(app: Flask, folder: Path) -> None:
-    """Serve a folder's files of these types under ``/static/``, read once; browsers ask each time if they changed.
+    """Serve the files of a folder under ``/static/``.
 
-    Style sheets that surveys have of their own are made from their names, under ``/style/``.
+    They are read once. Browsers ask each time whether they changed.
 
-    Pages are given hashes: of what disguises answers, to show, and of each script, for the browser.
+    Style sheets of surveys are made from their names, under ``/style/``. Pages get two kinds of hashes: one of the
+    files that disguise answers, to show to people, and one of each script, for the browser.
     """
     files = static_files(folder)
     scripts = {name: content for name, content in files.items() if name.endswith(".mjs")}
@@ -44,7 +45,7 @@ def serve_static(app: Flask, folder: Path) -> None:
 
 
 def checked(answer: Response) -> Response:
-    """An answer that a browser keeps, and asks for each time if it changed."""
+    """Return an HTTP response that a browser stores, and checks for changes each time."""
     answer.headers["Cache-Control"] = "no-cache"
     answer.add_etag()
     answer.make_conditional(request)

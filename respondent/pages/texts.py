@@ -1,4 +1,4 @@
-"""Texts of the page's script, and of pages shown in place of one that is refused, in the language of the page."""
+"""The texts of the page's script, and of pages for refusals, in the language of the page."""
 
 from dataclasses import dataclass
 from math import prod
@@ -18,7 +18,7 @@ MANY = 10**6  # as in static/page/survey.mjs
 
 @dataclass(frozen=True)
 class ErrorWords:
-    """The words for a person who is refused a page, or whose form by hand is refused.
+    """The words for a person whose request or form is refused.
 
     Attributes:
         heading: What happened, in a few words.
@@ -30,7 +30,7 @@ class ErrorWords:
 
 
 def script_texts(interface: Interface, *, disguised: bool = True, routed: bool = False) -> dict[str, str]:
-    """Every text of static/page/survey.mjs, by the name it has there."""
+    """Return every text of static/page/survey.mjs, by its name there."""
     _ = interface.gettext
     return {
         **odds_texts(interface),
@@ -77,13 +77,13 @@ def script_texts(interface: Interface, *, disguised: bool = True, routed: bool =
 
 
 def interval_words(survey: Survey, language: str) -> dict[str, tuple[str, ...]]:
-    """The words of all intervals, by the name of their question: the script has no other words for them."""
+    """Return the words of all intervals, by question. The script has no other words for them."""
     cut = [each for each in survey.questions if is_cut(survey, each)]
     return {each.name: wordings(survey, each, language)[: len(each.base)] for each in cut}
 
 
 def kind_texts(interface: Interface) -> dict[str, str]:
-    """Texts of the kinds of question that have a form of their own."""
+    """Return the texts of the kinds of question that have special controls."""
     _ = interface.gettext
     return {
         **extra_words(interface.language),
@@ -109,7 +109,7 @@ def kind_texts(interface: Interface) -> dict[str, str]:
 
 
 def odds_texts(interface: Interface) -> dict[str, str]:
-    """Texts of static/page/odds.mjs and words.mjs: how values, codes and odds read."""
+    """Return the texts of static/page/odds.mjs and words.mjs, for values, codes and odds."""
     _ = interface.gettext
     return {
         "yes": _("Yes"),
@@ -173,7 +173,7 @@ LONG = 15  # as in static/page/sections.mjs
 
 
 def texts_for(survey: Survey, interface: Interface, *, by_invitation: bool) -> dict[str, str]:
-    """The texts that the script may say in this survey, and no others: a page is to be light."""
+    """Return the texts that the script may need in this survey. Others are left out to keep the page small."""
     groups = [disguising(survey, question) for question in survey.questions]
     told = [each for each, group in zip(survey.questions, groups, strict=True) if group]
     maxima: list[object] = [each.maximum for each in survey.questions if each.cuts]
@@ -225,12 +225,15 @@ def texts_for(survey: Survey, interface: Interface, *, by_invitation: bool) -> d
 
 
 def _on_one_screen(survey: Survey, group: Group) -> bool:
-    """Whether all questions of a group are asked on one screen, of everybody."""
+    """Return whether all questions of a group are on one screen, which everybody is asked."""
     return survey.sampling is None and any({*group.questions} <= {*each.questions} for each in survey.screens)
 
 
 def _said_of_all(survey: Survey) -> dict[str, bool]:
-    """The sentence on all that one respondent sends: a bound where there is one, unless it is meaningless."""
+    """Return which sentences on the whole response of one person the page needs.
+
+    ``total`` is true if there is a meaningful bound. ``vast`` is true if the bound is too large to state.
+    """
     bounds = [group_ratio(survey, group) for group in survey.groups]
     known = [each for each in bounds if each]
     bounded = len(known) == len(bounds) or survey.sampling is not None
@@ -242,7 +245,7 @@ def _said_of_all(survey: Survey) -> dict[str, bool]:
 
 
 def error_words(reason: str, interface: Interface) -> ErrorWords:
-    """The words for a reason with which `respondent.errors` or the app itself refuses."""
+    """Return the words for a reason for which `respondent.errors` or the application refuses a request."""
     _ = interface.gettext
     not_stored = _("Your response was not stored")
     answer_anew = _("Open the survey\u2019s own page, and answer there.")

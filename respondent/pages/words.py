@@ -1,4 +1,4 @@
-"""Codes and conditions as a respondent reads them in the form to fill in by hand."""
+"""The words for codes and conditions in the form to fill in by hand."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,10 @@ from respondent.pages.languages import Interface
 
 
 def code_words(survey: Survey, question: Question, interface: Interface) -> dict[int, str]:
-    """The meaning of each code; with the code where it is one of several, or stands for nothing."""
+    """Return the meaning of each code.
+
+    The code is added if a value has several codes, or the code stands for no value.
+    """
     _, coding, found = interface.gettext, question.coding, dict[int, str]()
     words = wordings(survey, question, interface.language)
     for code in question.codes:
@@ -24,7 +27,7 @@ def code_words(survey: Survey, question: Question, interface: Interface) -> dict
 
 
 def condition_words(survey: Survey, question: Question, name: str, values: Sequence[str], interface: Interface) -> str:
-    """The condition, for somebody who answers by hand, under which a question is asked."""
+    """Return the condition under which a question is asked, in words for a person who answers by hand."""
     other, numbers = survey.question(name), [each.name for each in survey.questions]
     words = [wording(survey, other, value, interface.language) for value in values]
     told = interface.gettext("If your answer to question {number} is not {answers}, your answer here is: {skipped}.")

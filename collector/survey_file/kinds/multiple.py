@@ -24,7 +24,7 @@ from collector.survey_file.priors import share_text, table_of, ticked
 
 ONE = Fraction(1)
 NO_TEXT = Text(())
-FINEST = 10**6  # parts of 1 that a prior of combinations is written in
+FINEST = 10**6  # denominator of a prior of combinations that is rounded
 
 
 class MultipleKind(TogetherKind):

@@ -12,7 +12,7 @@ from collector.survey_file.kinds.kind import CompiledScreen, QuestionKind, Quest
 from collector.survey_file.naming import item_names
 
 COINS = ("one", "own")
-EACH_ITS = ("name", "label", "group", "prior")  # of the members of a table
+EACH_ITS = ("name", "label", "group", "prior")  # keys in which the questions of a table may differ
 
 
 class PartsKind(QuestionKind):

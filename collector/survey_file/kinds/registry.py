@@ -15,4 +15,4 @@ from collector.survey_file.kinds.yes_no import YesNoKind
 _ALL = (YesNoKind, ChoiceKind, ScaleKind, NumberKind, MultipleKind, GridKind, RankingKind, DateKind)
 KINDS: dict[str, QuestionKind] = {kind.name: kind() for kind in _ALL}
 PARTS = {name: kind.parts for name, kind in KINDS.items() if kind.parts}
-"""The key under which a table of such a kind has its options, statements or items."""
+"""The key under which a table has its options, statements or items, by kind."""
