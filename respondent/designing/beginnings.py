@@ -6,17 +6,22 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from re import sub
 from tempfile import TemporaryDirectory
+from unicodedata import normalize
 
 from collector.drafting.draft import draft_survey
 from collector.errors import InputError, suggestion
 from collector.exchange.surveyjs import from_surveyjs
+from collector.survey.survey import check_languages
 from collector.survey_file.text_file import text_of
 from respondent.designing.edits import values_of
-from respondent.designing.values import EditError
+from respondent.designing.values import EditError, lines_of
 
 PACKAGE = Path(__file__).resolve().parents[1]
-BLANK = 'name = "survey"\ntitle = "Survey"\nlanguages = ["en"]\n'
+TITLE, LANGUAGE = "Survey", "en"
+"""What a blank survey has where nobody says another title and language."""
+LONGEST_NAME = 40  # characters of a title that its name is made of
 KINDS = ("blank", "example", "surveyjs", "xlsform", "table")
 
 
@@ -29,30 +34,50 @@ def examples() -> dict[str, str]:
 
 
 def beginnings() -> list[dict[str, str]]:
-    """Name and title of each survey that one can begin with."""
+    """Name and title of each example that one can begin with."""
     found = []
     for name, text in examples().items():
         title = values_of(text)["title"]
         found.append({"name": name, "title": title if isinstance(title, str) else next(iter(title.values()))})
-    return [{"name": "blank", "title": "Blank"}, *found]
+    return found
 
 
-def begun(kind: str, name: str, content: bytes) -> str:
+def blank(title: str = TITLE, language: str = LANGUAGE) -> str:
+    """The text of a survey file with a title, a language and one question.
+
+    Args:
+        title: Title, of which the name of the survey is made.
+        language: Code of the language of its texts.
+
+    Raises:
+        SurveyError: If the code is none of a language.
+    """
+    check_languages([language])
+    plain = normalize("NFKD", title.lower()).encode("ascii", "ignore").decode()
+    name = sub(r"^[^a-z]+|[^a-z0-9]+$", "", sub(r"[^a-z0-9]+", "_", plain)[:LONGEST_NAME]) or "survey"
+    head = lines_of({"name": name, "title": title, "languages": [language]})
+    question = lines_of({"name": "question_1", "label": "Question 1", "kind": "yes_no", "group": "question_1"})
+    group = lines_of({"question_1": {"truth": "3/4", "channel": "uniform"}})
+    return f"{head}\n[[questions]]\n{question}\n[groups]\n{group}"
+
+
+def begun(kind: str, name: str, content: bytes, language: str = LANGUAGE) -> str:
     """The text of a survey file that begins so.
 
     Args:
         kind: One of `KINDS`.
-        name: Name of the example, or of the file that is given.
+        name: Name of the example, or of the file that is given; the title of a blank survey.
         content: Bytes of that file.
+        language: Code of the language of a blank survey.
 
     Raises:
         EditError: If there is no such beginning.
         DeniableError: If the file is none of its kind.
     """
+    if kind == "blank":
+        return blank(name.strip() or TITLE, language.strip() or LANGUAGE)
     name = Path(name).name or "file"
     match kind:
-        case "blank":
-            return BLANK
         case "example" if (found := examples().get(name)) is not None:
             return found
         case "surveyjs":

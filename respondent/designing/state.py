@@ -28,6 +28,7 @@ def state_of(document: SurveyDocument, respondents: int) -> dict[str, Any]:
     figures = document.figures(respondents)
     return {
         "version": document.version,
+        "blank": not document.text.strip(),
         "path": document.path.name,
         "undo": document.can_undo,
         "redo": document.can_redo,

@@ -14,7 +14,7 @@ from browser_fixtures import Visit
 from collector.store.store import Store
 from collector.survey_file.survey_file import read_survey_file
 from design_looks import LOOKS, look_at
-from design_page import choose, open_design, settled, table_of
+from design_page import Hand, Hands, choose, open_design, settled, table_of
 from spreadsheets import FORM, save_form
 from vector_surveys import EXAMPLES
 
@@ -69,10 +69,13 @@ def test_a_design_begins_blank_with_an_example_and_with_forms_of_other_programs_
         here = visit()
         page = here.page
         open_design(page, link)
-        begin_with(page, "blank")
-        expect(page.locator("#said")).to_contain_text("Begun with Blank. Undo brings back what was there.")
-        expect(page.locator("#form")).to_contain_text("There is no question yet")
-        assert labels(wellbeing_file) == []
+        page.click("#begin")
+        page.fill('[id="begin.new.title"]', "Fears of students")
+        page.click('[id="begin.new.blank"]')
+        expect(page.locator("#said")).to_contain_text("Begun with a blank survey. Undo brings back what was there.")
+        settled(page)
+        assert labels(wellbeing_file) == ["Question 1"]
+        assert read_survey_file(wellbeing_file).name == "fears_of_students"
         begin_with(page, "who5")
         assert read_survey_file(wellbeing_file).fingerprint == read_survey_file(EXAMPLES / "who5.toml").fingerprint
         expect(page.locator('[id="form.title"]')).to_contain_text("Over the last two weeks")
@@ -94,6 +97,33 @@ def test_a_design_begins_blank_with_an_example_and_with_forms_of_other_programs_
             page.click("#undo")
             settled(page)
         assert wellbeing_file.read_text("utf-8") == WELLBEING
+
+
+@pytest.mark.parametrize("hand", Hands)
+def test_a_new_file_begins_with_a_title_a_language_and_a_question_and_is_previewed_at_once(
+    hand: Callable[[Page], Hand], tmp_path: Path, visit: Callable[..., Visit]
+) -> None:
+    path = tmp_path / "new.toml"
+    with designing(path) as link:
+        here = visit()
+        page = here.page
+        open_design(page, link)
+        by = hand(page)
+        expect(by.at("fix")).to_be_hidden()
+        by.write("start.title", "Ängste")
+        by.write("start.language", "de")
+        by.press("start.blank")
+        expect(by.at("f.questions.0.label.de")).to_be_focused()
+        expect(
+            page.frame_locator("#phone iframe:not(.coming)").locator("h1").filter(has_text="Question 1")
+        ).to_be_visible()
+        survey = read_survey_file(path)
+        assert (survey.name, survey.languages, survey.title["de"]) == ("angste", ("de",), "Ängste")
+        page.keyboard.insert_text("Haben Sie Angst?")
+        page.keyboard.press("Tab")
+        settled(page)
+        assert labels(path) == ["Haben Sie Angst?"]
+        assert here.complaints == []
 
 
 def test_publishing_asks_first_says_what_it_freezes_and_is_done_once_it_is_confirmed(

@@ -28,6 +28,18 @@ NUMBERS = {
     "many": "many",
 }
 DAYS = {"31.12.2027": "2027-12-31", "1.2.2027": "2027-02-01", "2027-12-31": "2027-12-31", "soon": "soon"}
+DATE = """
+name = "born"
+title = "Born"
+languages = ["en"]
+
+[[questions]]
+name = "born"
+label = "When were you born?"
+kind = "date"
+cuts = [2010-01-01]
+sensitive = false
+"""
 LISTS = [
     ("400, 800", "number", [400, 800]),
     ("400,800", "number", [400, 800]),
@@ -66,4 +78,40 @@ def test_what_people_type_is_read_as_they_mean_it_and_written(tmp_path: Path, vi
         assert found["questions"][3]["cuts"] == [500, 1000, 5000]
         assert str(found["study"]["until"]) == "2098-12-31"
         assert read_survey_file(path).question("income").cuts == (500, 1000, 5000)
+        assert here.complaints == []
+
+
+def test_a_day_is_picked_from_a_calendar_beside_its_box(tmp_path: Path, visit: Callable[..., Visit]) -> None:
+    path = tmp_path / "born.toml"
+    path.write_text(DATE, "utf-8")
+    with designing(path) as link:
+        here = visit()
+        page = here.page
+        open_design(page, link)
+        pick = {
+            name: page.locator(f'[id="f.{name}.pick"]')
+            for name in ("questions.0.minimum", "questions.0.cuts", "study.until")
+        }
+        pick["questions.0.minimum"].fill("1900-02-28")
+        settled(page)
+        expect(page.locator('[id="f.questions.0.minimum"]')).to_have_value("1900-02-28")
+        pick["questions.0.cuts"].fill("2001-05-06")
+        settled(page)
+        expect(page.locator('[id="f.questions.0.cuts"]')).to_have_value("2001-05-06, 2010-01-01")
+        choose(page, "tab.study")
+        pick["study.until"].focus()
+        page.keyboard.type("12312097")  # key by key: 31 December 2097 as English has it
+        settled(page)
+        expect(page.locator('[id="f.study.until"]')).to_have_value("2097-12-31")
+        page.fill('[id="f.study.until"]', "31.12.2098")
+        page.keyboard.press("Tab")
+        settled(page)
+        expect(pick["study.until"]).to_have_value("2098-12-31")
+        page.fill('[id="f.study.until"]', "")
+        page.keyboard.press("Tab")
+        settled(page)
+        found = table_of(path.read_text("utf-8"))
+        assert [str(each) for each in found["questions"][0]["cuts"]] == ["2001-05-06", "2010-01-01"]
+        assert str(found["questions"][0]["minimum"]) == "1900-02-28"
+        assert "study" not in found
         assert here.complaints == []

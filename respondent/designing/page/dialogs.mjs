@@ -1,6 +1,7 @@
 /** Remarks where they arise, each with its reason; and dialogs: what mending changes, beginnings, and publishing. */
 
 import { labelled, picker } from "./controls.mjs";
+import { blankForm } from "./frame/blank.mjs";
 import { ask, Refusal } from "./design.mjs";
 import { button, element, made, say } from "./parts.mjs";
 import { togetherOf } from "./privacy/together.mjs";
@@ -132,8 +133,8 @@ async function tried(design, act) {
   }
 }
 
-/** Offer beginnings. @param {Design} design @param {() => void} begun */
-export function offerBeginnings(design, begun) {
+/** Offer beginnings. @param {Design} design @param {() => void} begun @param {(body: object) => Promise<void>} beginBlank */
+export function offerBeginnings(design, begun, beginBlank) {
   return tried(design, async () => {
     const known = /** @type {{name: string, title: string}[]} */ (await ask("beginnings"));
     /** @param {object} body @param {string} words */
@@ -142,6 +143,10 @@ export function offerBeginnings(design, begun) {
       begun();
       await design.send("begin", body, `${words}. Undo brings back what was there.`);
     };
+    const blank = blankForm("begin.new", (body) => {
+      dialog().close();
+      void beginBlank(body);
+    });
     const buttons = known.map(({ name, title }) =>
       made(
         "li",
@@ -149,7 +154,7 @@ export function offerBeginnings(design, begun) {
         button(
           `begin.${name}`,
           title,
-          () => void begin(name === "blank" ? { kind: "blank" } : { kind: "example", name }, `Begun with ${title}`),
+          () => void begin({ kind: "example", name }, `Begun with ${title}`),
         ),
       ),
     );
@@ -165,6 +170,8 @@ export function offerBeginnings(design, begun) {
       }),
     );
     openDialog(dialog(), "Begin with", [
+      blank,
+      made("h3", {}, "An example"),
       made("ul", { className: "beginnings", id: "begin.list" }, ...buttons),
       made(
         "fieldset",

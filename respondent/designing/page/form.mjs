@@ -103,9 +103,33 @@ function wordField(field, path, value, shown) {
     inputMode: field.as === "number" ? "decimal" : "text",
     onchange: (/** @type {Event} */ event) => shown.edit(edits(typed(event)), `${field.label}: changed.`),
   });
-  const more = field.as === "condition" ? conditionHelp(path, String(value ?? ""), shown) : [];
+  const isDay = field.as === "day" || field.of === "day";
+  const more = field.as === "condition" ? conditionHelp(path, String(value ?? ""), shown) : isDay ? [dayPicker(control, field, standing)] : [];
   return labelled(field.label, control, { help: field.help ?? "", wrong: wrongAt(shown, path), more });
 }
+
+/** A calendar that fills a box for a day, or adds a day to a list. @param {HTMLInputElement} control - The box. @param {Field} field @param {string} standing */
+function dayPicker({ id }, field, standing) {
+  const isList = field.as === "list";
+  return made("input", {
+    id: `${id}.pick`,
+    type: "date",
+    className: "day",
+    value: isList ? "" : (/^\d{4}-\d\d-\d\d/.exec(standing)?.[0] ?? ""),
+    "aria-label": `Pick a day: ${field.label}`,
+    onchange: (/** @type {Event} */ event) => {
+      const day = typed(event);
+      const box = document.getElementById(id);
+      if (!(box instanceof HTMLInputElement) || !isWhole(day)) return;
+      const days = box.value.split(/[\s,;]+/).filter(Boolean);
+      box.value = isList ? [...new Set([...days, day])].toSorted().join(", ") : day;
+      box.dispatchEvent(new Event("change", { bubbles: true }));
+    },
+  });
+}
+
+/** Whether a day is typed to its end: a year begins with 0 until then. @param {string} day */
+const isWhole = (day) => /^[1-9]\d{3}-\d\d-\d\d$/.test(day);
 
 /** @param {Field} field @param {Path} path @param {Value | undefined} value @param {Shown} shown */
 function flagField(field, path, value, shown) {

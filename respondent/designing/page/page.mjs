@@ -9,6 +9,7 @@ import { formOf } from "./form.mjs";
 import { privacyForm } from "./groups.mjs";
 import { KINDS, partsOf } from "./kinds.mjs";
 import { fieldOf, summaryOf, toFix } from "./fixing/summary.mjs";
+import { blankForm } from "./frame/blank.mjs";
 import { drawMenu, openMenu } from "./frame/menu.mjs";
 import { button, element, forget, made, refused, rename, say, update } from "./parts.mjs";
 import { follow, showPreview } from "./frame/preview.mjs";
@@ -135,7 +136,7 @@ function draw() {
   const question = questions[chosen] ?? null;
   element("title").textContent = state.path ?? "A new survey";
   element("fix").textContent = toFix(state.problems.length);
-  element("fix").hidden = !state.problems.length;
+  element("fix").hidden = !state.problems.length || state.blank;
   for (const way of /** @type {const} */ (["undo", "redo"])) element(way).setAttribute("aria-disabled", String(!state[way]));
   drawList(now);
   preview(); // it is loaded while the rest is drawn
@@ -154,7 +155,7 @@ function drawList(now) {
     else tab.removeAttribute("aria-current");
     const { problems, lints } = now.state;
     const said = [...problems, ...lints.filter(({ severity }) => severity !== "note")].filter((one) => partFor(one) === each);
-    const count = said.length + (each === "translations" ? openIn(now.state.translations) : 0);
+    const count = now.state.blank ? 0 : said.length + (each === "translations" ? openIn(now.state.translations) : 0);
     const mark = made("span", { className: "mark" }, String(count), made("span", { className: "hidden" }, " to look at"));
     tab.replaceChildren(each.charAt(0).toUpperCase() + each.slice(1), ...(count ? [" ", mark] : []));
   }
@@ -179,7 +180,8 @@ function drawForm(question, now) {
   element("form").hidden = part !== "questions";
   for (const each of PARTS) element(each).hidden = each !== part;
   if (part === "questions") {
-    const none = [made("p", {}, "There is no question yet: add one, or begin with an example.")];
+    const none = [made("p", { id: "none" }, "There is no question yet: add one, or begin with an example.")];
+    if (now.state.blank) none.push(blankForm("start", (body) => void beginBlank(body)));
     return update(element("form"), question ? questionForm(question, now) : none);
   }
   const worst = part === "privacy" ? gravest(now.state) : null; // it stands above
@@ -274,6 +276,13 @@ async function add(index) {
   const { length } = questionsOf(design.state.document);
   await design.edit(edits, `Question ${index + 1} is added.`);
   if (questionsOf(design.state.document).length > length) toLabel(index);
+}
+
+/** Begin with a blank survey, and go where the words of its question are typed. @param {object} body */
+async function beginBlank(body) {
+  hands().follow(0);
+  await design.send("begin", body, "Begun with a blank survey. Undo brings back what was there.");
+  if (questionsOf(design.state.document).length) toLabel(0);
 }
 
 /** Copy a question below itself, and go where the copy gets words of its own. @param {number} index */
@@ -399,7 +408,7 @@ function listen() {
   addEventListener("beforeunload", (event) => refused().length && event.preventDefault());
   element("undo").onclick = () => step("undo");
   element("redo").onclick = () => step("redo");
-  element("begin").onclick = () => void offerBeginnings(design, () => hands().follow(0));
+  element("begin").onclick = () => void offerBeginnings(design, () => hands().follow(0), beginBlank);
   element("fix").onclick = toSummary;
   element("publish").onclick = () => void offerPublishing(design);
   element("add").onclick = () => void add(questionsOf(design.state.document).length);

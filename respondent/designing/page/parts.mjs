@@ -200,7 +200,7 @@ function fillIn(old, now, standing) {
 }
 
 /** Whether one types into a control. @param {Element} control */
-const isBox = (control) => control.matches("input:not([type=checkbox], [type=radio], [type=range], [type=file]), textarea");
+const isBox = (control) => control.matches("input:not([type=checkbox], [type=radio], [type=range], [type=file], [type=date]), textarea");
 
 addEventListener("focusout", ({ target }) => {
   if (!(target instanceof Element) || !isControl(target)) return;

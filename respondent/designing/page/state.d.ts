@@ -155,6 +155,8 @@ export interface TextRow {
 
 export interface State {
   version: number;
+  /** Whether nothing is in the file yet. */
+  blank: boolean;
   path: string | null;
   undo: boolean;
   redo: boolean;

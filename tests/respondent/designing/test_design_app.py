@@ -188,12 +188,22 @@ def test_the_preview_shows_the_last_version_that_compiled_and_may_stand_in_the_p
     assert (script.status_code, script.mimetype) == (200, "text/javascript")
 
 
+def test_a_blank_survey_has_the_title_and_the_language_that_are_asked_for(opened: OpenedDesign) -> None:
+    body = {"version": 1, "kind": "blank", "name": "Élan 2027", "language": "pt-BR"}
+    state = opened.post("begin", body).get_json()
+    assert (state["survey"]["name"], state["survey"]["languages"]) == ("elan_2027", ["pt-BR"])
+    assert (state["problems"], state["preview"]["stale"]) == ([], False)
+    before = opened.path.read_bytes()
+    refused = opened.post("begin", body | {"version": 2, "language": "Portuguese, Brazil"})
+    assert (refused.status_code, "list tags such as" in refused.get_json()["problem"]) == (400, True)
+    assert opened.path.read_bytes() == before
+
+
 def test_one_begins_blank_with_an_example_a_form_or_a_table_and_goes_back(opened: OpenedDesign) -> None:
     before = opened.path.read_bytes()
     names = {each["name"] for each in opened.get("beginnings").get_json()}
-    assert names == {
-        *("blank", "audit_c", "staff_climate", "wellbeing", "wellbeing_split", "wellbeing_two_languages", "who5")
-    }
+    examples = ("audit_c", "staff_climate", "wellbeing", "wellbeing_split", "wellbeing_two_languages", "who5")
+    assert names == set(examples)
     form = json.dumps({"title": "T", "elements": [{"type": "boolean", "name": "smokes", "title": "Do you smoke?"}]})
     table = "age;smokes\n" + "".join(f"{20 + at};{'yes' if at % 3 else 'no'}\n" for at in range(40))
     for version, (kind, name, content, found) in enumerate(

@@ -11,7 +11,7 @@ import pytest
 
 from owner.link import Link
 from respondent.designing.app import create_app
-from respondent.designing.beginnings import BLANK
+from respondent.designing.beginnings import blank
 from respondent.designing.document import SurveyDocument
 from respondent.designing.edits import values_of
 from respondent.designing.operations import edited
@@ -71,7 +71,7 @@ def ask(send: Callable[[list[Edit]], State], document: State) -> None:
 STEPS = (name_it, title_it, say_languages, ask)
 
 
-@pytest.mark.parametrize("text", ["", BLANK], ids=["no file", "blank"])
+@pytest.mark.parametrize("text", ["", blank()], ids=["no file", "blank"])
 @pytest.mark.parametrize(
     "order", list(permutations(STEPS)), ids=lambda order: " ".join(each.__name__ for each in order)
 )
@@ -98,9 +98,9 @@ def test_a_survey_begins_in_any_order_without_a_dead_end(order: tuple[Any, ...],
     assert all("is not in de, a language" in each["problem"] for each in state()["problems"])
     assert state()["preview"]["stale"] is False  # a text that is not translated yet hides nothing
     document = state()["document"]
-    for place in (["title"], ["questions", 0, "label"]):
-        standing = document["title"] if place == ["title"] else document["questions"][0]["label"]
-        send([worded(place, standing, "de", LANGUAGES, "Deutsch")])
+    send([worded(["title"], document["title"], "de", LANGUAGES, "Deutsch")])
+    for at, question in enumerate(document["questions"]):
+        send([worded(["questions", at, "label"], question["label"], "de", LANGUAGES, "Deutsch")])
     assert state()["problems"] == []
     assert state()["survey"]["languages"] == LANGUAGES
     send([languages("de")])
