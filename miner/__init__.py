@@ -42,6 +42,7 @@ OTHERS = {
     "shares": "miner.tables.shares",
     "simulate": "miner.simulation.simulation",
     "total": "miner.tables.numbers",
+    "trend": "miner.tables.trends",
     "value_indices": "miner.responses.responses",
 }
 

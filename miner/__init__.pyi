@@ -34,6 +34,7 @@ from miner.tables.numbers import mean as mean
 from miner.tables.numbers import quantile as quantile
 from miner.tables.numbers import total as total
 from miner.tables.shares import shares as shares
+from miner.tables.trends import trend as trend
 
 WITHOUT_LIBRARIES: str
 

@@ -38,6 +38,7 @@ from miner.commands.regress import regress
 from miner.commands.release import merge, release
 from miner.commands.report import report
 from miner.commands.retrain import retrain
+from miner.commands.tables import trend
 
 if TYPE_CHECKING:  # these bring numpy and pandas with them
     from collector.table.plain_table import Reading
@@ -48,7 +49,7 @@ if TYPE_CHECKING:  # these bring numpy and pandas with them
 SECTIONS = {
     "Before a survey is asked": ("plan", "audit-survey", "simulate", "recode"),
     "While it runs": ("desk", "report"),
-    "Estimates": ("estimate", "crosstab", "difference", "regress", "rules", "anchors", "responses"),
+    "Estimates": ("estimate", "crosstab", "difference", "trend", "regress", "rules", "anchors", "responses"),
     "Models": ("train", "show", "evaluate", "predict", "export", "retrain"),
     "Models from data that are trusted to you": ("budget", "compare", "release", "merge", "ledger", "audit"),
 }
@@ -169,7 +170,7 @@ def rules(responses: Responses, *, min_support: float, min_confidence: float, lo
 
 for command in (train, evaluate, predict, show, export, write_responses, audit_survey, report, desk, retrain):
     main.add_command(command)
-for command in (estimate, crosstab, difference, regress, anchors, plan, recode):
+for command in (estimate, crosstab, difference, trend, regress, anchors, plan, recode):
     main.add_command(command)
 for command in (audit, budget, compare, ledger, merge, release):
     main.add_command(command)

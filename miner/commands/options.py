@@ -154,7 +154,7 @@ def source_of(
     found, number = _in_store(store_path, name, version) if folder is None else _in_folder(folder, name, version, dask)
     if not len(found):
         raise QueryError(f'survey "{name}"', f"there is no response to version {number} yet", "collect some")
-    _say_simulated(found.simulated)
+    say_simulated(found.simulated)
     return found
 
 
@@ -192,7 +192,7 @@ def _of_all_versions(store_path: Place, name: str, given: Mapping[str, Any]) -> 
     click.echo(f"note: {line}", err=True)
     if context.params.get("as_json"):
         context.meta[SAID] = context.meta.get(SAID, {}) | {"versions": versions}
-    _say_simulated(source.simulated)
+    say_simulated(source.simulated)
     return source
 
 
@@ -238,7 +238,7 @@ def _in_store(store_path: Place, name: str, version: int | None) -> tuple[Source
     return responses, published.version
 
 
-def _say_simulated(simulated: Simulated | None) -> None:
+def say_simulated(simulated: Simulated | None) -> None:
     """Say it in the first line that the command prints, or in its JSON."""
     context = click.get_current_context()
     if context.params.get("as_json"):

@@ -10,14 +10,24 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from collector.commands.command import OutputPath, print_json, print_table, write_output
+from collector.commands.command import (
+    OutputPath,
+    json_option,
+    name_argument,
+    print_json,
+    print_table,
+    store_option,
+    write_output,
+)
 from collector.commands.completion import question_names
 from collector.errors import QueryError
 from collector.table.csv_cells import csv_lines
 from miner.commands.figures import echo_impossible
+from miner.commands.options import sample_option, say_simulated, write_plot
 
 WHOLE = 1e4  # a number from which on no decimals are printed
 TABLES = (".csv", ".tex")  # what a table can be written as
+PICTURES = (".svg", ".png")
 output_option = click.option(
     "-o", "--output", type=OutputPath(), help="FILE.csv or FILE.tex for the table, with the column names of R's broom."
 )
@@ -30,6 +40,7 @@ if TYPE_CHECKING:  # these bring numpy and pandas with them
 
     import pandas as pd
 
+    from collector.database.address import Place
     from miner.estimates.estimate import Estimate
     from miner.responses.source import Source
     from miner.sampling.design import SampleDesign
@@ -196,6 +207,77 @@ def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
     """The rows of a frame; None for what is missing."""
     known = frame.astype(object).where(frame.notna(), None)
     return [{str(key): each for key, each in row.items()} for row in known.to_dict("records")]
+
+
+@click.command()
+@name_argument
+@click.argument("condition")
+@among_option
+@click.option(
+    "--wave",
+    "versions",
+    multiple=True,
+    type=click.IntRange(min=1),
+    help="Version of the survey that is a wave. Give several.",
+    show_default="all versions that have responses",
+)
+@sample_option
+@store_option
+@click.option(
+    "-o",
+    "--output",
+    type=OutputPath(),
+    help="FILE.csv or FILE.tex for the table, with the column names of R's broom; FILE.svg or FILE.png for a picture.",
+)
+@json_option
+def trend(  # noqa: PLR0913 - one for each option
+    name: str,
+    condition: str,
+    *,
+    among: str | None,
+    versions: tuple[int, ...],
+    sample: SampleDesign | None,
+    store_path: Place,
+    output: Path | None,
+    as_json: bool,
+) -> None:
+    """Estimate the share of a CONDITION in every wave of a survey, and its change per wave.
+
+    The versions of a survey are its waves, each with other respondents. Their numbers are the time. A version that
+    does not ask what the CONDITION names is left out.
+
+    The trend is a straight line through the shares, in which a wave counts by its number of responses. It has the share
+    over all waves and the change per wave. The test of any change asks whether all shares are the same. With --sample
+    the sampling weights, strata and clusters are those of every wave.
+
+    Example: miner trend wellbeing "distress = yes" --among "year = first" -o trend.svg
+    """
+    from collector.store.store import Store
+    from miner.responses.pooling import waves_of
+    from miner.tables.trends import trend as estimated
+
+    check_output(output, (*TABLES, *PICTURES))
+    with Store(store_path) as store:
+        waves, simulated = waves_of(store, name, versions)
+    say_simulated(simulated)
+    found = estimated(waves, condition, among=among, sample=sample)
+    if output is not None and output.suffix.lower() in PICTURES:
+        write_plot(output, found.chart)
+    elif output is not None:
+        write_frame(output, found.to_frame())
+    if as_json:
+        print_json(found.as_json)
+        return
+    rows = [
+        [f"{wave:g}", "" if share is None else str(share.n), *_figure(share)] for wave, share in found.waves.items()
+    ]
+    print_table(["wave", "responses", "share", "standard error", "95 % interval"], rows)
+    click.echo(f"share over all waves: {found.share.line}")
+    click.echo(f"change per wave: {found.slope.line}, p {_p(found.p_value) or 'not known'}")
+    click.echo(f"test of any change: {'none' if found.change is None else found.change.line}")
+    echo_impossible(share for share in found.waves.values() if share is not None)
+    for remark in found.remarks:
+        click.echo(f"note: {remark}")
 
 
 def _echo_figures(table: FigureTable, figure: str) -> None:

@@ -5,7 +5,7 @@ Ito's (2008), which people who see fewer colours can tell apart as well. The sam
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
 from html import escape
 from io import BytesIO, StringIO
@@ -66,11 +66,13 @@ class Axis:
         label: With its unit.
         limits: From where to where; as the data have it if None.
         logarithmic: Whether equal distances are equal ratios.
+        whole: Whether only whole numbers are written along it.
     """
 
     label: str
     limits: Limits | None = None
     logarithmic: bool = False
+    whole: bool = field(default=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -176,5 +178,7 @@ def _measure(ticks: Any, limit: Any, axis: Axis) -> None:  # noqa: ANN401 - matp
     ticks.set_label_text(axis.label)
     if axis.logarithmic:
         ticks.axes.set(**{f"{ticks.axis_name}scale": "log"})
+    if axis.whole:
+        ticks.get_major_locator().set_params(integer=True)
     if axis.limits is not None:
         limit(*axis.limits)

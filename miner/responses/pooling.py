@@ -184,6 +184,26 @@ def pooled(store: Store, name: str) -> Pooled:
     return Pooled(responses, tuple(each.version for each in agreeing), left)
 
 
+def waves_of(store: Store, name: str, versions: Collection[int] = ()) -> tuple[dict[int, Responses], Simulated | None]:
+    """The responses to each version of a survey that has some, and what is known of simulated ones among them.
+
+    Args:
+        store: The store.
+        name: Name of the survey.
+        versions: Numbers of the versions to read; all of them if empty.
+
+    Raises:
+        StoreError: If the store has no such survey or version.
+        QueryError: If a version that is named has no response.
+    """
+    chosen = [store.published(name, number) for number in versions] or store.versions(name)
+    waves = {each.version: Responses.from_store(store, name, each.version) for each in chosen}
+    empty = [number for number, responses in waves.items() if number in versions and not len(responses)]
+    if empty:
+        raise QueryError(f"version {empty[0]}", "it has no response yet", "leave it out")
+    return {number: each for number, each in waves.items() if len(each)}, _simulated(store, chosen)
+
+
 def pooled_count(store: Store, name: str) -> int:
     """The number of responses that `pooled` has."""
     newest = store.published(name).survey

@@ -55,7 +55,11 @@ JSON_CALLS: tuple[tuple[str, ...], ...] = (
     ),
     ("miner", "estimate", "wellbeing", "cannabis = yes"),
     ("miner", "estimate", "wellbeing", "cannabis = yes", "--plain", "table.csv"),
+    ("miner", "estimate", "wellbeing", "cannabis", "--by", "year", "--differences"),
+    ("miner", "estimate", "wellbeing", "income", "--mean", "--by", "year"),
+    ("miner", "estimate", "wellbeing", "income", "--quantile", "0.5"),
     ("miner", "crosstab", "wellbeing", "cannabis", "distress"),
+    ("miner", "crosstab", "wellbeing", "cannabis", "distress", "year"),
     ("miner", "difference", "wellbeing", "distress = yes", "debt = yes", "debt = no"),
     ("miner", "regress", "wellbeing", "debt ~ year"),
     ("miner", "rules", "wellbeing", "--min-support", "0.2"),
@@ -97,6 +101,7 @@ JSON_CALLS: tuple[tuple[str, ...], ...] = (
     ("collector", "publish", "wellbeing.toml", "--new-version"),
     ("collector", "import", "wellbeing", "responses.csv", "--again"),
     ("miner", "anchors", "wellbeing", "--even", "year", "--anchor", "cannabis", "--arm", "1"),
+    ("miner", "trend", "wellbeing", "distress = yes"),
 )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -14,14 +15,17 @@ import pytest
 
 from collector.store.store import Store
 from collector.survey.survey import Survey
+from collector.survey_file.survey_file import parse_survey
 from command_schema import validator
 from miner.estimates.crosstab import crosstab
+from miner.responses.pooling import waves_of
 from miner.responses.responses import Responses, value_indices
 from miner.sampling.design import SampleDesign
 from miner.simulation.simulation import simulate
 from miner.tables.figures import FigureTable
 from miner.tables.numbers import mean, quantile, total
 from miner.tables.shares import shares
+from miner.tables.trends import trend
 from miner_command import printed, refused, run
 from population import draw_answers
 
@@ -115,6 +119,41 @@ def test_figures_of_numbers_have_the_same_words_in_python(
     text = run(*asked).stdout
     assert "between" in text
     assert "note: " in text
+
+
+@pytest.fixture(scope="module")
+def waves(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store with three versions of a survey, two of which have responses."""
+    path, rng = tmp_path_factory.mktemp("waves") / "w.db", np.random.default_rng(6)
+    text = (Path(__file__).resolve().parents[3] / "examples" / "wellbeing.toml").read_text(encoding="utf-8")
+    with Store(path, create=True) as store:
+        for number, truth in enumerate(("4/5", "5/6", "7/8")):
+            survey = parse_survey(re.sub(r'truth = "?[\d./]+"?', f'truth = "{truth}"', text))
+            store.publish(survey)
+            if number != 1:
+                answers = value_indices(survey, draw_answers(800, rng))
+                store.add(survey, simulate(survey, answers, rng).codes.tolist())
+    return path
+
+
+def test_a_trend_is_printed_written_and_drawn(waves: Path, tmp_path: Path) -> None:
+    asked = ("trend", "wellbeing", "distress = yes", "--among", "year != first", "--store", waves)
+    shown = printed(*asked, "-o", tmp_path / "t.csv")
+    validator("miner trend").validate(shown)
+    with Store(waves) as store:
+        known, _ = waves_of(store, "wellbeing")
+    expected = trend(known, "distress = yes", among="year != first")
+    assert {key: shown[key] for key in expected.as_json} == plain(expected.as_json)
+    assert [each["wave"] for each in shown["waves"]] == [1, 3]
+    assert [row["term"] for row in rows_of(tmp_path / "t.csv")] == ["wave 1", "wave 3", "all waves", "change per wave"]
+    for ending in ("svg", "png"):
+        text = run(*asked, "-o", tmp_path / f"t.{ending}")
+        assert text.exit_code == 0
+        assert "test of any change: chi-square" in text.stdout
+    assert (tmp_path / "t.svg").read_text(encoding="utf-8").startswith("<svg")
+    assert (tmp_path / "t.png").read_bytes().startswith(b"\x89PNG")
+    assert "version 2: it has no response yet" in refused(*asked, "--wave", 1, "--wave", 2)
+    assert "does not end with .csv or .tex or .svg or .png" in refused(*asked, "-o", tmp_path / "t.pdf")
 
 
 def test_what_no_table_has_is_refused(store: Path, tmp_path: Path) -> None:

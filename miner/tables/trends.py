@@ -1,0 +1,193 @@
+"""Trends: the share of a condition in several waves of a survey, its change, and whether it changes at all.
+
+Each wave has other respondents, so that its share is independent of the others'. The trend is the straight line through
+the shares that fits best by the numbers of responses. Its slope and its level are sums of unbiased shares with fixed
+factors, and so unbiased themselves: factors by the estimated variances would draw the line to shares that came out
+small by chance.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy.special import stdtr  # type: ignore[import-untyped] # scipy brings no types
+
+from collector.errors import QueryError
+from miner.arrays import Floats
+from miner.drawing.chart import Axis, Chart, Line, Point
+from miner.drawing.notebook_table import TableResult
+from miner.estimates.estimate import Estimate
+from miner.estimates.independence import ChiSquare
+from miner.estimates.ratios import Difference, weighted_sum
+from miner.responses.condition import read_condition
+from miner.responses.source import Source
+from miner.sampling.cells import EVERYBODY
+from miner.sampling.design import SampleDesign
+from miner.sampling.grouped import GroupedCells, GroupRatio, wald
+from miner.sampling.sampled_ratio import SampledRatio
+
+FEWEST_WAVES = 2
+
+
+@dataclass(frozen=True, repr=False)
+class Trend(TableResult):
+    """The share of a condition in several waves.
+
+    Attributes:
+        condition: The condition.
+        among: Condition of a subgroup; None for everybody.
+        waves: The share in each wave by its number; None where the subgroup is estimated to be empty.
+        share: The share over all waves: the level of the line at the mean wave.
+        slope: Change of the share from a wave to the next number: the slope of the line.
+        p_value: The chance of a slope as far from 0, if it were 0; None without variance.
+        change: The test that the share is the same in all waves; None if there is none.
+        remarks: Waves that are left out, as sentences.
+    """
+
+    condition: str
+    among: str | None
+    waves: Mapping[float, Estimate | None]
+    share: Estimate
+    slope: Difference
+    p_value: float | None
+    change: ChiSquare | None
+    remarks: tuple[str, ...]
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """One row for each wave, and for the share over all waves and the change per wave."""
+        return self.to_frame().set_index("term")
+
+    def to_frame(self) -> pd.DataFrame:
+        """The shares, the share over all waves and the change per wave, with the column names of R's broom."""
+        rows: list[dict[str, Any]] = [
+            {"term": f"wave {wave:g}", **share.broom()} for wave, share in self.waves.items() if share is not None
+        ]
+        rows += [
+            {"term": "all waves", **self.share.broom()},
+            {"term": "change per wave", **self.slope.broom(self.p_value)},
+        ]
+        return pd.DataFrame(rows)
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """Plain JSON values."""
+        return {
+            "condition": self.condition,
+            "among": self.among,
+            "waves": [
+                {"wave": wave, "share": None if share is None else share.as_json} for wave, share in self.waves.items()
+            ],
+            "share": self.share.as_json,
+            "slope": self.slope.as_json,
+            "p_value": self.p_value,
+            "change": None if self.change is None else self.change.as_json,
+            "remarks": list(self.remarks),
+        }
+
+    @property
+    def chart(self) -> Chart:
+        """The shares with their intervals, and the line."""
+        known = {wave: share for wave, share in self.waves.items() if share is not None}
+        points = tuple(Point(wave, share.estimate, share.interval) for wave, share in known.items())
+        sizes = {wave: share.n for wave, share in known.items() if share.interval is not None}
+        middle = sum(wave * size for wave, size in sizes.items()) / sum(sizes.values())
+        line = tuple(
+            Point(wave, self.share.estimate + self.slope.estimate * (wave - middle))
+            for wave in (min(sizes), max(sizes))
+        )
+        where = "" if self.among is None else f" among {self.among}"
+        return Chart(
+            title=f"{self.condition}{where}",
+            description=f"The share of {self.condition}{where} in {len(known)} waves, estimated from disguised "
+            f"responses, with 95 % intervals. It changes by {self.slope.estimate:z.3f} per wave.",
+            x=Axis("Wave", whole=True),
+            y=Axis("Share"),
+            lines=(
+                Line("share with 95 % interval", points, path=()),
+                Line("straight line by the numbers of responses", line, marked=frozenset()),
+            ),
+        )
+
+
+def trend(
+    waves: Mapping[int, Source] | Mapping[float, Source],
+    condition: str,
+    *,
+    among: str | None = None,
+    sample: SampleDesign | None = None,
+) -> Trend:
+    """The share of a condition in several waves, and how it changes.
+
+    Args:
+        waves: Responses by the number of the wave, such as a version or a year; by other people in each wave.
+        condition: The condition as text, read by the survey of each wave.
+        among: Condition of a subgroup; everybody if None.
+        sample: How the respondents of every wave were sampled; simply if None.
+
+    Raises:
+        QueryError: If fewer than two waves have a share with an interval, or a condition fits no wave.
+    """
+    ratios: dict[float, SampledRatio | None] = {}
+    remarks: list[str] = []
+    refused: QueryError | None = None
+    for wave, responses in sorted(waves.items(), key=lambda each: each[0]):
+        try:
+            ratios[wave] = _ratio(responses, condition, among, sample or SampleDesign())
+        except QueryError as error:
+            refused = error
+            remarks.append(f"wave {wave:g} is left out: {error.place}: {error.problem}")
+    if not ratios and refused is not None:
+        raise refused
+    shares = {wave: None if ratio is None else ratio.estimate for wave, ratio in ratios.items()}
+    known = {wave: ratio for wave, ratio in ratios.items() if ratio is not None and ratio.estimate.interval is not None}
+    remarks += [
+        f"wave {wave:g} is not in the line and the tests: its share has no interval"
+        for wave in ratios
+        if wave not in known
+    ]
+    if len(known) < FEWEST_WAVES:
+        problem = "fewer than two waves have a share with an interval"
+        raise QueryError("trend", problem, "collect more responses, or estimate the share of one wave")
+    numbers, sizes = np.array([*known]), np.array([ratio.people for ratio in known.values()], np.float64)
+    gaps = numbers - np.average(numbers, weights=sizes)
+    factors = sizes * gaps / float(sizes @ gaps**2)
+    estimates, people = [ratio.estimate for ratio in known.values()], round(float(sizes.sum()))
+    level = weighted_sum(list(zip((sizes / sizes.sum()).tolist(), estimates, strict=True)), people)
+    line = weighted_sum(list(zip(factors.tolist(), estimates, strict=True)), people)
+    slope = Difference(line.estimate, line.standard_error, line.interval, people)
+    return Trend(
+        condition,
+        among,
+        shares,
+        level,
+        slope,
+        _p_value(slope, factors, [*known.values()]),
+        _change([*known.values()]),
+        tuple(remarks),
+    )
+
+
+def _ratio(wave: Source, condition: str, among: str | None, design: SampleDesign) -> SampledRatio | None:
+    answers = read_condition(wave.survey, condition)
+    group = EVERYBODY if among is None else read_condition(wave.survey, among)
+    return GroupedCells.of(wave, design, [answers], [group]).ratio(GroupRatio([1.0], 0))
+
+
+def _p_value(slope: Difference, factors: Floats, ratios: list[SampledRatio]) -> float | None:
+    """Student's, with the degrees of freedom of a sum of independent variances (Satterthwaite 1946)."""
+    if not slope.standard_error:
+        return None
+    variances = np.array([ratio.standard_error**2 for ratio in ratios]) * factors**2
+    freedom = variances.sum() ** 2 / (variances**2 / np.array([ratio.freedom for ratio in ratios])).sum()
+    return 2 * float(stdtr(freedom, -abs(slope.estimate) / slope.standard_error))
+
+
+def _change(ratios: list[SampledRatio]) -> ChiSquare | None:
+    """Wald's test that all shares are the same."""
+    values = np.array([ratio.value for ratio in ratios])
+    variances = np.array([ratio.standard_error**2 for ratio in ratios])
+    spread = np.diag(variances[1:]) + variances[0]
+    return wald(values[1:] - values[0], spread, float(sum(ratio.freedom for ratio in ratios)))
