@@ -105,8 +105,8 @@ def cleaned(document: Any, texts: Container[str], kept: Container[str] = ()) -> 
 
     Args:
         document: Values as TOML or JSON yield them.
-        texts: Keys of texts that people read. They apply to everything below them. All other texts, and all keys, are
-            brought into the spelling for comparison.
+        texts: Keys of texts that people read, with everything below them. All other texts, and all keys, are brought
+            into the spelling for comparison.
         kept: Keys whose values stay unchanged, such as names of files.
 
     Returns:

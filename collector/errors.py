@@ -62,7 +62,7 @@ class SurveyFaultsError(SurveyError):
     """Several things are wrong with a survey file. `place`, `problem` and `remedy` describe the first.
 
     Args:
-        errors: Errors in the order in which they were found. There is at least one.
+        errors: At least one error, in the order in which they were found.
     """
 
     def __init__(self, errors: Sequence[SurveyError]) -> None:
@@ -109,7 +109,7 @@ class Faults:
         """Raise the collected errors, if there are any.
 
         Raises:
-            SurveyError: If one error was collected. Several are raised as one `SurveyFaultsError`.
+            SurveyError: If an error was collected. Several errors are raised as one `SurveyFaultsError`.
         """
         if len(self.found) == 1:
             raise self.found[0]

@@ -26,15 +26,15 @@ BESIDE = ("-wal", "-shm", "-journal")  # suffixes of the files that SQLite makes
 
 
 def write_text(path: Path, pieces: Iterable[str], check: Callable[[], None] | None = None) -> None:
-    """Write text to a file as UTF-8. The rest is done as in `write_bytes`."""
+    """Write text to a file as UTF-8, in the manner of `write_bytes`."""
     write_bytes(path, (piece.encode() for piece in pieces), check)
 
 
 def write_bytes(path: Path, pieces: Iterable[bytes], check: Callable[[], None] | None = None) -> None:
     """Write bytes to a file completely or not at all.
 
-    A new file is readable by its owner only, from the first byte. An existing file keeps its mode. It keeps its owner
-    and group if the system allows that: root can restore both, other users can restore only groups they belong to.
+    A new file is readable by its owner only, from the first byte. An existing file keeps its mode, and if the system
+    allows it, its owner and group. Root can restore both, and other users can restore groups they belong to.
 
     Args:
         path: Path of the file.
@@ -43,7 +43,7 @@ def write_bytes(path: Path, pieces: Iterable[bytes], check: Callable[[], None] |
             the file stays as it was.
 
     Raises:
-        OutputError: If the file cannot be written. An existing file then stays as it was.
+        OutputError: If the file cannot be written. An existing file stays as it was.
     """
     try:
         if path.exists() and not path.is_file():  # a terminal or a pipe is not replaced
@@ -74,7 +74,7 @@ def _replace(path: Path, pieces: Iterable[bytes], check: Callable[[], None] | No
 def locked(path: Path) -> Iterator[None]:
     """Hold the lock of a file while the block runs, so that no other process writes the file with this lock.
 
-    The lock is a file in the same folder. It is removed when the block ends. The lock of a killed command is taken
+    The lock is a file in the same folder, which is removed when the block ends. The lock of a killed command is taken
     over.
 
     Raises:

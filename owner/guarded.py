@@ -92,7 +92,10 @@ class Guarded:
         return app
 
     def _said(self, error: HTTPException) -> str:
-        """Return the message for a request with the secret address. It is empty for a page that does not exist."""
+        """Return the message for a request with the secret address.
+
+        The message is empty for a page that does not exist.
+        """
         return {
             HTTPStatus.BAD_REQUEST: "The request could not be read. Reload the page, and try again.",
             HTTPStatus.METHOD_NOT_ALLOWED: "The page cannot do this at this address. Reload the page, and try again.",

@@ -1,4 +1,4 @@
-"""The link that opens a page of the owner. It works once and for a short time, and leads to a secret address."""
+"""The link that opens a page of the owner once, within a short time, and leads to a secret address."""
 
 from collections.abc import Callable
 from hmac import compare_digest
@@ -11,7 +11,7 @@ BYTES = 32  # random bytes of each secret
 
 
 class Link:
-    """One link, and the secret address that it is exchanged for. Both are compared in constant time.
+    """One link, and the secret address that it is exchanged for. Secrets are compared in constant time.
 
     Args:
         clock: Function that returns the time in seconds.

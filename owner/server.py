@@ -1,4 +1,4 @@
-"""The server of the owner's pages. It listens only to this machine, and does not log requests."""
+"""The server of the owner's pages, which listens only to this machine and does not log requests."""
 
 import os
 import socket
@@ -38,7 +38,7 @@ def listen(port: int) -> socket.socket:
 
 
 def server_of(app: Flask, listener: socket.socket) -> BaseWSGIServer:
-    """Return a server with a thread for each request. It takes over the socket."""
+    """Return a server with a thread for each request. The server takes over the socket."""
     with listener:  # it makes a copy
         host, port = listener.getsockname()
         return make_server(host, port, app, threaded=True, request_handler=Quiet, fd=listener.fileno())
@@ -48,8 +48,8 @@ def serve(server: BaseWSGIServer, meanwhile: Callable[[Event], object] | None = 
     """Serve until interrupted.
 
     Args:
-        server: Server to run. It is closed at the end.
-        meanwhile: Function that runs in a thread. It must return when the event that it gets is set.
+        server: Server to run, which is closed at the end.
+        meanwhile: Function that runs in a thread, and must return when the event that it gets is set.
     """
     stopped = Event()
     if meanwhile is not None:

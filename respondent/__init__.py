@@ -1,1 +1,4 @@
-"""The web server: it sends the published design as a page and receives disguised codes. It never receives an answer."""
+"""The web server: it sends the published design as a page and receives disguised codes.
+
+The server never receives an answer.
+"""

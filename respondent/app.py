@@ -64,7 +64,7 @@ def create_app(
     Args:
         store: Store of surveys and responses.
         limits: Limits on the requests of one address.
-        trusted_hosts: Host names that the server accepts in the ``Host`` header. Empty means any name.
+        trusted_hosts: Host names that the server accepts in the ``Host`` header, or empty for any name.
         mark: Mark on every page, ``preview`` or ``test``. With a mark, pages also show errors of the survey file.
         proxy_hops: Number of proxies in front of the server. Only their ``X-Forwarded-`` headers are trusted.
     """

@@ -1,4 +1,4 @@
-"""Texts of a survey file that respondents read, each with its place, as they stand in the file."""
+"""The texts in a survey file that respondents read, each with its place in the file."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ class FileText:
     """A text of a survey file.
 
     Attributes:
-        place: Its path. How a value reads has ``("questions", 3, "words", "yes")``, though the file has the language
-            between the last two keys.
-        said: What the file has there: a text, a table by language, or None.
-        name: A name that stands for it where the file has no text; empty without one.
+        place: Path of the text. The path of a value's wording is ``("questions", 3, "words", "yes")``, although the
+            file has the language between the last two keys.
+        said: Content of the file: a text, a table by language, or None.
+        name: Name to show if the file has no text, or an empty text.
     """
 
     place: Place
@@ -33,18 +33,18 @@ class FileText:
 
     @property
     def is_word(self) -> bool:
-        """Whether it says how a value reads."""
+        """Whether the text is the wording of a value."""
         return self.place[2:3] == (WORDS,)
 
     def path_in(self, language: str) -> Place:
-        """The path of the text in one of several languages."""
+        """Return the path of the text in one of several languages."""
         return (*self.place[:-1], language, self.place[-1]) if self.is_word else (*self.place, language)
 
     def by_language(self, first: str) -> dict[str, str]:
-        """The text in each language that has one.
+        """Return the text in each language that has one.
 
         Args:
-            first: The language of a text that is not in a table by language.
+            first: Language of a text that is not in a table by language.
         """
         table = {first: self.said} if isinstance(self.said, str) else self.said
         found = table.items() if isinstance(table, dict) else ()
@@ -52,7 +52,7 @@ class FileText:
 
 
 def texts_of(document: dict[str, Any]) -> Iterator[FileText]:
-    """Each text that a survey file has, or may lack.
+    """Yield each text that a survey file has or may lack.
 
     Args:
         document: Values of the file.
@@ -81,7 +81,7 @@ def _texts_of_question(question: dict[str, Any], place: Place) -> Iterator[FileT
 
 
 def _words_of_values(question: dict[str, Any], place: Place) -> Iterator[FileText]:
-    """Words of each value. A value without words reads as it is called."""
+    """Return the wording of each value. A value without a wording is shown by its name."""
     words = question.get(WORDS)
     tables = {tag: each for tag, each in words.items() if isinstance(each, dict)} if isinstance(words, dict) else {}
     values = question.get("values") if question.get("kind") in VALUED else None
@@ -92,12 +92,12 @@ def _words_of_values(question: dict[str, Any], place: Place) -> Iterator[FileTex
 
 
 def put_text(document: dict[str, Any], text: FileText, said: str | dict[str, str]) -> None:
-    """Let a text read so.
+    """Change a text in the values of a survey file.
 
     Args:
         document: Values of the file, which are changed.
-        text: A text of the file.
-        said: The text, or a table by language, in place of what the file has.
+        text: Text of the file.
+        said: New content: a text, or a table by language.
     """
     paths = {text.place: said}
     if text.is_word and isinstance(said, dict):

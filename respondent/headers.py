@@ -51,7 +51,10 @@ UNCACHED = {"Cache-Control": "no-store"}  # static files have headers that allow
 
 
 def headers_with(import_map: str, style: str) -> dict[str, str]:
-    """Return the headers of a page with scripts. They allow its import map and its style, by their hashes."""
+    """Return the headers of a page with scripts.
+
+    The headers allow the import map and the style of the page, by their hashes.
+    """
     policy = _policy(**{"script-src": f"'self' {_source(import_map)}", "style-src": f"'self' {_source(style)}"})
     return {"Content-Security-Policy": policy, "Integrity-Policy": INTEGRITY}
 

@@ -32,7 +32,7 @@ def filled_in(document: dict[str, Any]) -> tuple[dict[str, Any], list[tuple[Plac
     """Return the values of a survey file in which missing translations are replaced by another language or a name.
 
     Args:
-        document: Values of the file. They are not changed.
+        document: Values of the file, which are not changed.
 
     Returns:
         The values, and the path and language of each text that was filled in.

@@ -50,7 +50,7 @@ PROBLEMS = {
 class QuietWorker(ThreadWorker):  # type: ignore[misc] # gunicorn brings no types
     """A gunicorn worker that also answers malformed HTTP plainly.
 
-    It repeats and logs nothing of such a request, and sends the same headers as the application.
+    The worker repeats and logs nothing of such a request, and sends the same headers as the application.
     """
 
     def init_process(self) -> None:
@@ -74,10 +74,10 @@ class QuietWorker(ThreadWorker):  # type: ignore[misc] # gunicorn brings no type
         super().enqueue_req(conn)
 
     def handle(self, conn: TConn) -> object:
-        """Handle a request within the time limits of `respondent.intake.patience`. It occupies a thread meanwhile.
+        """Handle a request within the time limits of `respondent.intake.patience`, in a thread.
 
-        A caller who has sent nothing yet occupies no thread. This thread closes the connection. Gunicorn would wait for
-        the caller in the one thread that accepts all connections.
+        A caller who has sent nothing yet occupies no thread. The thread of the request closes the connection. Gunicorn
+        would wait for the caller in the one thread that accepts all connections.
         """
         if not (conn.initialized or conn.data_ready or conn.wait_for_data(0)):
             self.patience.end(conn.sock)
@@ -112,7 +112,7 @@ class QuietArbiter(Arbiter):  # type: ignore[misc] # gunicorn brings no types
     """
 
     def spawn_worker(self) -> int | None:
-        """Start a worker. Signals for it are held back until it can handle them."""
+        """Start a worker. Signals for the new worker are held back until it can handle them."""
         before = signal.pthread_sigmask(signal.SIG_BLOCK, STOPS)
         try:
             pid: int | None = super().spawn_worker()
@@ -182,7 +182,7 @@ def listen(host: str, port: int) -> socket.socket:
     """Return a socket that listens on an address.
 
     Raises:
-        ServeError: If this is not possible, for example because the port is in use.
+        ServeError: If the address or the port is not available, for example because another program uses it.
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:

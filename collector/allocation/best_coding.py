@@ -1,8 +1,8 @@
 """The coding of one question in a uniform group that gives the smallest variance of its estimates at a given epsilon.
 
-Codings are compared by the second moment of a response's weight for a value, summed over the values. It is computed
-exactly under the published prior. The variance of the estimates is this sum less a constant, divided by the number of
-respondents.
+Codings are compared by the second moment of a response's weight for a value, summed over the values. The second moment
+is computed exactly under the published prior. The variance of the estimates is this sum less a constant, divided by the
+number of respondents.
 """
 
 from collections import Counter
@@ -47,7 +47,7 @@ class BlockDesign:
     def moment(self, values: int, truth: Fraction) -> Fraction:
         """Return `second_moment` in closed form, which is the same for any prior.
 
-        It is exact if every code stands for the same number of values.
+        The closed form is exact if every code stands for the same number of values.
         """
         return closed_moment(values, truth, self.share, self.common)
 
@@ -88,7 +88,7 @@ def second_moment(coding: Coding, truth: Fraction, prior: Sequence[Fraction]) ->
 class _Tally:
     """The properties of a block coding from which `second_moment` is computed for any prior.
 
-    Codes that stand for the same number of values have the same weights. They form one class of codes.
+    Codes that stand for the same number of values have the same weights, and form one class of codes.
 
     Attributes:
         codes: Number of codes.

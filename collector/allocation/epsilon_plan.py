@@ -1,14 +1,15 @@
 """Divide one epsilon for the complete response: which questions each person is asked, and the epsilon of each.
 
 Three kinds of designs are compared, each for every number of questions asked. Either one coin covers all questions that
-a person is asked (`collector.allocation.joint_plan`), or each question has a coin and they share the epsilon equally or
-unequally.
+a person is asked (`collector.allocation.joint_plan`), or each question has a coin and an equal or unequal share of the
+epsilon.
 
 The measure depends on the aim. For trees, each table crosses one question with the target. The measure of a table is
-the second moment of a response's weight in a cell, summed over the cells, under even priors. It is 1 if everybody
-answers both questions openly. The mean over the tables is taken. Without a target, the tables of single questions are
-taken. For shares and pairs, the measure is the variance of a table of one or two questions, estimated from those who
-were asked, divided by the variance if all were asked openly. The number of respondents does not change the comparison.
+the second moment of a response's weight in a cell, summed over the cells, under even priors. The measure is 1 if
+everybody answers both questions openly. The measure of a design is the mean over the tables. Without a target, the
+tables of single questions are taken. For shares and pairs, the measure is the variance of a table of one or two
+questions, estimated from those who were asked, divided by the variance if all were asked openly. The number of
+respondents does not change the comparison.
 
 Measures are floats, rounded so that every machine chooses the same design. Each epsilon is exact.
 """
@@ -65,7 +66,8 @@ class SeparatePlan:
     def _separate_tables(self, ask: int, epsilons: Mapping[str, Fraction]) -> Iterator[float]:
         """Yield the measure of each table.
 
-        It is the product of the second moments of the table's questions, divided by the probability that all are asked.
+        The measure is the product of the second moments of the table's questions, divided by the probability that all
+        are asked.
         """
         return (self._separate_table(table, ask, epsilons) for table in self._problem.tables())
 
@@ -146,8 +148,8 @@ def best_option(options: Sequence[Option], aim: str = TREES) -> Option:
     """Return the design with the smallest measure, or one that costs little more and is preferable.
 
     For trees, a design that asks enough questions together is preferred. For shares and pairs, the design that asks the
-    fewest questions is preferred: measures assume even priors, and uneven answers vary less while the noise of coins
-    stays the same, so that each further question costs more than its measure says.
+    fewest questions is preferred. Measures assume even priors. With uneven answers, each further question costs more
+    than its measure says, because answers vary less and the noise of coins stays the same.
     """
     least = min(options, key=lambda each: each.measure)
     for enough in TOGETHER if aim == TREES else ():

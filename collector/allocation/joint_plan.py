@@ -1,8 +1,9 @@
 """One coin for all questions that a person is asked: the choice of codings, and the variance of the tables.
 
-Either all questions are coded plainly, which is k-ary randomized response on the combinations of answers. Or each
-question gets the coding that would be best for it alone with a fraction of the epsilon; a few fractions are tried. For
-two questions the result is within 2 % of the best pair of codings (tests/collector/allocation/test_joint_plan.py).
+Two ways are compared. In the first, all questions are coded plainly, which is k-ary randomized response on the
+combinations of answers. In the second, each question gets the coding that would be best for it alone with a fraction of
+the epsilon. A few fractions are tried. For two questions the result is within 2 % of the best pair of codings
+(tests/collector/allocation/test_joint_plan.py).
 """
 
 from collections import Counter

@@ -33,10 +33,10 @@ class Option:
     Attributes:
         kind: ``one coin``, ``even`` or ``unequal``.
         ask: Number of questions that a person is asked.
-        epsilons: Epsilon of each disguised question by name. It is empty if one coin covers all questions.
+        epsilons: Epsilon of each disguised question by name, or empty if one coin covers all questions.
         measure: Measure of the design, at least 1. Smaller is better.
-        codings: Coding of each disguised question by name, as a survey file writes it. It is empty if all are plain, or
-            if each question gets the best coding for its epsilon.
+        codings: Coding of each disguised question by name, as a survey file writes it, or empty if all are plain or
+            each gets the best coding for its epsilon.
     """
 
     kind: str

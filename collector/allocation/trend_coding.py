@@ -1,8 +1,8 @@
 """The coding of a scale question for which trends along the scale matter more than single values.
 
 Codings are compared by the share of a trend's variance that one response explains. A trend is a random effect of the
-values that differs little between neighbours. Its covariance is that of `miner.effects.terms`: the square of the
-generalised inverse of the path's Laplacian. The priors are even throughout.
+values that differs little between neighbours. The covariance of a trend is that of `miner.effects.terms`: the square of
+the generalised inverse of the path's Laplacian. The priors are even throughout.
 """
 
 from collections.abc import Sequence
@@ -26,8 +26,8 @@ def trend_coding(prior: Sequence[Fraction], epsilon: Fraction) -> Coding:
         epsilon: Epsilon of local differential privacy, above 0.
 
     Returns:
-        The threshold coding if it explains at least a tenth more of a trend's variance. Otherwise the coding that is
-        best for shares.
+        The threshold coding if it explains at least a tenth more of a trend's variance, otherwise the best coding for
+        shares.
     """
     values, usual = len(prior), best_coding(prior, epsilon)
     if values < FEWEST_VALUES:
@@ -61,7 +61,7 @@ def uniform_information(coding: Coding, truth: Fraction) -> Fraction:
     """Return the share of any contrast's variance that is explained by codings that treat all values equally.
 
     The share is (k - 1) / (k M - 1), where M is `collector.allocation.best_coding.second_moment`. In k-ary randomized
-    response it is theta^2.
+    response the share is theta^2.
     """
     values = len(coding.draws)
     moment = second_moment(coding, truth, (Fraction(1, values),) * values)

@@ -3,7 +3,7 @@
 A channel is a random function on the codes of one group of questions. The coin gives the probability that the truth is
 sent, given which questions were asked (`collector.channel.coin`). The replacement gives what is sent otherwise
 (`collector.channel.replacement`), with one module for each kind of replacement. Both together determine the weights
-that undo the disguise on average, and the privacy. All numbers are fractions; the miner turns them into floats.
+that undo the disguise on average, and the privacy. All numbers are fractions, which the miner turns into floats.
 """
 
 from collections.abc import Sequence
@@ -64,14 +64,14 @@ class Channel:
     def weights(self, codings: Sequence[Coding]) -> tuple[Fraction, Fraction]:
         """Return the signed weights of a response's two copies, the one as sent and the replaced one.
 
-        They add up to 1.
+        The two weights add up to 1.
         """
         return self.replacement.weights(self.truth(codings))
 
     def ratio(self, codings: Sequence[Coding]) -> Fraction | None:
         """Return e^epsilon exactly: the largest ratio of a response's probabilities under two true answers.
 
-        With odds o it is 1 + o, whichever questions are asked. It is None if there is no bound.
+        With odds o the ratio is 1 + o, whichever questions are asked. The ratio is None if there is no bound.
         """
         return self.replacement.ratio(self.truth(codings), codings)
 

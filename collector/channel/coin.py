@@ -19,8 +19,8 @@ class Coin:
     """One coin for all questions of a group that a respondent is asked. Give one of the two numbers.
 
     Attributes:
-        fixed: Truth probability theta, from 0 to 1, if it is the same for all questions asked. Otherwise None.
-        odds: Odds o = e^epsilon - 1, rounded down, above 0. None if theta is fixed.
+        fixed: Truth probability theta, from 0 to 1, or None if it depends on the questions asked.
+        odds: Odds o = e^epsilon - 1, rounded down, above 0, or None if theta is fixed.
 
     Raises:
         SurveyError: If the number is outside its domain, or the fixed coin cannot be drawn from one random word.
@@ -65,8 +65,8 @@ class Coin:
         / den the two are own num and (own num + states den).
 
         Args:
-            states: Numerator of K. A fixed coin ignores it.
-            own: Denominator of K. A fixed coin ignores it.
+            states: Numerator of K, which a fixed coin ignores.
+            own: Denominator of K, which a fixed coin ignores.
         """
         number = self.published[1]
         if self.fixed is not None:
@@ -91,7 +91,7 @@ class Coin:
 def sharpness_parts(codings: Sequence[Coding]) -> tuple[int, int]:
     """Return the numerator and the denominator of K, the product of the sharpness of these codings.
 
-    They are not reduced.
+    The fraction is not reduced.
 
     Raises:
         ValueError: If a coding has no sharpness.

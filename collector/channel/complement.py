@@ -32,10 +32,7 @@ class Complement(Replacement):
         return truth / (2 * truth - 1), (truth - 1) / (2 * truth - 1)
 
     def ratio(self, truth: Fraction, codings: Sequence[Coding]) -> Fraction | None:
-        """Return theta / (1 - theta) or its inverse for one question with two codes.
-
-        Otherwise return None: there is no bound.
-        """
+        """Return theta / (1 - theta) or its inverse for one question with two codes. Return None for other groups."""
         if len(codings) != 1 or len(codings[0].codes) > 2 or truth in {0, 1}:
             return None
         return max(truth, 1 - truth) / min(truth, 1 - truth)

@@ -29,8 +29,8 @@ class Replacement(ABC):
         name: Name in survey files and designs: ``channel = "NAME"``.
         keeps_epsilon: Whether every group has an epsilon, so that its coin may have odds instead of a truth
             probability.
-        paired: Whether the questions need a paired coding. Otherwise they need a coding without complements.
-        candidates: Largest number of combinations of answers that may be behind a response. None means all.
+        paired: Whether the questions need a paired coding, and not one without complements.
+        candidates: Largest number of combinations of answers that may be behind a response, or None for all.
         uninformative_at: Truth probability at which the codes sent do not depend on the answers.
     """
 
@@ -54,7 +54,7 @@ class Replacement(ABC):
 
     @abstractmethod
     def weights(self, truth: Fraction) -> tuple[Fraction, Fraction]:
-        """Return the signed weights (own, replacement) of a response's two copies. They add up to 1.
+        """Return the signed weights (own, replacement) of a response's two copies. The two weights add up to 1.
 
         The mean over responses of ``own f(r) + replacement E f(replacement of r)`` is unbiased for the mean of f over
         the true codes, for any f (docs/guarantee.md, section 2).
@@ -64,14 +64,14 @@ class Replacement(ABC):
     def ratio(self, truth: Fraction, codings: Sequence[Coding]) -> Fraction | None:
         """Return e^epsilon exactly: the largest ratio of a response's probabilities under two true answers.
 
-        It is None if there is no bound: a response is possible under one answer and impossible under another.
+        The ratio is None if a response is possible under one answer and impossible under another.
         """
 
     @abstractmethod
     def variance(self, truth: Fraction, event: Fraction, replacement: Fraction, both: Fraction) -> Fraction:
         """Return the variance that the disguise adds to the weight of one response for an event.
 
-        It is compared with a response whose answer is sent openly.
+        The comparison is with a response whose answer is sent openly.
 
         Args:
             truth: Truth probability theta.

@@ -1,4 +1,4 @@
-"""Exact fractions that keep an epsilon. They are always rounded towards more privacy.
+"""Exact fractions that keep an epsilon. Every fraction is rounded towards more privacy.
 
 e^epsilon is irrational. A partial sum of its series is a lower bound, because all terms are positive. Numbers that stay
 below this bound therefore keep the epsilon.

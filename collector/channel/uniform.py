@@ -1,8 +1,8 @@
 """The uniform channel: randomized response whose replacements do not depend on the truth.
 
 By default the replacement is uniform over the question's codes (k-ary randomized response). A coding can publish
-another distribution. It then is forced response (Boruch 1971), or the unrelated question whose answers have known
-frequencies (Greenberg and others 1969).
+another distribution. The channel then is forced response (Boruch 1971), or the unrelated question whose answers have
+known frequencies (Greenberg and others 1969).
 """
 
 from collections.abc import Collection, Mapping, Sequence

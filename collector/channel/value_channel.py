@@ -1,6 +1,7 @@
 """The probability of each code sent, given the value that a person answers to one question.
 
-If the question shares its group with others, give the channel `at` the questions asked. The others change nothing else.
+If the question shares its group with others, give the channel `at` the questions asked. Other questions of the group
+have no further effect.
 """
 
 from fractions import Fraction
@@ -20,7 +21,7 @@ def value_transition(coding: Coding, channel: Channel | None) -> ByCode:
 
     Args:
         coding: Coding of the question.
-        channel: Channel of its group. None for a question that is sent as it is.
+        channel: Channel of its group, or None for a question that is sent as it is.
     """
     rows, over = whole_transition(coding, channel)
     made = Over(over)
@@ -30,7 +31,7 @@ def value_transition(coding: Coding, channel: Channel | None) -> ByCode:
 def whole_transition(coding: Coding, channel: Channel | None) -> tuple[Rows, int]:
     """Return the table of `value_transition` as whole numbers, and their common denominator.
 
-    This is much faster than fractions if there are many values.
+    Whole numbers are much faster than fractions if there are many values.
     """
     totals = [sum(weight for _, weight in draws) for draws in coding.draws]
     own_over = lcm(*totals)

@@ -14,8 +14,9 @@ def binary_entropy(probability: float | Fraction) -> float:
 def pair_anonymity(share: Fraction, truth: Fraction) -> float:
     """Return H(value | response) in bits within one complementary pair.
 
-    It is h(share) + h(theta) - h(theta share + (1 - theta)(1 - share)) (Szucs 2013), where `share` is the frequency of
-    one of the two values within the pair. It is concave in `share` and largest at 1/2, where it is h(theta).
+    H(value | response) is h(share) + h(theta) - h(theta share + (1 - theta)(1 - share)) (Szucs 2013), where `share` is
+    the frequency of one of the two values within the pair. This entropy is concave in `share` and largest at 1/2, where
+    it is h(theta).
     """
     sent = truth * share + (1 - truth) * (1 - share)
     return binary_entropy(share) + binary_entropy(truth) - binary_entropy(sent)
@@ -24,7 +25,7 @@ def pair_anonymity(share: Fraction, truth: Fraction) -> float:
 def anonymity_bound(prior: Sequence[Fraction], truth: Fraction) -> float:
     """Return the largest H(value | response), in bits, that any coding gives one question of a complement group.
 
-    It is h(theta) if no value holds more than half of the prior, else `pair_anonymity` of the most frequent value. See
-    docs/guarantee.md for the proof.
+    The bound is h(theta) if no value holds more than half of the prior, else `pair_anonymity` of the most frequent
+    value. See docs/guarantee.md for the proof.
     """
     return pair_anonymity(max(Fraction(1, 2), *prior), truth)

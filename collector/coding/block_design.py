@@ -1,8 +1,8 @@
 """Block designs: code sets for values, such that any two values share the same number of codes.
 
-A response sends a random one of the s codes of its value, or sometimes a random one of all K codes. This is the best
-locally private channel if there are many values (Ye & Barg 2018; for block designs Park, Nam & Lee 2023). There are
-three families:
+A response sends a random one of the s codes of its value, or sometimes a random one of all K codes. A response in a
+block design is the best locally private channel if there are many values (Ye & Barg 2018; for block designs Park, Nam &
+Lee 2023). There are three families:
 
 - *subsets*: Each code is a set of d values. A value has the codes of the sets that contain it (subset selection, Ye &
   Barg 2018; Wang and others 2016).
@@ -12,8 +12,8 @@ three families:
 - *cyclotomic*: Each value is an element of a field of q elements. Each code is a base set of k elements or an image of
   it under x -> a x + b. The base set is a union of cosets of a multiplicative subgroup, with or without 0 (cyclotomic
   classes, as in difference families: Wilson 1972), so that it has few images. The maps take any two elements to any
-  other two, so that all images together are a design. Such a base set exists for nearly every k. The design is as
-  precise as all subsets of k of q values.
+  other two, so that all images together are a design. A base set with few images exists for nearly every k. The design
+  is as precise as all subsets of k of q values.
 
 k-ary randomized response is the case s = 1.
 """
@@ -89,7 +89,7 @@ def cyclotomic_blocks(values: int, order: int, size: int) -> tuple[Blocks, int]:
     """Return for each value the indices of the base set's images that contain it, and the number of images.
 
     Args:
-        values: Number of values. They are the first elements of the field; the other elements are not used.
+        values: Number of values, which are the first elements of the field. The other elements are not used.
         order: Order q of the field, a prime power.
         size: Size k of the base set.
 
@@ -164,7 +164,10 @@ def is_block_design(blocks: Sequence[frozenset[int]], codes: int) -> bool:
 
 
 def elements_and_size(blocks: Sequence[frozenset[int]], codes: int) -> tuple[int, int]:
-    """Return q and k if the sets are those of k of q elements. They follow from s/K = k/q and l/s = (k - 1)/(q - 1)."""
+    """Return q and k if the sets are those of k of q elements.
+
+    The numbers follow from s/K = k/q and l/s = (k - 1)/(q - 1).
+    """
     size = len(blocks[0])
     share, common = Fraction(size, codes), Fraction(len(blocks[0] & blocks[1]), size)
     elements = (1 - common) / (share - common)
@@ -174,9 +177,9 @@ def elements_and_size(blocks: Sequence[frozenset[int]], codes: int) -> tuple[int
 def block_reading(blocks: Sequence[frozenset[int]], codes: Sequence[int]) -> dict[int, tuple[Fraction, ...]]:
     """Return the inverse weights of each code: signed weights of the values that add up to 1.
 
-    Over the codes of a value they are unbiased. With s codes for each value and l codes common to any two, the weight
-    of value v is ([v has the code] - l/s) / (1 - l/s). If the survey uses only some values of the design, these weights
-    do not add up to 1. The difference, which is 0 on average, is then divided evenly among the values.
+    The weights are unbiased over the codes of a value. With s codes for each value and l codes common to any two, the
+    weight of value v is ([v has the code] - l/s) / (1 - l/s). If the survey uses only some values of the design, these
+    weights do not add up to 1. The difference, which is 0 on average, is then divided evenly among the values.
     """
     common = Fraction(len(blocks[0] & blocks[1]), len(blocks[0]))
     absent = -common / (1 - common)

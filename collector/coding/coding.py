@@ -42,7 +42,7 @@ HALF = Fraction(1, 2)
 
 @dataclass(frozen=True)
 class Coding(CodingParts):
-    """The codes of one question's values. They are checked when the coding is built. It is frozen and hashable.
+    """The codes of one question's values, checked when the coding is built. A coding is frozen and hashable.
 
     Raises:
         SurveyError: If the parts contradict each other.
@@ -66,8 +66,8 @@ class Coding(CodingParts):
     def value_of(self, code: int) -> int | None:
         """Return the index of the value that a code stands for.
 
-        It is None for the complement of the value that the szucs coding left without a partner. In a routed coding it
-        is the value of people who are asked.
+        The result is None if the szucs coding left a value without a partner, and the code is the complement of its
+        code. In a routed coding the value is that of people who are asked.
 
         Raises:
             ValueError: If codes stand for several values. Use `values_of` instead.
@@ -77,7 +77,10 @@ class Coding(CodingParts):
         return next(iter(self.values_of(code)), None)
 
     def values_of(self, code: int) -> tuple[int, ...]:
-        """Return the indices of the values that a code stands for, ascending. It is empty if no value has the code."""
+        """Return the indices of the values that a code stands for, ascending.
+
+        The result is empty if no value has the code.
+        """
         return self._values_of.get(code, ())
 
     @cached_property
@@ -129,7 +132,7 @@ class Coding(CodingParts):
     def sharpness(self) -> Fraction | None:
         """The largest ratio P(code | truth) / P(code | replacement), or None if there is no bound.
 
-        It is K for k-ary randomized response, and K / s for a block coding.
+        The sharpness is K for k-ary randomized response, and K / s for a block coding.
         """
         weights = self.replacement or (1,) * len(self.codes)
         chances = dict(zip(self.codes, weights, strict=True))
@@ -146,7 +149,7 @@ class Coding(CodingParts):
 
         Over the draw of a value's code, the mean weight of this value is 1, and the mean weight of any other value is
         0. Sums of weights are therefore unbiased counts. A code that stands for one value gives this value the weight
-        1. The szucs coding leaves one value without a partner; the complement of its code counts for this value too.
+        1. If the szucs coding leaves a value without a partner, the complement of its code counts for this value too.
 
         A code that stands for several values gets the weights of its `collector.coding.shared.SharedScheme`.
         """
@@ -163,11 +166,12 @@ class Coding(CodingParts):
 def plain_coding(values: int, replacement: Sequence[Fraction] | None = None) -> Coding:
     """Return a coding that numbers the values 0, 1, 2, ...
 
-    It is used for questions that are sent as they are, and for the uniform channel.
+    This coding is for questions that are sent as they are, and for the uniform channel.
 
     Args:
         values: Number of values.
-        replacement: Probability with which the uniform channel sends each value in place of the truth. None means even.
+        replacement: Probability with which the uniform channel sends each value in place of the truth, or None for
+            even.
 
     Raises:
         SurveyError: If the probabilities need a coin finer than one in 2^32.
@@ -190,7 +194,7 @@ def block_coding(scheme: str, values: int, *parameters: int) -> Coding:
             Cyclotomic: the order of the field and the size of the base set. Thresholds: no parameters.
 
     Raises:
-        SurveyError: If there is no such design, or it has too many codes.
+        SurveyError: If no design has these parameters, or the design has too many codes.
     """
     blocks, codes = SHARED[scheme].blocks(values, *parameters)
     return Coding(scheme, tuple(range(codes)), None, tuple(tuple((code, 1) for code in block) for block in blocks))
@@ -200,11 +204,11 @@ def balanced_coding(prior: Sequence[Fraction]) -> Coding:
     """Return the coding that leaves the collector as uncertain of every value as possible.
 
     Args:
-        prior: Expected frequency of each value. All are positive and add up to 1.
+        prior: Expected frequency of each value. All frequencies are positive and add up to 1.
 
     Returns:
-        A paired coding in which the two codes of a pair stand for different values. Its binary anonymity is the largest
-        possible; docs/guarantee.md, section 4, has the proof.
+        A paired coding in which the two codes of a pair stand for different values. The binary anonymity of this coding
+        is the largest possible (docs/guarantee.md, section 4).
     """
     return _paired_coding("balanced", len(prior), antipodal_pairs(prior))
 
@@ -212,12 +216,12 @@ def balanced_coding(prior: Sequence[Fraction]) -> Coding:
 def szucs_coding(prior: Sequence[Fraction]) -> Coding:
     """Return the coding of Szucs (2013): neighbours by frequency get complementary codes of ceil(log2 k) bits.
 
-    With an odd number of values, the least frequent one is left without a partner. This choice leaves the largest
-    binary anonymity (docs/guarantee.md). The value without a partner is revealed with certainty, so use this coding
-    only to reproduce the paper.
+    With an odd number of values, the least frequent one is left without a partner. The choice of the least frequent
+    value leaves the largest binary anonymity (docs/guarantee.md). The value without a partner is revealed with
+    certainty, so use this coding only to reproduce the paper.
 
     Args:
-        prior: Expected frequency of each value. All are positive and add up to 1.
+        prior: Expected frequency of each value. All frequencies are positive and add up to 1.
     """
     paired, alone = neighbours(prior)
     pairs = {pair: Fraction(1) for pair in zip(paired[::2], paired[1::2], strict=True)}
@@ -227,12 +231,12 @@ def szucs_coding(prior: Sequence[Fraction]) -> Coding:
 def routed_coding(base: Coding, prior: Sequence[Fraction]) -> Coding:
     """Return a coding with one more value, for the people who are not asked.
 
-    Its code is drawn from the codes of the others.
+    Their code is drawn from the codes of the other values.
 
     Args:
         base: Plain or balanced coding of the values of people who are asked.
-        prior: Frequency of each of these values among the people who are asked. They add up to 1. The draw has the
-            distribution of their codes.
+        prior: Frequency of each of these values among the people who are asked. The frequencies add up to 1. The draw
+            has the distribution of their codes.
 
     Raises:
         SurveyError: If the prior needs a coin finer than one in 2^32.
@@ -251,7 +255,7 @@ def routed_coding(base: Coding, prior: Sequence[Fraction]) -> Coding:
 def drawn_coding(prior: Sequence[Fraction], *, paired: bool) -> Coding:
     """Return the `routed_coding` of a question.
 
-    It is balanced if the channel sends complements, and plain otherwise.
+    The coding is balanced if the channel sends complements, and plain otherwise.
 
     Args:
         prior: Expected frequency of each value. The last one, of people who are not asked, is ignored.

@@ -24,10 +24,10 @@ class CodingParts:
     Attributes:
         scheme: ``plain``, ``szucs``, ``balanced``, ``routed``, or a name in `collector.coding.shared.SHARED`.
         codes: Every code that may be sent, ascending.
-        complements: Complement of each code, in the order of `codes`. None if the coding is not paired.
+        complements: Complement of each code, in the order of `codes`, or None if the coding is not paired.
         draws: Codes that stand for each value, with positive integer weights.
         replacement: Integer weights with which the uniform channel sends each code of a plain coding in place of the
-            truth, in the order of `codes`. None if all are equal.
+            truth, in the order of `codes`, or None if all are equal.
     """
 
     scheme: str
@@ -45,7 +45,7 @@ class CodingParts:
     def routed(self) -> bool:
         """Whether the last value is that of people who are not asked.
 
-        Its code is drawn from the codes of the other values.
+        The code of people who are not asked is drawn from the codes of the other values.
         """
         return self.scheme == ROUTED
 

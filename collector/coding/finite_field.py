@@ -24,8 +24,8 @@ ORDERS: dict[int, tuple[int, tuple[int, ...]]] = dict(
 class Field:
     """The addition and multiplication of a finite field.
 
-    Each element is a number. Its digits, in the base of the field's characteristic, are the coefficients of a
-    polynomial.
+    Each element is a number. The digits of an element, in the base of the field's characteristic, are the coefficients
+    of a polynomial.
 
     Attributes:
         times: Table of the products of any two elements.

@@ -18,12 +18,12 @@ class SharedScheme:
     Attributes:
         blocks: Function from the number of values and the parameters to the codes of each value and the number of
             codes.
-        written: Pattern that a survey file writes after the name, as in ``cyclotomic-Q-K``, with a remark. There is one
-            letter for each parameter.
+        written: Pattern that a survey file writes after the name, as in ``cyclotomic-Q-K``, with one letter for each
+            parameter, and a remark.
         parameters: Function from the blocks and the number of codes to the parameters.
         is_sound: Function that returns whether blocks, with this number of codes, belong to the scheme.
-        reading: Function from blocks and codes to the inverse weights of each code. They are signed, one for each
-            value, and add up to 1.
+        reading: Function from blocks and codes to the inverse weights of each code. The weights are signed, one for
+            each value, and add up to 1.
         of_scales: Whether the values must have an order.
     """
 

@@ -1,13 +1,13 @@
 """Threshold codings of a scale: each code says on which side of a threshold the answer is. Trends get little noise.
 
 A scale of k values has k - 1 thresholds, each between two neighbours. A code is a threshold and one of its sides. There
-are 2 (k - 1) codes. Each value has k - 1 of them: the side it lies on, for each threshold. One of these is drawn at
-random. Under the uniform channel it is the true code with probability theta. This is binary randomized response (Warner
-1965) to "is your answer above this threshold?", with a random threshold.
+are 2 (k - 1) codes. Each value has k - 1 codes: its side of each threshold. One code of the value is drawn at random.
+Under the uniform channel the true code is sent with probability theta. A response is thus binary randomized response
+(Warner 1965) to "is your answer above this threshold?", with a random threshold.
 
 Nothing else depends on the answer, however many values there are. At small epsilon a response therefore carries several
-times as much information about a trend as in a coding that treats all values alike. The price: shares of single values
-are differences between thresholds, and vary more (docs/guarantee.md section 10).
+times as much information about a trend as in a coding that treats all values alike. In return, shares of single values
+vary more, because they are differences between thresholds (docs/guarantee.md section 10).
 """
 
 from collections.abc import Sequence
@@ -46,10 +46,10 @@ def is_threshold_coding(blocks: Sequence[frozenset[int]], codes: int) -> bool:
 def threshold_reading(values: int) -> dict[int, tuple[Fraction, ...]]:
     """Return the inverse weights of each code: signed weights of the values that add up to 1.
 
-    Over the codes of a value they are unbiased. The weight for all values up to a threshold is 1/2 if another threshold
-    was drawn. If this threshold was drawn, it is 1/2 plus or minus (k - 1)/2, depending on the side. The weight for one
-    value is the difference between two such weights. If both sides of every threshold are equally likely, no other
-    unbiased weights have a smaller mean square.
+    The weights are unbiased over the codes of a value. The weight for all values up to a threshold is 1/2 if another
+    threshold was drawn, and otherwise 1/2 plus or minus (k - 1)/2, depending on the side. The weight for one value is
+    the difference between two such weights. If both sides of every threshold are equally likely, no other unbiased
+    weights have a smaller mean square.
     """
     reading = {}
     ends = [Fraction(place in {0, values - 1}, 2) for place in range(values)]

@@ -187,7 +187,7 @@ class OutputPath(click.Path):
         """Return the path.
 
         Raises:
-            OutputError: If its folder does not exist or cannot be written, or the path is a folder.
+            OutputError: If the folder of the path does not exist or cannot be written, or the path is a folder.
         """
         path = Path(os.fsdecode(super().convert(value, param, ctx)))
         if not self._folders:
@@ -222,7 +222,7 @@ def write_output(path: Path | None, pieces: Iterable[str]) -> None:
     """Write text to a file completely or not at all, or to stdout if there is no path.
 
     Raises:
-        OutputError: If the file cannot be written. An existing file then stays as it was.
+        OutputError: If the file cannot be written. An existing file stays as it was.
     """
     if path is None:
         for piece in pieces:
@@ -255,10 +255,7 @@ SAID = "deniable.said"
 
 
 def print_json(result: dict[str, Any]) -> None:
-    """Print a result as one JSON document.
-
-    Its keys keep their order, and the messages collected in `SAID` come last.
-    """
+    """Print a result as one JSON document. Keys keep their order, and the messages collected in `SAID` come last."""
     context = click.get_current_context(silent=True)
     whole = result | (context.meta.get(SAID, {}) if context else {})
     click.echo(json.dumps(whole, indent=2, ensure_ascii=False, allow_nan=False))

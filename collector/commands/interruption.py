@@ -1,7 +1,7 @@
 """The end of a command by Ctrl-C: changes are rolled back, there is no traceback, and the exit code is 130.
 
-Python's default handler raises `KeyboardInterrupt`. This is not enough while large libraries are imported or compile:
-their C code may report the exception and go on, or raise another one instead.
+Python's default handler raises `KeyboardInterrupt`. That exception is not enough while large libraries are imported or
+compile: their C code may report the exception and go on, or raise another one instead.
 """
 
 import signal

@@ -12,7 +12,10 @@ T = TypeVar("T")
 
 
 def table_options(command: Callable[..., T]) -> Callable[..., T]:
-    """Give a command ``--columns`` and ``--encoding``. It gets them as one argument ``reading`` of type `Reading`."""
+    """Give a command ``--columns`` and ``--encoding``.
+
+    The command gets both as one argument ``reading`` of type `Reading`.
+    """
 
     @click.option("--columns", help="Headings of the table, separated by commas, if it has no header.")
     @click.option(

@@ -34,7 +34,7 @@ DEEPEST = 50  # deepest nesting of brackets and "not"
 
 
 class Comparison(NamedTuple):
-    """A comparison of a question with values by a sign. It also has the position of each part in the text, from 0."""
+    """A comparison of a question with values by a sign, with the position of each part in the text, from 0."""
 
     name: str
     sign: str
@@ -69,7 +69,7 @@ def parsed(text: str, place: str) -> Node:
         place: Place that errors name.
 
     Raises:
-        SurveyError: If the text cannot be read. The error names the character.
+        SurveyError: If the text cannot be read. The error names the position of the character.
     """
     return _Reader(text, place).whole()
 

@@ -1,7 +1,8 @@
 """The meaning of a condition for the questions of a survey: the answers for which it holds.
 
-They are combinations of answers in disjoint boxes. A box has a set of values for each of some questions. ``ask_if``
-allows one box, because who is asked is decided question by question. An estimate is a sum over all boxes.
+The meaning is a set of combinations of answers, in disjoint boxes. A box has a set of values for each of some
+questions. ``ask_if`` allows one box, because who is asked is decided question by question. An estimate is a sum over
+all boxes.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -30,8 +31,7 @@ class Subject:
 
     Attributes:
         name: Name of the question.
-        values: Values of the question, with those of `EXTRAS` last. Empty if they are not known: any value is then
-            accepted.
+        values: Values of the question, with those of `EXTRAS` last. If the list is empty, any value is accepted.
         ordered: Whether the values other than `EXTRAS` have an order.
         options: Options, if the values are combinations of ticks.
     """
@@ -44,10 +44,10 @@ class Subject:
     def meant(self, test: Comparison, place: str) -> tuple[str, ...]:
         """Return the values for which a comparison holds.
 
-        After ``=`` and ``in`` they are in the order of the text, otherwise in the order of the question.
+        After ``=`` and ``in`` the values are in the order of the text, otherwise in the order of the question.
 
         Raises:
-            SurveyError: If the question does not allow this comparison. The error names the character.
+            SurveyError: If the question does not allow this comparison. The error names the position of the character.
         """
         values = tuple(same(each, self.values) or compared(each) for each in test.values)
         test = test._replace(values=values)
@@ -139,7 +139,7 @@ def conditions_in(
         subject: Function that returns the subject of a comparison, or refuses it.
 
     Returns:
-        The conditions in the order of the text if "and" joins conditions on single questions. Otherwise one condition
+        The conditions in the order of the text if "and" joins conditions on single questions, otherwise one condition
         for each question.
 
     Raises:

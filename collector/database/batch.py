@@ -29,7 +29,7 @@ WIDE = {"little": "utf-16-le", "big": "utf-16-be"}[sys.byteorder]
 
 
 def is_narrow(survey: Survey) -> bool:
-    """Return whether the numbers of a batch have 8 bits. Otherwise they have 16."""
+    """Return whether the numbers of a batch have 8 bits, and not 16."""
     return all(each.codes[-1] <= MOST_IN_BYTE for each in survey.questions)
 
 
@@ -54,8 +54,8 @@ class Filling:
 
     Args:
         survey: Published design.
-        numbers: Mapping from a cell to its number in a batch, for each question in order. It raises `KeyError` for a
-            cell that is not valid.
+        numbers: Mapping from a cell to its number in a batch, for each question in order. A cell that is not valid
+            raises `KeyError`.
 
     Attributes:
         batch: Responses added so far.
@@ -96,7 +96,7 @@ def _missing(batch: Batch, width: int) -> set[int]:
 def fits(survey: Survey, batch: Batch) -> bool:
     """Return whether every response of a batch is valid.
 
-    It has a valid code for each question that one respondent is asked, and no other codes.
+    A valid response has one code for each question that the respondent is asked, and no other codes.
     """
     allowed = [each.values() for each in numbers_of_codes(survey)]
     width, asked = len(allowed), len(allowed) if survey.sampling is None else survey.sampling.ask
@@ -126,7 +126,8 @@ def batch_from(survey: Survey, rows: Iterable[Sequence[int | None]]) -> Batch:
     """Return a batch of responses, each given as its codes in question order.
 
     Raises:
-        ResponseError: If a response does not have one code per question. The error names the number of the first one.
+        ResponseError: If a response does not have one code per question. The error names the number of the first such
+            response.
     """
     filling, left, done = Filling(survey, numbers_of_codes(survey)), iter(rows), 0
     while some := list(islice(left, AT_ONCE)):

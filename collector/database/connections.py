@@ -1,8 +1,8 @@
-"""Connections to one SQLite file for any number of threads. Their errors name the file and the remedy.
+"""Connections to one SQLite file for any number of threads. Errors name the file and the remedy.
 
 The file uses a write-ahead log with full synchronisation. The changes of a `Connections.writing` block survive a crash
-and a power cut once the block has ended, and they are in the file that the path names. Writers take turns; readers do
-not wait.
+and a power cut once the block has ended, and they are in the file that the path names. Writers take turns, and readers
+do not wait.
 """
 
 import os
@@ -129,7 +129,7 @@ class Connections:
         file that the path names, and not into one that was moved away.
 
         Args:
-            on: Connection to use. None takes one from the pool.
+            on: Connection to use, or None for one from the pool.
         """
         with self.turn(), self.reading() if on is None else nullcontext(on) as database:
             yield database
@@ -137,12 +137,10 @@ class Connections:
 
     @contextmanager
     def writing(self, *, on: Database | None = None) -> Iterator[Database]:
-        """Yield a connection inside a transaction that may write.
-
-        It is committed at the end, and rolled back on an error.
+        """Yield a connection inside a transaction that may write. The transaction is rolled back on an error.
 
         Args:
-            on: Connection to use. None takes one from the pool.
+            on: Connection to use, or None for one from the pool.
         """
         with self.storing(on=on) as database:
             database.conn.execute("BEGIN IMMEDIATE")

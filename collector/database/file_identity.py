@@ -31,7 +31,7 @@ class Identity:
         """Check that the paths still name the file and the write-ahead log that were opened. The log must be in use.
 
         Raises:
-            StoreError: If one of them was removed, moved away or replaced.
+            StoreError: If the file or the log was removed, moved away or replaced.
         """
         self.check_file()
         found = _identity(self._log_path)

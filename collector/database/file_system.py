@@ -64,10 +64,10 @@ def check_disk(place: Place) -> str | None:
     """Refuse a store on a network file system.
 
     Returns:
-        A warning if the file system may be on a network. None if it is local or its type is not known.
+        A warning if the file system may be on a network, or None if it is local or its type is not known.
 
     Raises:
-        StoreError: If the file system is on a network. The error names its type.
+        StoreError: If the file system is on a network. The error names the type of the file system.
     """
     kind = None if isinstance(place, Address) else type_of(place)
     if kind in NETWORK:

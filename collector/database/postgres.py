@@ -1,4 +1,6 @@
-"""Connections to one PostgreSQL database for any number of threads and web hosts. Its errors are put into words.
+"""Connections to one PostgreSQL database for any number of threads and web hosts.
+
+Errors of the database are put into words.
 
 Statements that store responses run at the same time. Every other writer takes a lock in the database and works alone.
 No request is answered before PostgreSQL has written its data to the disk (``synchronous_commit``). No statement of the
@@ -144,10 +146,7 @@ class PostgresEngine:
 
     @contextmanager
     def writing(self, *, on: PostgresSession | None = None) -> Iterator[PostgresSession]:
-        """Yield a session in a transaction that is alone in writing.
-
-        It is committed at the end, and rolled back on an error.
-        """
+        """Yield a session in a transaction that is alone in writing. The transaction is rolled back on an error."""
         with self.reading() if on is None else nullcontext(on) as session, session.connection.transaction():
             session.execute(ALONE)
             yield session
@@ -298,7 +297,10 @@ class PostgresEngine:
 
 
 def _is_alive(connection: Connection) -> bool:
-    """Return whether the server still holds an idle connection open. It sends data on it only to end it."""
+    """Return whether the server still holds an idle connection open.
+
+    Data on an idle connection mean that the server ends it.
+    """
     if connection.closed:
         return False
     watch = poll()

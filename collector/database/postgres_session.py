@@ -44,7 +44,7 @@ class PostgresSession:
             cursor.executemany(translated(sql).encode(), rows)
 
     def keep_all_or_none(self, first: Sequence[str], sql: str, values: Sequence[Any], count: int) -> bool:
-        """Run a statement in a transaction that is committed only if it changes `count` rows. Return whether it did.
+        """Run a statement, commit if it changes `count` rows, and return whether it did.
 
         Args:
             first: Statements to run before, the first of which begins the transaction. All are sent together, because

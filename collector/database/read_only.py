@@ -1,7 +1,7 @@
 """Access to a SQLite file that cannot be written: on a read-only mount, or in a folder of another user.
 
 SQLite makes a write-ahead log and its index before it reads a file, unless both exist. If SQLite cannot make them and
-no log exists, the file is complete. It is then opened as a file that does not change.
+no log exists, the file is complete. SQLite then opens it as a file that does not change.
 """
 
 import os
@@ -14,7 +14,7 @@ LOG_REMEDY = "copy it, with all files whose names begin with its name, to a fold
 
 
 class Frozen:
-    """The decision whether a file is opened as one that does not change, and the check that it did not.
+    """The decision whether a file is opened as one that does not change, and the check that it has not changed.
 
     Args:
         path: Path of the file.
@@ -44,7 +44,7 @@ class Frozen:
         """Check that nobody wrote to a file that is read as one that does not change.
 
         Raises:
-            StoreError: If the file was written. The rows that were read may then mix old and new ones.
+            StoreError: If the file was written. The rows that were read may mix old and new content.
         """
         if self._stamp is not None and self._stamp != self._found():
             raise StoreError(str(self._path), "another program wrote it while it was read", "run the command again")

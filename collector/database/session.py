@@ -41,7 +41,7 @@ class Session(Protocol):
         """Name the row that does not fit its table, without its content. The changes of the block are rolled back.
 
         Raises:
-            ResponseError: If a row does not fit. The error names its place.
+            ResponseError: If a row does not fit. The error names the place of the row.
         """
 
 
@@ -61,10 +61,7 @@ class Engine(Protocol):
         """Yield a session that sees the store as it is now, whatever others write until the block ends."""
 
     def writing(self) -> AbstractContextManager[Session]:
-        """Yield a session in a transaction that is alone in writing.
-
-        It is committed at the end, and rolled back on an error.
-        """
+        """Yield a session in a transaction that is alone in writing. The transaction is rolled back on an error."""
 
     def store_together(
         self, table: str, columns: Sequence[str], rows: Sequence[StoredRow], guard: str, values: Sequence[Any]
@@ -79,7 +76,7 @@ class Engine(Protocol):
             values: Values of the condition.
 
         Returns:
-            Whether the rows were stored. They are not if the condition is false, or a row does not fit.
+            Whether the rows were stored. Nothing is stored if the condition is false, or a row does not fit.
         """
 
     def stage(
@@ -96,12 +93,12 @@ class Engine(Protocol):
             table: Table that takes the rows.
             cells: SQL for each column of the table, over the columns id, w0, w1, ... of the waiting rows.
             width: Number of columns of a waiting row after the id.
-            rows: Waiting rows of whole numbers of at most 64 bits, sorted by id. They are known to pass the checks of
+            rows: Waiting rows of whole numbers of at most 64 bits, sorted by id, which are known to pass the checks of
                 the table.
-            first: Function that runs first in the same transaction. It may raise an error to stop.
+            first: Function that runs first in the same transaction, and may raise an error to stop.
 
         Returns:
-            Whether the rows were stored. They are not if an id is taken.
+            Whether the rows were stored. Nothing is stored if an id is taken.
         """
 
     def among(self, column: str, values: StoredRow) -> tuple[str, list[Any]]:

@@ -49,7 +49,7 @@ class Database(Base):
 
     @contextmanager
     def fitting(self, place: str, /) -> Iterator[None]:
-        """Name the row that does not fit its table, without its content. SQLite rolls back the one statement."""
+        """Name the row that does not fit its table, without its content. SQLite rolls back the statement."""
         try:
             yield
         except MISFITS:

@@ -18,7 +18,7 @@ def table_digest(columns: Sequence[str], rows: Iterable[Sequence[str]], key: byt
     Args:
         columns: Names of the columns, without duplicates.
         rows: Rows with a text for each column.
-        key: Key of 32 bytes. Without it nobody can test a guess at the table.
+        key: Key of 32 bytes. Nobody without the key can test a guess at the table.
 
     Returns:
         The digest, 32 bytes.
@@ -65,8 +65,8 @@ def cohort_digest(digest: bytes, cohort: str | None) -> bytes:
     """Return a digest that shows a holder of the table under which cohort name it was used.
 
     Args:
-        digest: Digest of the table. Nobody can test a name without it.
-        cohort: Name of the cohort. None means all rows.
+        digest: Digest of the table. Nobody without the digest can test a name.
+        cohort: Name of the cohort, or None for all rows.
 
     Returns:
         The digest, 32 bytes.

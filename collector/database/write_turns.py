@@ -3,7 +3,7 @@
 SQLite waits by sleeping, so that one process may get the turn over and over. `flock` keeps the order, but has no time
 limit. Therefore a helper thread waits for `flock`, and the writer waits for that thread with a time limit.
 
-Every commit and every checkpoint of this project happens in a turn. This also avoids a defect of SQLite before 3.51.3:
+Every commit and every checkpoint of this project happens in a turn. Turns also avoid a defect of SQLite before 3.51.3:
 a checkpoint that overlaps with a commit that resets the write-ahead log (https://sqlite.org/wal.html#walresetbug).
 """
 
@@ -73,7 +73,7 @@ class Turns:
 
     @contextmanager
     def turn(self, seconds: float) -> Iterator[None]:
-        """Hold the turn while the block runs. A thread that holds it may take it again.
+        """Hold the turn while the block runs. A thread that holds the turn may take it again.
 
         Args:
             seconds: Longest time to wait for the turn.

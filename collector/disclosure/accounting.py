@@ -33,7 +33,7 @@ def epsilon_of(ratio: Ratio) -> float:
 def power_below(logarithm: float) -> str | None:
     """Return the largest power of ten below a number, as text, given its natural logarithm.
 
-    Return None if it has few digits.
+    Return None for a number with few digits.
     """
     digits = floor(logarithm / log(10) - ROUNDING)
     return f"10^{digits}" if digits >= WRITTEN_OUT else None
@@ -42,7 +42,7 @@ def power_below(logarithm: float) -> str | None:
 def power_above(logarithm: float) -> str | None:
     """Return the smallest power of ten above a number, as text, given its natural logarithm.
 
-    Return None if it has few digits.
+    Return None for a number with few digits.
     """
     digits = ceil(logarithm / log(10) + ROUNDING)
     return f"10^{digits}" if digits > WRITTEN_OUT else None
@@ -51,7 +51,7 @@ def power_above(logarithm: float) -> str | None:
 def draw_ratio(survey: Survey, asked: Collection[str]) -> Ratio:
     """Return the largest ratio of a response's probabilities if these questions are asked.
 
-    Undisguised ones do not count.
+    Undisguised questions do not count.
     """
     members = ([each for each in survey.members(group) if each.name in asked] for group in survey.groups)
     return _product([_ratio(group, each) for group, each in zip(survey.groups, members, strict=True)])
@@ -78,7 +78,7 @@ def largest_ratio(survey: Survey, groups: Sequence[Group]) -> Ratio:
 def group_ratio(survey: Survey, group: Group) -> Ratio:
     """Return the largest ratio of a group over the draws that ask about it.
 
-    It is reached by the draw that asks most of the group. With odds it is the same for every draw.
+    The draw that asks most of the group reaches this ratio. With odds the ratio is the same for every draw.
     """
     members = survey.members(group)
     if survey.sampling is None:
@@ -96,14 +96,15 @@ def _product(ratios: Sequence[Ratio]) -> Ratio:
 
 
 def fewest_asked(survey: Survey, group: Group, name: str | None = None) -> tuple[Question, ...]:
-    """Return the questions of a group that are asked in the most disclosing draw, if the coin has odds.
+    """Return the questions of a group that are asked in the draw that discloses most, for a coin with odds.
 
-    That draw asks the fewest questions of the group. The probability that its codes are the truth is then largest.
+    A draw that asks the fewest questions of the group discloses most, because its codes are the truth with the largest
+    probability.
 
     Args:
         survey: Design of the survey.
         group: Group of the survey.
-        name: Question that the draw must ask. None if any question of the group will do.
+        name: Question that the draw must ask, or None if any question of the group will do.
     """
     members = survey.members(group)
     if survey.sampling is None:
@@ -122,9 +123,9 @@ def fewest_asked(survey: Survey, group: Group, name: str | None = None) -> tuple
 def _surest(question: Question) -> Fraction:
     """Return the largest factor by which the code of one more question changes the odds of truth.
 
-    These are the odds that the group's codes are the truth. Let K be the number of states of all questions asked and o
-    the odds. The truth then has the weight o / K relative to a replacement. A code c multiplies the probability under
-    the truth by P(c), that under a replacement by 1 / codes, and K by the sharpness.
+    The odds of truth are those that the group's codes are the truth. Let K be the number of states of all questions
+    asked and o the odds. The truth then has the weight o / K relative to a replacement. A code c multiplies the
+    probability under the truth by P(c), that under a replacement by 1 / codes, and K by the sharpness.
     """
     chances = code_distribution(question.coding, question.prior)
     return max(chances.values()) * len(chances) / sharp(question.coding)

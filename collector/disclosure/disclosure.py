@@ -1,7 +1,7 @@
 """Disclosure by a response, in numbers: the collector's remaining uncertainty and its posteriors.
 
 The figures of a question that stands alone follow from the joint distribution of its value and its code sent, under the
-published prior, coding and channel. If other questions depend on its answer or share its coin, the figures follow from
+published prior, coding and channel. If other questions depend on a question or share its coin, the figures follow from
 its family (`collector.disclosure.family`). All figures are exact fractions until entropies are computed.
 docs/guarantee.md states what each figure covers.
 """
@@ -28,7 +28,10 @@ MOST_REMEMBERED = 2**13  # number of cached distributions, and of cached questio
 
 @lru_cache(maxsize=MOST_REMEMBERED)
 def _whole_joint(coding: Coding, prior: tuple[Fraction, ...], channel: Channel | None) -> tuple[Rows, int]:
-    """Return P(value, code sent) exactly, over one denominator. Other questions of the group do not change it."""
+    """Return P(value, code sent) exactly, over one denominator.
+
+    Other questions of the group do not change this probability.
+    """
     sent, over = whole_transition(coding, channel)
     shares, shares_over = whole(prior)
     joint = {code: [share * each for share, each in zip(shares, row, strict=True)] for code, row in sent.items()}
@@ -49,7 +52,7 @@ class Rise:
     """A probability before a response, and the largest value it may have after a response.
 
     Attributes:
-        before: Prior probability. None if it is not known.
+        before: Prior probability, or None if it is not known.
         after: Largest posterior probability, or an upper bound of it.
     """
 
@@ -63,7 +66,8 @@ class Risk:
 
     Attributes:
         value: Index of the value.
-        sent: Code of the question in a response after which the value is most probable. None if only a bound is known.
+        sent: Code of the question in a response after which the value is most probable, or None if only a bound is
+            known.
         rise: Rise from P(value), the prior, to P(value | response).
     """
 
@@ -78,11 +82,11 @@ class QuestionDisclosure:
 
     Attributes:
         question: Question whose disclosure is computed.
-        group: Group of the question. None if the question is sent as it is.
-        asked: Questions of the group in the draw that discloses most about this code. Empty if the draw makes no
+        group: Group of the question, or None if the question is sent as it is.
+        asked: Questions of the group in the draw that discloses most about this code, empty if the draw makes no
             difference. The question is then taken alone, which discloses at least as much.
         family: Questions whose codes also disclose this answer. Figures are then for the whole response, in the draw
-            that discloses most. None if the figures are for the question's code alone.
+            that discloses most, or None if the figures are for the question's code alone.
     """
 
     question: Question
@@ -92,7 +96,7 @@ class QuestionDisclosure:
 
     @cached_property
     def channel(self) -> Channel | None:
-        """The channel of the group if the questions in `asked` are asked. None if the question is sent as it is."""
+        """The channel of the group if the questions in `asked` are asked, or None if the question is sent as it is."""
         if self.group is None:
             return None
         return self.group.channel.at([each.coding for each in self.asked or (self.question,)])
@@ -140,7 +144,7 @@ class QuestionDisclosure:
 
     @cached_property
     def anonymity(self) -> float:
-        """The entropy H(value | response) in bits. It is a lower bound if `counted` is false."""
+        """The entropy H(value | response) in bits. The entropy is a lower bound if `counted` is false."""
         if self.family is None:
             return min(conditional_entropy(*self._joint), self.entropy or 0.0)
         bits = self.family.bits(self.question)
@@ -153,7 +157,7 @@ class QuestionDisclosure:
 
     @property
     def exact(self) -> bool:
-        """Whether `risks` are exact. Otherwise they are upper bounds."""
+        """Whether `risks` are exact, and not only upper bounds."""
         return self.family is None or self.family.exact
 
     @property
@@ -167,7 +171,7 @@ class QuestionDisclosure:
     def bound(self) -> float | None:
         """The largest H(value | response) in bits that any coding could reach.
 
-        None if the channel does not send complements.
+        The bound is None if the channel does not send complements.
         """
         if self.channel is None or not self.channel.replacement.paired:
             return None
@@ -199,8 +203,5 @@ class QuestionDisclosure:
 
 @lru_cache(maxsize=MOST_REMEMBERED)
 def alone(question: Question, group: Group | None, asked: tuple[Question, ...]) -> QuestionDisclosure:
-    """Return the disclosure of a question that belongs to no family.
-
-    It is cached, together with the figures computed.
-    """
+    """Return the disclosure of a question that belongs to no family. Results are cached."""
     return QuestionDisclosure(question, group, asked)

@@ -1,9 +1,10 @@
 """The largest shift of an estimate by false responses: exact, before anybody is asked, from the range of the weights.
 
-An estimate is the mean of the weights of the responses. A false response is one whose codes were chosen and not drawn
-by a coin. Its sender can choose any weight in the range. Thus m false responses among n move the estimate by at most m
-/ n times the distance from the share among the others to an end of the range. This bound can be reached. No test of
-single responses detects it, because an honest person may send each of them too.
+An estimate is the mean of the weights of the responses. The codes of a false response were chosen, and not drawn by a
+coin. The sender of a false response can choose any weight in the range. Thus m false responses among n move the
+estimate by at most m / n times the distance from the share among the others to an end of the range. The bound on the
+shift can be reached. No test of a single response can detect that it is false, because an honest person may send the
+same codes.
 """
 
 from collections.abc import Collection, Mapping
@@ -29,7 +30,7 @@ Event = Mapping[str, frozenset[int]]
 
 
 def rounded_up(bound: float, digits: int) -> str:
-    """Return a bound, at least 0, as text. Its last digit is rounded up, so that the text remains a bound."""
+    """Return a bound, at least 0, as text. The last digit is rounded up, so that the text remains a bound."""
     return f"{ceil(bound * 10**digits - ROUNDING) / 10**digits:.{digits}f}"
 
 
@@ -133,8 +134,8 @@ def weight_range(survey: Survey, wanted: Mapping[str, int]) -> Ends:
         wanted: Index of a value for each question, by name.
 
     Returns:
-        The two weights. They are only bounds if the value is that of people who are not asked and whose codes are
-        drawn, or if the question is asked of people who are not asked another one.
+        The two weights. The weights are only bounds in two cases: the value is that of people who are not asked and
+            whose codes are drawn, or some people are asked only one of the questions.
     """
     ends = [(sign, _range(survey, term)) for sign, term in _terms(survey, wanted)]
     lows = (low if sign > 0 else -high for sign, (low, high) in ends)
@@ -167,7 +168,7 @@ def _both(one: Event, other: Event) -> Event:
 def _share(survey: Survey, event: Event) -> Fraction:
     """Return the probability of an event under the priors.
 
-    For a routed coding it is that among the people who are asked.
+    For a routed coding the probability is that among the people who are asked.
     """
     found = Fraction(1)
     for name, values in event.items():
@@ -222,7 +223,7 @@ def _counts(channel: Channel | None, coding: Coding, values: frozenset[int]) -> 
 def asked_ends(survey: Survey, group: Group, touched: Collection[str]) -> tuple[list[str], list[str]]:
     """Return two sets of a group's questions that one respondent may be asked.
 
-    They have the smallest and the largest product of the sharpness of their codings.
+    The two sets have the smallest and the largest product of the sharpness of their codings.
 
     Args:
         survey: Published design.

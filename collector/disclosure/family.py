@@ -1,11 +1,11 @@
 """Families of questions, and the disclosure of each of their answers by one whole response.
 
 Questions belong to one family in three cases: they share a coin, they stand on a screen that allows only some
-combinations, or one is asked depending on another. The collector knows the design. It therefore compares every set of
-answers that the screens allow with the whole response. Different families are independent under the priors.
+combinations, or one is asked depending on another. The collector knows the design, and can compare every set of answers
+that the screens allow with the whole response. Different families are independent under the priors.
 
 In a split questionnaire, figures are for the draw of questions that discloses most. Figures are exact if the sets of
-answers and the responses of a family can be listed, or if all sets of answers are allowed. Otherwise they are upper
+answers and the responses of a family can be listed, or if all sets of answers are allowed. Other figures are upper
 bounds (`Family.exact`). docs/guarantee.md, section 6, has the proof.
 """
 
@@ -52,7 +52,7 @@ class Family:
     Attributes:
         survey: Design of the survey.
         questions: Questions in survey order, including those that are sent as they are.
-        draws: Names of the questions asked, for each draw that may disclose most. None if there are too many draws.
+        draws: Names of the questions asked, for each draw that may disclose most, or None if there are too many draws.
     """
 
     survey: Survey
@@ -65,7 +65,7 @@ class Family:
 
     @property
     def exact(self) -> bool:
-        """Whether figures are exact. Otherwise they are upper bounds."""
+        """Whether figures are exact, and not only upper bounds."""
         return self.listed is not None or self.free
 
     @cached_property
@@ -112,7 +112,7 @@ class Family:
     def prior(self, question: Question) -> tuple[Fraction, ...] | None:
         """Return the probability of each value of a question before a response.
 
-        It is None if too many combinations of other answers decide whether the question is asked.
+        The result is None if too many combinations of other answers decide whether the question is asked.
         """
         if question.name not in self._priors:
             try:
@@ -190,7 +190,7 @@ class Family:
 
     @cached_property
     def listed(self) -> list[Weighed] | None:
-        """Every set of answers with every response, for each draw. None if there are too many."""
+        """Every set of answers with every response, for each draw, or None if there are too many."""
         if self.draws is None:
             return None
         try:
@@ -203,8 +203,8 @@ class Family:
         """Return exact rises of each value if all combinations of codes are possible.
 
         People who are not asked send a random answer. All answers, given or drawn, are therefore independent under the
-        prior. "It was asked, and has this value" is a union of disjoint boxes, and the probability of each box is a
-        product over groups. "It was not asked" is the opposite of such an event.
+        prior. The event that a question was asked and has a value is a union of disjoint boxes. The probability of each
+        box is a product over groups. The event that a question was not asked is the opposite of a union of boxes.
         """
         return tuple(self._free_rise(question, {value}) for value in range(len(question.values)))
 
@@ -219,9 +219,9 @@ class Family:
     def telling(self, question: Question) -> tuple[frozenset[str], ...]:
         """Return the draws that may disclose most about a question of a `free` family.
 
-        In a split questionnaire such a family is one group. With odds, the draw that asks the fewest questions of the
-        group discloses most. Without odds, it is a draw whose other codes are the strongest evidence about the coin, in
-        one direction or the other.
+        In a split questionnaire a `free` family is one group. With odds, the draw that asks the fewest questions of the
+        group discloses most. Without odds, the draw whose other codes are the strongest evidence about the coin
+        discloses most. The evidence may be for truth or for replacement.
         """
         if self.draws is not None and len(self.draws) == 1:
             return self.draws
@@ -251,7 +251,7 @@ class Family:
     def boxes_of(self, question: Question, values: Collection[int]) -> tuple[list[Box], bool]:
         """Return the disjoint boxes of answers in which a question has some values, and False.
 
-        If the values include that of people who are not asked, return the boxes of all other values, and True.
+        If people who are not asked have one of the values, return the boxes of all other values, and True.
         """
         given_values = frozenset(range(len(question.coding.owners)))
         asked = self.survey.routes.asked_if(question.name) if question.coding.routed else EVERYBODY
@@ -276,14 +276,14 @@ class Family:
     def bounded_rises(self, question: Question) -> ByValue:
         """Return upper bounds of the rises of the values.
 
-        They follow from the largest ratio of a response's probabilities under two sets of answers.
+        The bounds follow from the largest ratio of a response's probabilities under two sets of answers.
         """
         shares = self.prior(question) or (None,) * len(question.values)
         return tuple((share, self._bound(share), None) for share in shares)
 
     @cached_property
     def _ratio(self) -> Ratio:
-        """The largest ratio of a response's probabilities under two sets of answers. None if there is no bound."""
+        """The largest ratio of a response's probabilities under two sets of answers, or None if there is no bound."""
         names = {each.name for each in self.questions}
         if any(self.survey.group_of(name) is None for name in names):
             return None

@@ -84,7 +84,7 @@ class GroupDisclosure:
     def belief_with_outside_fact(self) -> Fraction | None:
         """The largest posterior of the group's other answers if one answer is known from elsewhere.
 
-        It is None in a group of one question.
+        The posterior is None in a group of one question.
         """
         if len(self.questions) == 1:
             return None
@@ -98,8 +98,8 @@ class GroupDisclosure:
 
         All other answers of the group are known, and the codes sent for them are taken to be codes of these answers.
         Let p be the prior of an answer, and p/r the prior of all answers that the codes sent may stand for. The truth
-        produces these codes with probability t, and a replacement with probability u. Then P(answer | response) is (t +
-        u) / (t/r + u/p).
+        produces these codes with probability t, and a replacement with probability u. The posterior P(answer |
+        response) is (t + u) / (t/r + u/p).
         """
         codes = prod(len(question.codes) for question in self.questions)
         drawn = prod((Fraction(1, len(each.coding.draws[0])) for each in self.questions), start=SURELY)

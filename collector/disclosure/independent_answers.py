@@ -1,6 +1,7 @@
 """Posteriors of events in a group whose answers are independent under the prior, in closed form.
 
-An answer is either given, or drawn at random for a person who is not asked. Only the coin of the group connects them.
+An answer is either given, or drawn at random for a person who is not asked. Only the coin of the group connects the
+answers.
 """
 
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
@@ -33,12 +34,12 @@ def chances_of_events(events: Sequence[Event], ends: Ends, how: Channel | None, 
     Codes of questions outside the events are evidence about the coin only. Let A be the probability of the event and
     its codes if the coin says truth, and B if it says replace. Let A' and B' be the probabilities of the codes alone,
     and k the ratio of the probabilities of all other codes. The posterior is (theta A + (1 - theta) k B) / (theta A' +
-    (1 - theta) k B'). It is monotone in k, so the two extreme values of k suffice.
+    (1 - theta) k B'). The posterior is monotone in k, so the two extreme values of k suffice.
 
     Args:
         events: Values that belong to each event, by question of the group.
         ends: `coin_ratios` of the questions outside the events.
-        how: Channel of the group. None for a question that is sent as it is.
+        how: Channel of the group, or None for a question that is sent as it is.
         theta: Probability that the coin says truth.
     """
     touched = list(dict.fromkeys(question for event in events for question in event))
@@ -173,7 +174,7 @@ def replaced(question: Question, how: Channel) -> dict[int, tuple[Fraction, ...]
 
 
 def given(question: Question) -> tuple[Fraction, ...]:
-    """Return the prior of the answers of a question, given or drawn.
+    """Return the prior of the answers of a question, which people give or the browser draws.
 
     In a routed coding the prior of ``not_applicable`` is 0, because other answers are drawn for it.
     """
@@ -212,7 +213,8 @@ def coin_told(questions: Sequence[Question], how: Channel) -> list[tuple[float, 
     """Return the evidence of some questions' codes about their coin: probabilities under truth and under replacement.
 
     Each pair stands for a set of codes with about the same ratio of these probabilities. A ratio between two of
-    `COIN_STEPS` steps is divided between them. This overstates the evidence about the coin, and never understates it.
+    `COIN_STEPS` steps is divided between the two. The division overstates the evidence about the coin, and never
+    understates it.
     """
     sets = {COIN_STEPS // 2: 2.0}  # by the share of the second chance in the sum of both: that sum
     for question in questions:

@@ -55,5 +55,5 @@ def nearly_certain(rise: Rise) -> bool:
 
 
 def by_gravity(remarks: Sequence[Lint]) -> tuple[Lint, ...]:
-    """Return the remarks with the most severe first. Equally severe ones keep their order."""
+    """Return the remarks with the most severe first. Equally severe remarks keep their order."""
     return tuple(sorted(remarks, key=lambda lint: (REFUSE, WARN, NOTE).index(lint.severity)))

@@ -72,7 +72,7 @@ def precision_lints(survey: Survey, respondents: int, *, planned: bool = False) 
     """Yield remarks on questions that this number of respondents cannot estimate with useful precision.
 
     Args:
-        survey: Design of the survey. Its priors are taken as right.
+        survey: Design of the survey, whose priors are taken as right.
         respondents: Expected number of respondents, at least 1.
         planned: Whether the groups follow from ``[privacy]`` in the survey file. Remedies then change that part.
     """
@@ -130,7 +130,7 @@ def coin_told(disclosure: GroupDisclosure) -> str:
 def _giveaway_lints(disclosure: GroupDisclosure, question: Question) -> Iterator[Lint]:
     """Yield a remark on a question that nearly everybody answers alike.
 
-    It reveals the coin that other questions share.
+    The code of that question reveals the coin that it shares with other questions.
     """
     straight = max(disclosure.truth, 1 - disclosure.truth)
     chance = code_distribution(question.coding, question.prior)
@@ -165,7 +165,7 @@ def _known_lints(disclosure: GroupDisclosure, outside: Fraction, *, planned: boo
 def _sampling_lints(survey: Survey) -> Iterator[Lint]:
     """Yield remarks on a split questionnaire.
 
-    Its target is not asked of everybody, or no two of the questions drawn are asked of the same person.
+    The remarks are about a target that not everybody is asked, and about draws of only one question per person.
     """
     sampling, questions = survey.sampling, len(survey.questions)
     if sampling is None:

@@ -24,7 +24,7 @@ class OptionDisclosure:
     Attributes:
         option: Name of the option.
         has: Rise of the probability that it was ticked.
-        lacks: Rise of the probability that it was not ticked. This includes people who declined or were not asked.
+        lacks: Rise of the probability that it was not ticked, including by people who declined or were not asked.
     """
 
     option: str
@@ -33,10 +33,7 @@ class OptionDisclosure:
 
 
 def option_disclosures(survey: Survey, disclosure: QuestionDisclosure) -> tuple[OptionDisclosure, ...]:
-    """Return the disclosure of each option.
-
-    It is empty for a question without options, or one that is sent as it is.
-    """
+    """Return the disclosure of each option. Undisguised questions, and those without options, have none to return."""
     question, screen = disclosure.question, survey.screen_of(disclosure.question.name)
     if disclosure.group is None or screen is None or not screen.is_combined:
         return ()
@@ -60,8 +57,8 @@ def _rise(disclosure: QuestionDisclosure, values: set[int]) -> Rise:
 def option_lints(survey: Survey, disclosure: QuestionDisclosure, *, planned: bool) -> Iterator[Lint]:
     """Yield a remark on each option that a response makes certain, or nearly certain, to be ticked or not ticked.
 
-    An option with a code of its own is a yes-no question. It gets a remark only if a response makes it certain that the
-    option was not ticked: the person may have answered no, declined, or not been asked.
+    An option that has a code alone is a yes-no question. The remark on a yes-no option is that it was certainly not
+    ticked: the person may have answered no, declined, or not been asked.
     """
     group, place = disclosure.group, f'question "{disclosure.question.name}"'
     if group is None or disclosure.channel is None or disclosure.channel.coin.fixed in {0, 1}:
@@ -86,7 +83,7 @@ def option_lints(survey: Survey, disclosure: QuestionDisclosure, *, planned: boo
 def _ruled_out_remedy(disclosure: QuestionDisclosure) -> str:
     """Return the remedy for codes that rule answers out.
 
-    Such codes are complements, and those of undisguised questions that depend on others.
+    Complements rule answers out, and so do codes of undisguised questions that depend on others.
     """
     family = disclosure.family
     if family is None:
@@ -99,7 +96,10 @@ def _ruled_out_remedy(disclosure: QuestionDisclosure) -> str:
 
 
 def options_told(disclosures: tuple[OptionDisclosure, ...]) -> str:
-    """Return text about the options that a response may make more probable, the largest rise first. It may be empty."""
+    """Return text about the options that a response may make more probable, the largest rise first.
+
+    The text may be empty.
+    """
     steepest = sorted(disclosures, key=lambda each: -rise_size(each.has))
     texts = [f"{each.option} {percent(each.has)}" for each in steepest[:SHOWN]]
     more = f", and {len(steepest) - SHOWN} more" if len(steepest) > SHOWN else ""

@@ -1,8 +1,10 @@
-"""The precision of estimated frequencies under a design, before anybody has answered. It is exact under the priors.
+"""The precision of estimated frequencies under a design, before anybody has answered.
 
-An estimate is the mean of the responses' weights (docs/guarantee.md, section 2). Its variance is the variance of one
-weight divided by the number of respondents. The channel determines how much the disguise adds to the variance of a
-direct answer.
+The figures are exact under the priors.
+
+An estimate is the mean of the responses' weights (docs/guarantee.md, section 2). The variance of the estimate is that
+of one weight divided by the number of respondents. The channel determines how much the disguise adds to the variance of
+a direct answer.
 """
 
 from bisect import bisect_left
@@ -72,12 +74,13 @@ def _mean_square(coding: Coding, prior: tuple[Fraction, ...], channel: Channel, 
 def response_variance(survey: Survey, question: Question, value: int) -> Fraction:
     """Return the variance of a value's estimate times the number of respondents.
 
-    Not everybody may be asked the question. The estimate is the mean weight among those who were asked. Its variance is
-    that of one weight, divided by the share of respondents who are asked (to first order, because their number is
-    random). With odds o and sharpness K of the questions asked, the mean square of the weight is the mean of s + (s + t
+    Not everybody may be asked the question. The estimate is the mean weight among those who were asked. The variance of
+    the estimate is that of one weight, divided by the share of respondents who are asked (to first order, because their
+    number is random). With odds o and sharpness K of the questions asked, the mean square of the weight is the mean of
+    s + (s + t
     - 2 p u) K/o + (t - u^2) (K/o)^2 over the draws that ask the question. Here p is the share of the value, s and t are
-    the mean squares of the inverse weight of a true code and of a replacement, and u is the mean inverse weight of a
-    replacement. If each value has one code, s is p and t is u.
+      the mean squares of the inverse weight of a true code and of a replacement, and u is the mean inverse weight of a
+      replacement. If each value has one code, s is p and t is u.
     """
     group, share = survey.group_of(question.name), question.prior[value]
     if question.coding.routed:
@@ -215,7 +218,7 @@ def _read_squares(coding: Coding, prior: tuple[Fraction, ...]) -> tuple[_Squares
 def _codes_read_as(coding: Coding, value: int) -> set[int]:
     """Return the codes that estimates count for a value.
 
-    They are the codes of the value and, in szucs coding, the complement that stands for no value.
+    The codes are those of the value and, in szucs coding, the complement that stands for no value.
     """
     own = set(coding.codes_of(value))
     if coding.complements is None:
@@ -246,7 +249,7 @@ def with_truth(group: Group, truth: Fraction) -> Group:
 def other_truths(group: Group) -> Iterator[Fraction]:
     """Return truth probabilities in hundredths that the group's channel allows, the strongest disguise first.
 
-    They are on the same side of the uninformative truth probability as the group's. They are never 0 or 1.
+    The probabilities are on the same side of the uninformative truth probability as the group's, and never 0 or 1.
     """
     end, own = group.channel.replacement.uninformative_at, group.channel.coin.fixed
     if own is None or own > end:

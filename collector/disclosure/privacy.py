@@ -87,7 +87,7 @@ class SurveyPrivacy:
     def question_epsilon(self, question: Question) -> float:
         """Return the epsilon between any two answers to one question, whatever the other answers are, or infinity.
 
-        It is the epsilon of the question's group.
+        The epsilon is that of the question's group.
         """
         group = self.survey.group_of(question.name)
         return inf if group is None else epsilon_of(group_ratio(self.survey, group))
@@ -122,7 +122,7 @@ class SurveyPrivacy:
 
         Args:
             disclosure: Disclosure of the question.
-            language: Language of the survey in which values and options are worded. None for their names.
+            language: Language of the survey in which values and options are worded, or None for their names.
         """
         question, options = disclosure.question, option_disclosures(self.survey, disclosure)
         if language is None:

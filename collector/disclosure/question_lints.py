@@ -62,7 +62,7 @@ def question_lints(disclosure: QuestionDisclosure, *, planned: bool) -> Iterator
 def _secret_risks(disclosure: QuestionDisclosure) -> tuple[Risk, ...]:
     """Return the risks of a question without those that undisguised answers alone make certain.
 
-    Another remark, on the conditions of the question, covers these.
+    A remark on the conditions of the question covers these risks.
     """
     if disclosure.family is None:
         return disclosure.risks
@@ -119,7 +119,7 @@ def _apart(family: Family) -> str:
 
 
 def paired_groups(family: Family) -> list[str]:
-    """Return the groups of a family that send complements. Their responses may rule answers out."""
+    """Return the groups of a family that send complements. Complements may rule answers out."""
     names = {question.name for question in family.questions}
     return [
         each.name for each in family.survey.groups if names & set(each.questions) and each.channel.replacement.paired

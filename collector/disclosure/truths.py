@@ -36,7 +36,7 @@ class _Block:
     Attributes:
         questions: Questions in survey order.
         conditions: Conditions that must all hold for the questions to be asked.
-        screen: Screen that allows only some combinations. None if all combinations are allowed.
+        screen: Screen that allows only some combinations, or None if all combinations are allowed.
     """
 
     questions: tuple[Question, ...]
@@ -61,7 +61,7 @@ class _Block:
     def shares(self, survey: Survey) -> list[dict[int, Fraction]]:
         """Return the probabilities of the values of each question if it is asked.
 
-        They take into account that the screen may allow only some combinations.
+        The probabilities take into account that the screen may allow only some combinations.
         """
         shares = [_answering(question) for question in self.questions]
         if self.screen is None:
@@ -133,7 +133,7 @@ def truths(survey: Survey, questions: Sequence[Question], most: int) -> list[tup
 
     Args:
         survey: Design of the survey.
-        questions: Questions in survey order. They include all that their screens and conditions name.
+        questions: Questions in survey order, including all that their screens and conditions name.
         most: Largest number of sets to list.
 
     Raises:
@@ -180,8 +180,8 @@ def _blocks(survey: Survey, questions: Sequence[Question]) -> Iterator[_Block]:
 def prior(survey: Survey, question: Question, most: int) -> tuple[Fraction, ...]:
     """Return the exact probability of each value of a question, given the combinations that the screens allow.
 
-    Sets of answers are not listed. The computation keeps only which later screens the answers so far leave unasked, and
-    keeps this only as long as it matters.
+    Sets of answers are not listed. The computation keeps only the set of later screens that the answers so far leave
+    unasked, and only as long as that set matters.
 
     Args:
         survey: Design of the survey.

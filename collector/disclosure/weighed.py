@@ -151,7 +151,7 @@ def weighed(
 def _kernel(members: Sequence[Question], how: Channel | None, parts: set[Truth], most: int) -> _Kernel | None:
     """Return P(codes sent | values) of one group as whole numbers, and their denominator.
 
-    Return None if it is too large.
+    Return None if the table is too large.
     """
     own = [value_transition(each.coding, None) for each in members]
     theta = Fraction(1) if how is None else how.truth([each.coding for each in members])

@@ -1,4 +1,4 @@
-"""Doubts about a column that its cells do not settle. A person who knows the questionnaire has to decide them."""
+"""Doubts about a column that its cells do not settle. A person who knows the questionnaire has to decide each doubt."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def _parts_with_commas(counts: Mapping[str, int]) -> list[str]:
 def far_codes(numbers: Mapping[str, int]) -> list[str]:
     """Return the cells that are usual codes for no answer, sorted.
 
-    These are usual codes far above all other numbers, and usual codes below 0 if all other numbers are at least 0.
+    A usual code counts if it is far above all other numbers, or below 0 if all other numbers are at least 0.
     """
     usual = [Decimal(cell) for cell in numbers if cell not in {*FAR_CODES, *BELOW_ZERO}]
     if not usual:

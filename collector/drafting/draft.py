@@ -1,9 +1,9 @@
 """The draft of a survey file from a table of plain answers, which people then confirm question by question.
 
-A survey file from which releases are made is public, and so are its values and cut points. If they were read from the
-data, they disclose something about the people in the data. Therefore every question of a draft has ``confirmed =
-false``, which no reader of survey files accepts. A person has to compare the question with public knowledge (the
-questionnaire, the code book), correct it, and confirm it.
+A survey file from which releases are made is public, and so are its values and cut points. Values that were read from
+the data disclose something about the people in the data. Therefore every question of a draft has ``confirmed = false``,
+which no reader of survey files accepts. A person has to compare the question with public knowledge (the questionnaire,
+the code book), correct it, and confirm it.
 """
 
 from __future__ import annotations
@@ -63,14 +63,15 @@ def draft_survey(path: Path, target: str | None, *, ask: bool = False, reading: 
 
     Args:
         path: Path of the table, with a row for each person and a column for each question.
-        target: Name of the class column. None if a survey to ask needs no class.
+        target: Name of the class column, or None if a survey to ask needs no class.
         ask: Whether to draft a survey to ask: each question is disguised in a group for it alone, with the frequencies
-            as priors. Otherwise the draft describes a trusted table.
+            as priors. If not set, the draft describes a trusted table.
         reading: Headings and encoding of the table.
 
     Raises:
         InputError: If the file cannot be read as text.
-        ResponseError: If it is not such a table. The error names file, line and column, and never the content.
+        ResponseError: If the file is not a table of plain answers. The error names file, line and column, and never the
+            content.
         SurveyError: If a text cannot be a value, for example because it is longer than 1,000 characters.
     """
     found = read_plain_table(path, reading)
@@ -182,7 +183,7 @@ def _not_offered(column: Column, question: Mapping[str, object]) -> str | None:
 def _coin(question: Mapping[str, object]) -> dict[str, str]:
     """Return a coin to begin with: the truth probability is 3/4 for two values and 1/2 for more.
 
-    Its epsilon is about 2 in both cases.
+    The epsilon is about 2 in both cases.
     """
     values = YES_NO if question["kind"] == "multiple" else question.get("values", question.get("cuts", YES_NO))
     number = len(values) if isinstance(values, list | tuple) else 0

@@ -92,7 +92,7 @@ def _is_free_text(counts: Counter[str]) -> bool:
 def _texts(counts: Counter[str]) -> dict[str, object]:
     """Return a scale if each text begins with a different number, as in ``1-2`` or ``over 50``.
 
-    Otherwise return a choice.
+    Return a choice for other texts.
 
     A range that Excel turned into a day is sorted by that range.
     """

@@ -23,8 +23,8 @@ class CheckedSurvey:
         privacy: Privacy statement of the survey.
         lints: Remarks, the most severe first.
         shifts: Largest shifts of estimates by false responses.
-        plan: Division of the epsilon of ``[privacy]``. None without that table.
-        central: Central epsilon of published figures. None if no number of respondents is given.
+        plan: Division of the epsilon of ``[privacy]``, or None without that table.
+        central: Central epsilon of published figures, or None if no number of respondents is given.
     """
 
     privacy: SurveyPrivacy
@@ -52,8 +52,8 @@ def checked(
 
     Args:
         compiled: Contents of the survey file.
-        respondents: Expected number of respondents. None if it is not known.
-        false: Number of false responses among the respondents, or among 100 if their number is not known. None means
+        respondents: Expected number of respondents, or None if it is not known.
+        false: Number of false responses among the respondents, or among 100 if their number is not known, or None for
             one in a hundred.
         delta: Delta of the central epsilon, which is computed if `respondents` is given.
 

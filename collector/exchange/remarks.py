@@ -42,10 +42,7 @@ def looking(survey: Survey) -> Iterator[Lint]:
 
 
 def untranslated(survey: Survey) -> list[Lint]:
-    """Return a note for each further language on texts that are the same as in the first.
-
-    They may lack a translation.
-    """
+    """Return a note for each further language on texts that are the same as in the first and may lack a translation."""
     notes = []
     for language in survey.languages[1:]:
         alike = [each for each in entries(survey, language) if each.text == each.translation]

@@ -1,8 +1,8 @@
 """The export of a survey as SurveyJS's JSON.
 
-SurveyJS has no keys for groups, coins, codings and the study card. They are written under the key ``rr``, so that an
-exported survey can be imported unchanged. Features that SurveyJS would ignore are named. SurveyJS Creator drops unknown
-keys unless they are registered (`KEPT`).
+SurveyJS has no keys for groups, coins, codings and the study card. All of these are written under the key ``rr``, so
+that an exported survey can be imported unchanged. Features that SurveyJS would ignore are named. SurveyJS Creator drops
+unknown keys unless they are registered (`KEPT`).
 """
 
 import json
@@ -65,7 +65,7 @@ def _says(words: Mapping[str, Mapping[str, str]], value: str) -> bool:
 
 @dataclass
 class _SurveyJSWriter:
-    """The writer of a survey's questions. It knows which questions conditions may name so far, and collects notes."""
+    """The writer of a survey's questions, which collects notes and the questions that conditions may name so far."""
 
     languages: Sequence[str]
     notes: list[str] = field(default_factory=list)
@@ -93,7 +93,7 @@ class _SurveyJSWriter:
         return table["default"] if isinstance(text, str) else table
 
     def element(self, left: dict[str, Any]) -> dict[str, Any]:
-        """Return the element of one question. Its section is under the key ``rr``, for `pages`."""
+        """Return the element of one question. The section of the question is under the key ``rr``, for `pages`."""
         name, kind = left["name"], left["kind"]
         element: dict[str, Any] = {"type": self._type(left), "name": left.pop("name")}
         element["title"] = self.text(left.pop("label"))
@@ -130,7 +130,7 @@ class _SurveyJSWriter:
     def _required(left: dict[str, Any], element: dict[str, Any]) -> None:
         """Set whether an answer is required.
 
-        For a question with boxes to tick, it is required if a smallest number is set, or if there is a box for none.
+        A question with boxes to tick needs an answer if a smallest number is set, or if there is a box for none.
         """
         if element["type"] == "checkbox":
             element["isRequired"] = bool(left.get("least") or "noneText" in element)

@@ -28,7 +28,7 @@ class TriggerRoutes:
 
     Attributes:
         conditions: Conditions under which an element is asked, by its name.
-        shown: Names of pages, panels and elements that a trigger shows. They are hidden at first.
+        shown: Names of pages, panels and elements that are hidden until a trigger shows them.
         unclear: Names of elements that several triggers show or hide.
         others: Triggers that do not decide who is asked.
     """

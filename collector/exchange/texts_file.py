@@ -29,7 +29,7 @@ class Entry:
     Attributes:
         place: Path of the text in the design, without spaces.
         text: Text in the survey's first language.
-        translation: Text in the other language. Empty if it is not translated.
+        translation: Text in the other language, empty if it is not translated.
     """
 
     place: str
@@ -82,15 +82,15 @@ def _xlsx_rows(path: Path) -> Iterator[_Row]:
 
 
 def sheet_rows(path: Path, width: int) -> list[tuple[Any, ...]]:
-    """The rows of a spreadsheet that are not empty, as cells of openpyxl.
+    """Return the rows of a spreadsheet that are not empty, as cells of openpyxl.
 
     Args:
-        path: The file.
-        width: How many columns are read.
+        path: Path of the file.
+        width: Number of columns to read.
 
     Raises:
-        InputError: If it cannot be read.
-        SurveyError: If it is no spreadsheet, or has too many rows.
+        InputError: If the file cannot be read.
+        SurveyError: If the file is not a spreadsheet, or has too many rows.
     """
     check_file(path, "an XLSX file")
     try:
@@ -107,10 +107,10 @@ def sheet_rows(path: Path, width: int) -> list[tuple[Any, ...]]:
 
 
 def texts_below(path: Path, rows: list[tuple[Any, ...]]) -> Iterator[tuple[str, list[str]]]:
-    """The name and the texts of each row below the heading.
+    """Yield the name and the texts of each row below the heading.
 
     Raises:
-        SurveyError: If a cell holds no text.
+        SurveyError: If a cell does not hold text.
     """
     _check_cells(path, (cell for row in rows[1:] for cell in row if cell.value is not None))
     for row in rows[1:]:
@@ -137,7 +137,7 @@ def _filled_rows(path: Path, width: int) -> Iterator[tuple[Any, ...]]:
 
 
 def _check_cells(path: Path, cells: Iterable[Any]) -> None:
-    """Refuse cells that do not hold text. A spreadsheet shows them in another form than they are stored."""
+    """Refuse cells that do not hold text, because a spreadsheet does not show numbers and days as they are stored."""
     no_texts = (cell for cell in cells if cell.data_type != "s")
     wrong = [f"{cell.coordinate} ({NO_TEXTS.get(cell.data_type, 'no text')})" for cell in no_texts]
     if wrong:
@@ -189,7 +189,7 @@ def _po_row(entry: dict[str, str], lines: dict[str, int], path: Path, language: 
 def _is_same(one: str, other: str) -> bool:
     """Return whether two tags name one language.
 
-    Case does not matter; pt_BR is pt-BR, and de_DE is de, but de_AT is not.
+    Case does not matter, and pt_BR is pt-BR. The tag de_DE is the same as de, but de_AT is not.
     """
     first, second = (tag.replace("_", "-").lower().split("-") for tag in (one, other))
     return all(a == b for a, b in zip(first, second, strict=False))

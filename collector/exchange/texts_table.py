@@ -25,9 +25,9 @@ class TableRow:
     """A row of a table of texts.
 
     Attributes:
-        line: Where it stands in its file, in words.
-        place: Place of its text in the survey.
-        texts: The text in each language that has a column; empty where its cell is.
+        line: Place of the row in its file, in words.
+        place: Place of the text in the survey.
+        texts: Text in each language that has a column, empty if the cell is empty.
     """
 
     line: str
@@ -36,17 +36,17 @@ class TableRow:
 
 
 def text_table(rows: Rows, suffix: str) -> bytes:
-    """A table as CSV (``.csv``, with a byte order mark) or XLSX (``.xlsx``).
+    """Return a table as CSV (``.csv``, with a byte order mark) or XLSX (``.xlsx``).
 
     Args:
-        rows: The heading and the rows below it.
+        rows: Heading and rows of the table.
         suffix: Suffix of the file.
     """
     return text_sheet(rows) if suffix == ".xlsx" else (MARK + "".join(csv_lines(rows))).encode()
 
 
 def text_sheet(rows: Rows) -> bytes:
-    """A table as XLSX, each cell a text: what begins with = is no formula."""
+    """Return a table as XLSX. Every cell is a text, so that a cell that begins with = is not a formula."""
     from openpyxl import Workbook  # noqa: PLC0415 - an extra
 
     book = Workbook()
@@ -61,15 +61,15 @@ def text_sheet(rows: Rows) -> bytes:
 
 
 def read_text_table(path: Path, languages: Sequence[str]) -> list[TableRow]:
-    """The rows of a table of texts, in the spelling that survey files have.
+    """Return the rows of a table of texts, in the spelling of survey files.
 
     Args:
-        path: The file, CSV or XLSX by its suffix.
-        languages: Languages of the survey, the first one first.
+        path: Path of the file, CSV or XLSX by its suffix.
+        languages: Languages of the survey, the default language first.
 
     Raises:
-        InputError: If it cannot be read as text.
-        SurveyError: Naming the row, the problem and the remedy, if it is no such table.
+        InputError: If the file cannot be read as text.
+        SurveyError: If the file is not a table of texts. The error names the row, the problem and the remedy.
     """
     is_sheet = path.suffix.lower() == ".xlsx"
     heading, rows = _sheet(path) if is_sheet else _csv(path)

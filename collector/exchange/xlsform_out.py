@@ -202,7 +202,7 @@ class _XLSFormWriter:
 def _is_ambiguous(table: Mapping[str, Any]) -> bool:
     """Return whether an import would misread a list of choices.
 
-    It could take the list for yes and no, or a choice for "none" or "prefer not to say".
+    An import could take the list for yes and no, or a choice for "none" or "prefer not to say".
     """
     if table["kind"] == "multiple":
         return "none" not in table and any(name in table["options"] for name in NONE_NAMES)

@@ -78,7 +78,7 @@ def collected_notes(notes: Iterable[tuple[str, str]]) -> tuple[str, ...]:
 
 
 def _places(places: Sequence[str]) -> str:
-    """Return places as one text. Their common part is written once: ``sheet survey, rows 2, 5, column type``."""
+    """Return places as one text. The common part is written once: ``sheet survey, rows 2, 5, column type``."""
     parts = [place.split(", ") for place in places]
     if len(places) == 1 or len({len(each) for each in parts}) > 1:
         return _some(places, " | ")

@@ -93,8 +93,8 @@ def named(
     Args:
         table: Table of the survey file.
         name: Name of the question in the form.
-        written: The form's words for values, options or statements. None if these are the names. With words, statements
-            are also named by their grid.
+        written: The form's words for values, options or statements, or None if these are the names. With words,
+            statements are also named by their grid.
         declined: The form's word for "prefer not to say".
     """
     extras = [value for value, key in FLAGS.items() if table.get(key)]

@@ -1,6 +1,6 @@
 """Cut points for a number or a date whose smallest and largest answer are known.
 
-They make a few equal classes that are easy to read.
+The cut points make a few equal classes that are easy to read.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,6 +1,6 @@
 """The parser of conditions in forms, XLSForm's XPath and SurveyJS's expressions.
 
-It reads what ``ask_if`` can express.
+The parser reads only what ``ask_if`` can express.
 """
 
 import re

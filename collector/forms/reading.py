@@ -1,7 +1,7 @@
 """The import of a form question by question. Parts that a survey cannot have are left out and named.
 
 A question that is marked as disguised is never left out: an obstacle to it refuses the whole form. A question whose
-condition names a question that is left out is left out too. It is never asked of everybody instead.
+condition names a question that is left out is left out too, and never asked of everybody instead.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -41,7 +41,7 @@ class Found:
     Attributes:
         table: Table of the survey file, without its conditions.
         name: Name of the question in the form.
-        written: The form's words for values, options or statements. None if they are the names.
+        written: The form's words for values, options or statements, or None if they are the names.
         conditions: Conditions that must hold, each with its place in the form.
         declined: The form's word for "prefer not to say".
         rows: Question that each row of a grid becomes, if the rows have names in the form.
@@ -115,7 +115,7 @@ class FormReading:
             The error as a line of text.
 
         Raises:
-            SurveyError: If nothing may be left out. It is the given error.
+            SurveyError: If nothing may be left out. The given error is raised.
         """
         if self.strict:
             raise error
@@ -128,7 +128,7 @@ class FormReading:
     def cuts(self, names: Sequence[str], bounds: Mapping[str, Any], *, whole: bool) -> list[Any]:
         """Return cut points for a number or a date that has none, and note them.
 
-        They come from the table of answers, or lie between the bounds of the question.
+        The cut points come from the table of answers, or lie between the bounds of the question.
         """
         of_table = next((self.measured[name] for name in names if name in self.measured), ())
         for found, words in ((within(of_table, bounds), MEASURED), (proposed(bounds, whole=whole), PROPOSED)):
@@ -140,7 +140,7 @@ class FormReading:
     def part(self, read: Callable[[], T], otherwise: U) -> T | U:
         """Return an optional part of a question, or `otherwise` if a survey cannot have it.
 
-        The part alone is then left out.
+        Only the part is left out, and not the question.
         """
         try:
             return read()
@@ -158,7 +158,7 @@ class FormReading:
         return self.fitted(plain, place)
 
     def fitted(self, text: str, place: str) -> str:
-        """Return a text, shortened if it is too long. The cut is recorded."""
+        """Return a text, shortened if it is too long. A text that is cut is recorded."""
         if len(text) > LONGEST_TEXT:
             problem = f"the text is longer than {LONGEST_TEXT} characters, and its end is left out"
             self.leave(SurveyError(place, problem, "shorten it"))
@@ -167,7 +167,7 @@ class FormReading:
     def kept(self, parts: Sequence[Mapping[str, str]], places: Sequence[str], mark: str) -> int:
         """Return the position of the first part that can be joined with all later parts to one text.
 
-        Earlier parts would make the text too long. They are recorded as left out.
+        Earlier parts would make the text too long, and are recorded as left out.
         """
         first = dropped(parts, mark)
         for place in places[:first]:
@@ -237,8 +237,8 @@ class FormReading:
     def _without_reserved(self, table: Table, written: Mapping[str, str] | None) -> Mapping[str, str] | None:
         """Remove values from a table that the survey adds itself: those of `EXTRAS` that the question has.
 
-        "Prefer not to say" and "no answer" have the same meaning in the form. "Not applicable" as a choice has not,
-        because a person who chooses it was asked. It is renamed.
+        "Prefer not to say" and "no answer" have the same meaning in the form. The choice "not applicable" has another
+        meaning and is renamed, because a person who chooses it was asked.
 
         Returns:
             The form's words for values, as in `Found`.

@@ -47,7 +47,7 @@ class Cost:
         """Check that epsilon and delta are in the range that releases and budgets allow.
 
         Raises:
-            BudgetError: If one of them is not. The error names the place.
+            BudgetError: If epsilon or delta is out of range. The error names the place.
         """
         if not 0 < self.epsilon <= LARGEST_EPSILON:
             problem = f"epsilon is not above 0 and at most {LARGEST_EPSILON}"
@@ -75,7 +75,7 @@ class Cost:
 
     @property
     def line_below(self) -> str:
-        """The cost in words, rounded down. It is used for the rest of a budget."""
+        """The cost in words, rounded down, for the rest of a budget."""
         return self._line(DOWN)
 
     def _line(self, digits: Context) -> str:
@@ -130,9 +130,9 @@ class Charge:
     Attributes:
         mechanism: Description in words.
         cost: Cost if neighbours add or remove a record.
-        replace_one: Cost if neighbours replace a record. None if no better bound than twice `cost` is known.
+        replace_one: Cost if neighbours replace a record, or None if no better bound than twice `cost` is known.
         cohort: Name of the rows it is computed from, if cohorts were declared disjoint, such as a batch or a site. The
-            cohort of a person must not depend on an answer. None for all rows.
+            cohort of a person must not depend on an answer, or None for all rows.
     """
 
     mechanism: str
@@ -206,7 +206,7 @@ def in_decimals(amount: Fraction, digits: Context) -> str:
 
 
 def _exp_above(exponent: Fraction) -> Fraction:
-    """Return a fraction above e^exponent, with a relative error below 10^-35. For 0 it is exactly 1."""
+    """Return a fraction above e^exponent, with a relative error below 10^-35. For 0 the fraction is exactly 1."""
     if not exponent:
         return Fraction(1)
     above = DIGITS.divide(Decimal(exponent.numerator), Decimal(exponent.denominator)).next_plus(DIGITS)

@@ -14,7 +14,7 @@ from collector.ledger.schema import COHORTS_SQL, HOME_SQL, KNOW_SQL
 
 
 def home(database: Database, digest: bytes) -> str | None:
-    """Return the data set that a table, or a table as a cohort, belongs to. Return None if it is not known."""
+    """Return the data set that a table, or a table as a cohort, belongs to. Return None if the table is not known."""
     row = database.execute(HOME_SQL, (digest,)).fetchone()
     return None if row is None else str(row[0])
 
@@ -23,7 +23,7 @@ def refuse_foreign(database: Database, name: str, digests: Iterable[bytes]) -> N
     """Refuse a table that belongs to another data set.
 
     Raises:
-        BudgetError: If it does. The error names the other data set.
+        BudgetError: If the table belongs to another data set, which the error names.
     """
     for other in {home(database, digest) for digest in digests} - {None, name}:
         raise BudgetError(f'data set "{name}"', f'this table belongs to "{other}"', f"charge it to {other}")

@@ -5,17 +5,17 @@
     charges        number, data_set, cohort, mechanism, what it costs under either neighbour relation, or "none" where
                    there is no guarantee; never changed
 
-A data set is identified by its declared name, so a table that grows, shrinks or is corrected keeps its budget. It is
-also identified by two digests of every table charged to it: the table as it is in the file, and as its survey reads it.
-A copy in another file, format or order therefore gets no second budget under another name, and cannot be a second
-cohort.
+A data set is identified by its declared name, so a table that grows, shrinks or is corrected keeps its budget. A data
+set is also identified by two digests of every table charged to it: the table as it is in the file, and as its survey
+reads it. A copy in another file, format or order therefore gets no second budget under another name, and cannot be a
+second cohort.
 
 The ledger does not detect rows that are changed under another name, a cohort that shares some rows with another,
-another store, or the deletion of this file. It protects a steward against mistakes, and not others against a dishonest
-steward.
+another store, or the deletion of this file. The ledger protects a steward against mistakes, and not others against a
+dishonest steward.
 
 Amounts are exact fractions, written as text. A charge is one SQLite transaction and is on disk when `Ledger.charge`
-returns. It remains spent, whatever happens afterwards.
+returns. A charge remains spent, whatever happens afterwards.
 """
 
 from collections.abc import Iterable, Sequence
@@ -121,7 +121,7 @@ class Ledger:
     def digest(self, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
         """Return the digest of a table, which does not depend on the order of rows and columns.
 
-        This costs no budget.
+        A digest costs no budget.
 
         Returns:
             32 bytes, keyed with the pepper of the store. Nobody can test a guess at the table without the pepper.
@@ -141,7 +141,7 @@ class Ledger:
 
         Raises:
             BudgetError: If the data set has no budget or too little left, the table belongs to another data set, or it
-                has the rows of another cohort. Then nothing is charged.
+                has the rows of another cohort. After such an error nothing is charged.
         """
         digests = {digest, as_read or digest}
         with self._connections.writing() as database:

@@ -34,7 +34,7 @@ def audit_store(place: Place) -> StoreAudit:
     """Audit a store.
 
     Raises:
-        StoreError: If it is not a store, or cannot be read.
+        StoreError: If the file is not a store, or cannot be read.
     """
     return audit_database(place) if isinstance(place, Address) else _audit_file(place)
 
@@ -77,7 +77,7 @@ def check_schema(place: Place) -> None:
     """Check that a store has exactly the tables of this project, and no triggers.
 
     Raises:
-        StoreError: If it has other tables or triggers, or cannot be read.
+        StoreError: If the store has other tables or triggers, or cannot be read.
     """
     with Store(place) as store:
         versions = store.surveys()

@@ -1,8 +1,9 @@
 """Backups: one file with a store and its key, written while the server runs, and the restore from such a file.
 
-SQLite's VACUUM INTO writes a backup from one state of the store. It contains everything that was acknowledged before it
-began, and no partial response. Its rows are sorted by random id. A copy of the pages would keep the order of arrival
-instead. The backup is read back, checked and sealed (`collector.maintenance.seal`) before it replaces an older one.
+SQLite's VACUUM INTO writes a backup from one state of the store. A backup contains everything that was acknowledged
+before it began, and no partial response. The rows of a backup are sorted by random id. A copy of the pages would keep
+the order of arrival instead. The backup is read back, checked and sealed (`collector.maintenance.seal`) before it
+replaces an older one.
 """
 
 import os
@@ -39,7 +40,7 @@ class Kept:
         surveys: Number of published versions.
         responses: Number of responses to all of them.
         invitations: Number of invitations to all of them.
-        charges: Number of entries in the ledger of trusted data. None if there is no ledger.
+        charges: Number of entries in the ledger of trusted data, or None if there is no ledger.
         digest: Digest of the file (`collector.maintenance.seal`), in hexadecimal digits.
     """
 
@@ -84,12 +85,12 @@ def restore(backup: Path, place: Place) -> Kept:
     """Make a new store from a backup.
 
     Args:
-        backup: Path of a file that `back_up` wrote. It is not changed.
-        place: Address of the new store. Its key goes into the same folder.
+        backup: Path of a file that `back_up` wrote, which is not changed.
+        place: Address of the new store, whose key goes into the same folder.
 
     Raises:
         StoreError: If the file is not a backup, was changed, or contains objects that a store never has, such as a
-            trigger. Also if something exists at the address of the new store.
+            trigger. The error is also raised if something exists at the address of the new store.
     """
     path = file_of(place, "restore from one file", "run pg_restore, and copy the pepper")
     _check_backup(backup)
@@ -145,7 +146,7 @@ def _taken(path: Path) -> StoreError:
 def _application(path: Path) -> int:
     """Return the application number in the header of a SQLite file.
 
-    It is read from the bytes, because SQLite must not open a damaged backup.
+    The number is read from the bytes, because SQLite must not open a damaged backup.
     """
     with path.open("rb") as stream:
         header = stream.read(HEADER_BYTES)
@@ -195,7 +196,7 @@ def _connected(path: Path) -> Iterator[Connections]:
 def _draft(path: Path) -> Iterator[Path]:
     """Yield an empty file in the folder of another file, readable by its owner only.
 
-    It is removed when the block ends.
+    The file is removed when the block ends.
     """
     try:
         with draft_of(path) as (draft, descriptor):

@@ -1,4 +1,4 @@
-"""The state of a running survey in words, and its figures. They change in batches, to hide when a person responded.
+"""The state of a running survey in words, and its figures, which change in batches to hide when a person responded.
 
 docs/guarantee.md, section 15, states what an observer of these figures can learn.
 """
@@ -62,7 +62,7 @@ class Counts:
         responses: Number of responses to the newest version.
         invitations: Numbers of invitations to all versions.
         estimates: Rows of text for each question and value: the share with its interval, half the length of the
-            interval, and the planned half length if there is a plan. Empty if no package for estimates is installed.
+            interval, and the planned half length if there is a plan, empty if no package for estimates is installed.
     """
 
     responses: int
@@ -81,8 +81,8 @@ def counts(store: Store, state: SurveyState) -> Counts:
 def best_counts() -> Callable[[Store, SurveyState], Counts]:
     """Return a function that counts and estimates if a package for estimates is installed, otherwise `counts`.
 
-    It is found by the entry point `ESTIMATES`, because this package imports no numerical library. Loading takes
-    seconds.
+    The function is found by the entry point `ESTIMATES`, because this package imports no numerical library. Loading
+    takes seconds.
     """
     for found in entry_points(group=ESTIMATES):
         with suppress(ImportError):
@@ -109,7 +109,10 @@ def state_of(store: Store, name: str) -> SurveyState:
 
 
 def state_line(state: SurveyState) -> str:
-    """Return a line that says whether a survey takes responses, and why not. Its page shows the same to everybody."""
+    """Return a line that says whether a survey takes responses, and why not.
+
+    The page of the survey shows the same to everybody.
+    """
     study = state.newest.survey.study
     if state.is_simulated:
         return "closed: it takes no responses beside simulated ones"
@@ -135,12 +138,12 @@ class Running(Generic[Figures]):
     Args:
         store: Store that stays open while this is used.
         name: Name of the survey.
-        take: Function that computes the figures. Their length is the number of responses they are based on.
+        take: Function that computes the figures, whose length is the number of responses they are based on.
         count: Function that counts these responses.
-        pooled: Whether older versions are included. Their responses since the last batch then wait for the next batch.
+        pooled: Whether older versions are included. Responses to these since the last batch wait for the next batch.
 
     Attributes:
-        shown: Figures that may be shown. None while there are fewer than `BATCH` responses.
+        shown: Figures that may be shown, or None while there are fewer than `BATCH` responses.
     """
 
     def __init__(

@@ -1,8 +1,8 @@
 """The seal of a backup: the store's key and a keyed digest of the pages, written after the last page of the file.
 
 SQLite does not read beyond its last page. The digest detects a file that was damaged, cut off or changed. A reader of
-the backup has its key and can seal a changed file again. Its digest then differs from the one that `collector backup`
-printed.
+the backup has its key and can seal a changed file again. The digest of that file differs from the one that `collector
+backup` printed.
 """
 
 import hmac

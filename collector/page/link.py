@@ -23,8 +23,8 @@ def survey_address(server: str, name: str, place: str = "--address") -> str:
         place: Place of the address, for errors.
 
     Raises:
-        InputError: If it is not a valid address, or is a path of a site with other pages. These could read the answers
-            on the survey's page, whose scripts moreover have addresses that begin at the root.
+        InputError: If the text is not a valid address, or has a path, so that other pages of its site could read the
+            answers on the survey's page.
     """
     if not SERVER.fullmatch(server):
         raise InputError(place, "it is no address of a server", "write https://HOST, as respondents reach it")

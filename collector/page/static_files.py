@@ -15,8 +15,8 @@ DISGUISE = "disguise"  # folder of the scripts that disguise answers
 def static_folder() -> Path:
     """Return the folder of the page's files.
 
-    It is in the installed package `respondent`, or next to it in a checkout. That package is not imported, because the
-    collector needs none of its libraries.
+    The folder is in the installed package `respondent`, or next to it in a checkout. That package is not imported,
+    because the collector needs none of its libraries.
 
     Raises:
         InputError: If there is no such folder.
@@ -40,7 +40,7 @@ def disguise_hash(files: Mapping[str, bytes]) -> str:
     """Return the SHA-384, in hexadecimal, of the output of ``sha384sum *.mjs`` in ``static/disguise/``.
 
     Args:
-        files: Files as `static_files` returns them. Those of other folders are ignored.
+        files: Files as `static_files` returns them. Files of other folders are ignored.
     """
     parts = {PurePosixPath(name): content for name, content in files.items()}
     scripts = {path.name: content for path, content in parts.items() if path.match(f"{DISGUISE}/*.mjs")}

@@ -21,7 +21,8 @@ def check_style(accent: str | None, font: str | None) -> None:
     """Refuse a colour that is not legible on the page, and an unknown typeface.
 
     Raises:
-        SurveyError: If one of them is refused. The error names the nearest darker colour that is legible.
+        SurveyError: If the colour or the typeface is refused. The error names the nearest darker colour that is
+            legible.
     """
     if font is not None and font not in FONTS:
         raise SurveyError("study, font", "there is no such font", suggestion(font, FONTS))

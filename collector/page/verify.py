@@ -1,9 +1,9 @@
 """The comparison of a survey's page on a server with the files of this installation.
 
-The check covers: every script, the style sheet and the icon, byte for byte; that the page runs no other script; the
-content security policy; the design in the page and its fingerprint; and the rest of the page, with its words in each
-language. A server can still send other files to other visitors. The check covers only what it sent to this computer
-now.
+Every script, the style sheet and the icon are compared byte for byte. The page must run no other script, and have the
+right content security policy. The design in the page must have its fingerprint. The rest of the page is compared in
+each language of the survey. A server can still send other files to other visitors. The check covers only what it sent
+to this computer now.
 """
 
 import json
@@ -57,7 +57,7 @@ class PageCheck:
         files: Number of files compared.
         disguise: SHA-384 of static/disguise/ in this installation (`disguise_hash`).
         fingerprint: SHA-256 of the design in the page.
-        differences: Differences in words, in the order in which they were found. Empty if there are none.
+        differences: Differences in words, in the order in which they were found, empty if there are none.
     """
 
     address: str
@@ -236,7 +236,7 @@ def _fetch(address: str) -> tuple[Any, bytes]:
 def _style(design: str) -> dict[str, bytes]:
     """Return the style sheet that a design asks for, by its path.
 
-    The result is empty without one, or if it is damaged.
+    The result is empty if the design asks for no style sheet, or the sheet is damaged.
     """
     try:
         study = json.loads(design)["study"] or {}
@@ -267,7 +267,7 @@ def _design(page: _Page) -> str:
 
 
 def _data(page: _Page) -> dict[str, Any]:
-    """Return the data that the script reads. The result is empty if they are damaged."""
+    """Return the data that the script reads. The result is empty if the data are damaged."""
     try:
         data = json.loads(page.data.get("data", ""))
     except ValueError:

@@ -40,9 +40,9 @@ class ValuePlan:
         prior: Expected frequency.
         standard_error: Standard error of the estimate.
         width: Width of the 95 % interval.
-        design_effect: Variance divided by that of direct questioning. None if nobody or everybody is expected to give
-            the value, so that direct questioning has no variance.
-        respondents: Number of respondents for intervals of the target width. None without a target.
+        design_effect: Variance divided by that of direct questioning, or None if nobody or everybody is expected to
+            give the value, so that direct questioning has no variance.
+        respondents: Number of respondents for intervals of the target width, or None without a target.
     """
 
     value: str
@@ -67,7 +67,7 @@ class TruthPlan:
         width: Largest width of a 95 % interval over the values.
         bits: Conditional entropy H(value | response).
         belief: Largest posterior probability of a value.
-        epsilon: Epsilon of local differential privacy of the complete group. None if there is no bound.
+        epsilon: Epsilon of local differential privacy of the complete group, or None if there is no bound.
     """
 
     truth: Fraction
@@ -88,11 +88,12 @@ class QuestionPlan:
 
     Attributes:
         question: Question that is planned.
-        group: Group of the question. None if it is undisguised.
+        group: Group of the question, or None if it is undisguised.
         values: Plan of each value, in order.
-        truths: Plans at other truth probabilities, the strongest disguise first. Empty if the question is undisguised,
+        truths: Plans at other truth probabilities, the strongest disguise first, empty if the question is undisguised,
             and in a split questionnaire.
-        affordable: Plan with the strongest disguise that reaches the target width. None if there is none, or no target.
+        affordable: Plan with the strongest disguise that reaches the target width, or None if no disguise reaches it,
+            or there is no target.
     """
 
     question: Question
@@ -150,7 +151,7 @@ def planned_questions(survey: Survey, respondents: int, target_width: float | No
     """Return the expected precision and privacy of each question of a survey, in survey order.
 
     Args:
-        survey: Design of the survey. Its priors are taken as right.
+        survey: Design of the survey, whose priors are taken as right.
         respondents: Expected number of respondents.
         target_width: Target width of 95 % intervals, above 0 and below 1. If it is given, the necessary number of
             respondents and disguise are computed.

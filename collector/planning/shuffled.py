@@ -1,8 +1,8 @@
 """The central epsilon of a survey: what readers of published figures can learn about one respondent.
 
-Estimates, tables, models and reports depend only on how often each possible response was received. They do not depend
-on the sender or the order of responses. Therefore a smaller epsilon holds than for a single response (amplification by
-shuffling). docs/guarantee.md, section 17, has the statement and the proof.
+Estimates, tables, models and reports depend only on how often each possible response was received. Published figures do
+not depend on the sender or the order of responses. Therefore a smaller epsilon holds than for a single response
+(amplification by shuffling). docs/guarantee.md, section 17, has the statement and the proof.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class CentralPrivacy:
         local: Epsilon of one response, or infinity.
         epsilon: Epsilon of anything computed from the frequencies of responses, or infinity.
         exact: Whether no epsilon smaller by more than 0.01 holds. Otherwise the epsilon is an upper bound.
-        shares: Epsilon if only shares of questions of one group at a time are published. None if it is not smaller.
+        shares: Epsilon if only shares of questions of one group at a time are published, or None if it is not smaller.
         alike: Names of questions sent as they are. The respondents are those with the same answers to these questions.
     """
 
@@ -95,7 +95,7 @@ class CentralPrivacy:
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """That sentence, the guarantee if less is published, and the readers against whom it does not hold."""
+        """The sentence on the central epsilon, the guarantee if less is published, and its limits."""
         if not self.is_finite:
             return (self.line,)
         shares = self.shares or 0.0

@@ -2,8 +2,8 @@
 
 There are two upper bounds, proved in docs/guarantee.md, section 17. `clones_epsilon` needs only the local epsilon: with
 probability e^-epsilon, a response could come from either of any two sets of answers (Feldman, McMillan & Talwar 2021).
-`blanket_epsilon` is smaller. It needs a truth that is sent with one probability and replaced at random otherwise (Balle
-and others 2019). The random replacements then hide the codes of the respondent.
+`blanket_epsilon` is smaller, but needs a truth that is sent with one probability and replaced at random otherwise
+(Balle and others 2019). The random replacements then hide the codes of the respondent.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ FEW = 50_000  # number of other respondents above which the smallest likely size
 
 @lru_cache(maxsize=256)
 def clones_epsilon(respondents: int, ratio: float, delta: float) -> float:
-    """Return a central epsilon that holds whatever the others answered. It is at most the local epsilon.
+    """Return a central epsilon that holds whatever the others answered, at most the local one.
 
     Args:
         respondents: Number of respondents n, at least 1.
@@ -89,11 +89,11 @@ def hidden_delta(others: int, chances: tuple[float, float], ratio: float, epsilo
 
     Args:
         others: Number of other messages.
-        chances: Probability that another message is zero or one, both equally likely. Then the probability that the
+        chances: Probability that another message is zero or one, both equally likely, and the probability that the
             respondent's message is the less likely of the two.
         ratio: Ratio of the probabilities of the more likely and the less likely message.
         epsilon: Central epsilon.
-        missed: Probability that the sum may leave out. It is added to the bound.
+        missed: Probability that the sum may leave out, which is added to the bound.
     """
     either, less = chances
     times, silent = exp(epsilon), max(0.0, 1 - less * (1 + ratio))
@@ -131,7 +131,7 @@ class _FairTail:
     def move(self, trials: int, at: int) -> tuple[float, float]:
         """Return the two probabilities for this number of trials.
 
-        They are computed from the previous ones as long as no digits are lost.
+        Each probability is computed from the previous one as long as no digits are lost.
         """
         if trials != self.trials + 1 or abs(at - self.at) > NEAR or min(self.above, self.edge) < self.anchor / 2:
             self.trials, self.at = trials, at

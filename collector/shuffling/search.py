@@ -11,7 +11,7 @@ def least_epsilon(delta_of: Callable[[float], float], delta: float, local: float
     """Return the smallest epsilon whose delta is small enough, rounded up.
 
     Args:
-        delta_of: Function from an epsilon to its delta, which falls as epsilon grows. It is small enough at the local
+        delta_of: Function from an epsilon to its delta, which falls as epsilon grows, and is small enough at the local
             epsilon.
         delta: Largest delta that is small enough.
         local: Local epsilon.

@@ -1,13 +1,13 @@
 """The central epsilon of one question with two values, under binary randomized response.
 
-It is the worst case over all answers. Published results are a function of the number of responses that say 1. Among n -
-1 other respondents, k have the answer 1. Each response is the truth with probability t. Let F be the number of their
-responses that say 1. To change one respondent's answer has
+The epsilon is the worst case over all answers. Published results are a function of the number of responses that say 1.
+Among n - 1 other respondents, k have the answer 1. Each response is the truth with probability t. Let F be the number
+of their responses that say 1. To change one respondent's answer has
 
     delta(epsilon) = max over J of (t - e^epsilon (1 - t)) P(F = J - 1) - (e^epsilon - 1) P(F >= J)
 
-in one direction. In the other direction it is the delta for n - 1 - k in place of k. docs/guarantee.md, section 17, has
-the proofs.
+in one direction. In the other direction the delta is that for n - 1 - k in place of k. docs/guarantee.md, section 17,
+has the proofs.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ class _Look(NamedTuple):
 
 @lru_cache(maxsize=256)
 def two_values_epsilon(respondents: int, truth: float, delta: float) -> float:
-    """Return the smallest epsilon that holds whatever the others answered. It is exact up to 128 respondents.
+    """Return the smallest epsilon that holds whatever the others answered.
 
-    With more respondents it is rounded up.
+    The epsilon is exact up to 128 respondents, and rounded up above.
 
     Args:
         respondents: Number of respondents n, at least 1.
@@ -65,7 +65,7 @@ def two_values_epsilon(respondents: int, truth: float, delta: float) -> float:
 
 
 def alike_epsilon(respondents: int, truth: float, delta: float) -> float:
-    """Return the smallest epsilon if all other respondents have the same answer. This is nearly the worst case."""
+    """Return the smallest epsilon if all other respondents have the same answer, which is nearly the worst case."""
     sure = max(truth, 1 - truth)
     others = respondents - 1
     return least_epsilon(lambda each: alike_delta(others + 1, sure, each, delta), delta, log(sure / (1 - sure)))
@@ -104,7 +104,8 @@ def _of_epsilon(ones: int, zeros: int, truth: float, delta: float, epsilon: floa
 def _difference(ones: int, zeros: int, truth: float, epsilon: float, delta: float) -> float:
     """Return an upper bound of the largest P(count >= J | 1) - e^epsilon P(count >= J | 0), over all J.
 
-    It rises with J up to one point and falls after it, because counts are log-concave. The search ends at that point.
+    The difference rises with J up to one point and falls after it, because counts are log-concave. The search ends at
+    that point.
     """
     lie, times = 1 - truth, exp(epsilon)
     gain, loss = truth - times * lie, times - 1

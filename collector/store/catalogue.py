@@ -56,8 +56,8 @@ class Catalogue:
 
         A survey that differs from the newest version only in wording (`collector.survey.revision`) becomes a revision
         of that version, and its responses pool. With `new_version` it always becomes a version. The `wave` of the
-        survey is that of the newest version or the next one; the next wave always becomes a version. With
-        `new_version`, a design that was published before gets the number of the next wave.
+        survey is that of the newest version, or the next wave, which always becomes a version. With `new_version`, a
+        design that was published before gets the number of the next wave.
 
         Returns:
             The version, in this wording. Nothing changes if this wording is the newest, or belongs to an earlier
@@ -135,7 +135,7 @@ class Catalogue:
         """Return a published version of a survey, by default the newest.
 
         Raises:
-            StoreError: If the survey or the version does not exist. The message lists those that do.
+            StoreError: If the survey or the version does not exist. The message lists the names or versions that exist.
         """
         versions = self.versions(name)
         if version is None:
@@ -148,8 +148,8 @@ class Catalogue:
     def version_of(self, name: str, fingerprint: str) -> Published | None:
         """Return the version of a survey that has a wording with this fingerprint, or None.
 
-        A version that this process has seen before is returned without a query. Its design cannot change, and
-        `Store.receive` checks whether it is still published.
+        A version that this process has seen before is returned without a query. The design of a version cannot change,
+        and `Store.receive` checks whether it is still published.
         """
         found = self._designs.known.get(fingerprint) or self._as_published(fingerprint)
         return found if found and found.name == name else None
@@ -206,7 +206,7 @@ class Catalogue:
 
         Args:
             name: Name of the survey.
-            for_good: Whether to erase every receipt too. Then no response can be withdrawn, and the survey cannot be
+            for_good: Whether to erase every receipt too, so that no response can be withdrawn and the survey cannot be
                 opened again.
         """
         with self._connections.writing() as database:

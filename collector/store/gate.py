@@ -30,7 +30,7 @@ class Outcome(Enum):
 class Gate:
     """The conditions under which one wording of a survey takes responses.
 
-    They hold during the transaction that reads them.
+    The conditions are valid during the transaction that reads them.
     """
 
     def __init__(self, database: Session, designs: Designs, survey: Survey) -> None:

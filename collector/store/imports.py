@@ -72,7 +72,7 @@ class Imports:
         Args:
             published: Published version that they answer.
             batch: Responses of the file.
-            simulated: Coins of simulated responses. None if the file does not say that they are simulated.
+            simulated: Coins of simulated responses, or None if the file does not say that they are simulated.
             again: Whether to store them even if a file with the very same rows was imported before.
             mix: Whether simulated responses may be mixed with others.
 

@@ -1,8 +1,8 @@
 """Secrets that people hold, and what the store keeps of them: one-use invitation codes, receipts, and the pepper.
 
-The store never holds a code or a receipt. It holds an HMAC-SHA-256 (RFC 2104) of it, keyed with the pepper: 32 random
-bytes in a separate file in the folder of the store. A reader of the store who lacks this file can neither test a guess
-nor recognise a code.
+The store never holds a code or a receipt. The store holds an HMAC-SHA-256 (RFC 2104) of each, keyed with the pepper: 32
+random bytes in a separate file in the folder of the store. A reader of the store who lacks this file can neither test a
+guess nor recognise a code.
 """
 
 import hmac
@@ -49,8 +49,8 @@ def normalised(code: str) -> str:
 def pepper_path(store_path: Place) -> Path:
     """Return the path of the file with the pepper of a store.
 
-    It is a separate file, so that a copy of the store alone lacks the pepper. For a store in PostgreSQL, each web host
-    names its copy in the environment variable `KEY_VARIABLE`.
+    The pepper is in a separate file, so that a copy of the store alone lacks it. For a store in PostgreSQL, each web
+    host names its copy in the environment variable `KEY_VARIABLE`.
     """
     if isinstance(store_path, Address):
         return Path(os.environ.get(KEY_VARIABLE) or "deniable.pepper")
@@ -62,7 +62,7 @@ def create_pepper(store_path: Place, pepper: bytes | None = None) -> None:
 
     Args:
         store_path: Path of the store.
-        pepper: Pepper of 32 bytes. None draws a new one.
+        pepper: Pepper of 32 bytes, or None to draw a new one.
 
     Raises:
         OSError: If the file cannot be written.
@@ -104,7 +104,7 @@ def keyed_hash(pepper: bytes, purpose: Purpose, survey: str, secret: bytes) -> b
 
 @dataclass(frozen=True)
 class Invitations:
-    """The numbers of invitations to a survey. They do not show which invitations were used.
+    """The numbers of invitations to a survey, which do not show which invitations were used.
 
     Attributes:
         issued: Number of codes that were given out.

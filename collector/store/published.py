@@ -25,8 +25,8 @@ class Published:
         version: Number of the version: 1, 2, ... in the order of publication.
         fingerprint: SHA-256 of the canonical JSON of the version's first wording. The store identifies the version by
             it.
-        survey: Design in the first wording, or in the wording whose fingerprint was asked for. It was checked against
-            its fingerprint when it was read.
+        survey: Design in the first wording, or in the wording whose fingerprint was asked for. Every design is checked
+            against its fingerprint when it is read.
     """
 
     name: str

@@ -13,7 +13,7 @@ class Quota:
     Disguised answers are never counted (`Survey` refuses that).
 
     Attributes:
-        left: Number of responses that are still taken. None if there is no limit.
+        left: Number of responses that are still taken, or None if there is no limit.
         cells: Number of responses that are still taken, by question index and code.
     """
 

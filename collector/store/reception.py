@@ -2,8 +2,8 @@
 
 The invitation is marked as used in the same transaction. Many threads may receive responses at once. While one thread
 commits, the others wait in a queue. The first of them then stores the whole queue in one transaction, so that they
-share the cost of writing to the disk (group commit; DeWitt and others, 1984). If no response of the queue needs a check
-of its own, one statement stores them all: every further statement gives other Python threads the turn.
+share the cost of writing to the disk (group commit; DeWitt and others, 1984). If no response of the queue needs a
+separate check, one statement stores all of them. Each further statement would let other Python threads run first.
 """
 
 from collections.abc import Callable
@@ -40,7 +40,7 @@ class Sent:
 
     Attributes:
         codes: Codes in question order, as `Survey.checked_codes` returns them.
-        receipt: Receipt of 32 bytes, by which a repeat is recognised and the response can be withdrawn. None if the
+        receipt: Receipt of 32 bytes, by which a repeat is recognised and the response can be withdrawn, or None if the
             respondent wants neither.
         invitation: Invitation code as the person wrote it, if the survey needs one.
         by_hand: Whether a person disguised the answers with dice or coins.
@@ -53,7 +53,7 @@ class Sent:
 
 
 class _Waiting:
-    """A response in the queue. Its outcome is set when the batch that it belongs to has been stored."""
+    """A response in the queue. The outcome is set when the batch of the response has been stored."""
 
     def __init__(
         self,
@@ -86,7 +86,7 @@ def _again(error: ResponseError | StoreError) -> ResponseError | StoreError:
 
 
 class Reception:
-    """The part of the store that receives responses. Its methods raise `StoreError` like those of the store."""
+    """The part of the store that receives responses. All methods raise `StoreError` like those of the store."""
 
     def __init__(
         self,
@@ -108,7 +108,8 @@ class Reception:
         """Store one response, unless it is a repeat or there is a reason to refuse it.
 
         Args:
-            published: Version that it answers, as far as this process knows. The store checks this in the transaction.
+            published: Version that it answers, as far as this process knows. The store checks the version in the
+                transaction.
             sent: Response as it was sent.
             admit: Check that `collector.store.store.Store.receive` describes.
         """
@@ -196,7 +197,7 @@ class Reception:
     def _keep_together(self, published: Published, group: list[_Waiting]) -> bool:
         """Store all responses of a group in one statement, and return whether that was done.
 
-        Nothing is stored if any response of the group needs a check of its own.
+        Nothing is stored if any response of the group needs a separate check.
         """
         study = published.survey.study
         if study is not None and (study.is_over or study.is_early or study.quota or study.quotas or study.per_address):

@@ -60,7 +60,7 @@ class Run:
         result: ``started`` while the run works. Later ``promoted``, ``kept`` (the champion stayed), ``failed`` or
             ``interrupted``.
         figures: Measurements of the run, by name.
-        model: SHA-256 of the model file that the run was about to promote. None if the run ended before that.
+        model: SHA-256 of the model file that the run was about to promote, or None if the run ended before that.
     """
 
     number: int
@@ -75,7 +75,7 @@ class Run:
 class Registry:
     """The part of the store that reads and writes the register.
 
-    Its methods raise `StoreError` like those of the store.
+    All methods raise `StoreError` like those of the store.
     """
 
     def __init__(self, connections: Engine) -> None:
@@ -99,7 +99,7 @@ class Registry:
     def announce(self, number: int, figures: Mapping[str, Any], model: str) -> None:
         """Record which model file a run is about to promote.
 
-        A crash before this step can then be told from one after it.
+        A crash before this step then differs from one after it.
         """
         with self._connections.writing() as database:
             database.execute(ANNOUNCE_SQL, (_text(figures), model, number))

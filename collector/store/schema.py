@@ -201,7 +201,7 @@ def _asked_sql(survey: Survey) -> str:
 def insert_sql(table: str, survey: Survey) -> str:
     """Return the SQL that stores one response: id, codes in question order, receipt, by hand.
 
-    It stores nothing if the id or the receipt is already there.
+    The statement stores nothing if the id or the receipt is already there.
     """
     slots = ", ".join("?" for _ in insert_columns(survey))
     return f'INSERT INTO "{table}" ({", ".join(insert_columns(survey))}) VALUES ({slots}) ON CONFLICT DO NOTHING'  # noqa: S608 - checked names
@@ -210,14 +210,14 @@ def insert_sql(table: str, survey: Survey) -> str:
 def everybody_sql(is_receipt: str) -> str:
     """Return the SQL condition under which a batch of responses may be stored without further checks.
 
-    The wording takes responses from everybody now, and none of the responses of the batch was withdrawn before.
+    The wording takes responses from everybody now, and no response of the batch was withdrawn before.
 
     Args:
         is_receipt: SQL condition that the column ``receipt`` holds a receipt of the batch.
 
     Returns:
-        The condition. Its values are the fingerprint of the version, its number, the fingerprint of its newest wording,
-        the survey's name, and the values of `is_receipt`.
+        The condition. The values of the condition are the fingerprint of the version, its number, the fingerprint of
+        its newest wording, the survey's name, and the values of `is_receipt`.
     """
     return f"{EVERYBODY_SQL} AND NOT EXISTS (SELECT 1 FROM withdrawn WHERE survey = ? AND {is_receipt})"  # noqa: S608 - slots
 
@@ -228,7 +228,7 @@ def count_sql(table: str) -> str:
 
 
 def imported_sql(table: str, survey: Survey) -> str:
-    """Return SQL for every response that may have come in a file. Its id comes first."""
+    """Return SQL for every response that may have come in a file, with its id first."""
     names = ", ".join(f'"{question.name}"' for question in survey.questions)
     return f'SELECT id, {names} FROM "{table}" WHERE _receipt IS NULL AND _by_hand = 0'  # noqa: S608 - checked names
 
@@ -248,7 +248,7 @@ def batch_sql(table: str, survey: Survey, engine: Engine, *, with_ids: bool = Fa
 def receipt_sql(table: str) -> str:
     """Return SQL that says whether there is a response with a receipt.
 
-    It does not read the codes, so that not even its duration depends on them.
+    The statement does not read the codes, so that not even its duration depends on them.
     """
     return f'SELECT EXISTS (SELECT 1 FROM "{table}" WHERE _receipt = ?)'  # noqa: S608 - a checked name
 

@@ -55,7 +55,7 @@ class Simulated:
         """Return the coins that a file with all these responses must name.
 
         Raises:
-            StoreError: If only some responses are simulated. The store does not know which.
+            StoreError: If only some responses are simulated, because the store does not know which.
         """
         if self.responses < self.of:
             raise StoreError("responses", f"{self.line}, and nothing tells which", UNDO)

@@ -1,7 +1,7 @@
 """Rows that wait to be stored: they are collected in memory and moved into the store at once.
 
-A writer keeps all other writers waiting. To insert a million rows one by one from Python takes a minute. To copy them
-from a table in memory, sorted by id, takes two seconds, and still stores all of them or none. A waiting row is a few
+A writer keeps all other writers waiting. To insert a million rows one by one from Python takes a minute. To copy the
+same rows from a table in memory, sorted by id, takes two seconds, and still stores all or none. A waiting row is a few
 64-bit numbers, each of which holds the codes of several questions: fewer values per row are faster to hand over.
 """
 
@@ -43,10 +43,10 @@ def move_in(
         published: Published version that they answer.
         batch: Responses to store.
         draw_ids: Function that draws a given number of ids.
-        first: Function that runs first in the same transaction. It may raise an error to stop the import.
+        first: Function that runs first in the same transaction, and may raise an error to stop the import.
 
     Raises:
-        ResponseError: If a response does not fit. The error names its number.
+        ResponseError: If a response does not fit. The error names the number of the response.
     """
     survey = published.survey
     cells, width = _cells(survey)

@@ -100,14 +100,16 @@ class Store(Catalogue):
             self.tidy()
 
     def add(self, survey: Survey, rows: Iterable[Sequence[int | None]]) -> int:
-        """Store disguised responses that were collected elsewhere, all of them or none. They have no receipts.
+        """Store disguised responses that were collected elsewhere, all of them or none.
+
+        Responses from files have no receipts.
 
         Args:
             survey: Published survey that they answer.
             rows: Codes in question order, as `Survey.checked_codes` returns them.
 
         Returns:
-            The number of responses stored. They survive a power cut from here on.
+            The number of responses stored, which survive a power cut from here on.
 
         Raises:
             ResponseError: If a row does not have one code per question.
@@ -126,7 +128,7 @@ class Store(Catalogue):
             survey: Design that is answered.
             sent: Response as it was sent.
             admit: Function that is called just before the response is stored, if a wording limits the responses per
-                address. It gets the newest wording. If it returns False, the outcome is `Outcome.TOO_MANY`.
+                address. The function gets the newest wording. If it returns False, the outcome is `Outcome.TOO_MANY`.
 
         Returns:
             `Outcome.STORED` or `REPEATED` if the response is stored, otherwise the reason why it is not.
@@ -142,7 +144,7 @@ class Store(Catalogue):
     def sealed(self, name: str, what: bytes) -> bytes:
         """Return 32 bytes for a name and `what` that only a holder of the pepper can compute.
 
-        They seal the hidden fields of a form (`respondent.intake.proof`).
+        The bytes prove that a form was made here (`respondent.intake.proof`).
         """
         return self._hashed("form", name, what)
 
@@ -157,8 +159,8 @@ class Store(Catalogue):
         """Delete the response with this receipt from any version of the survey.
 
         Returns:
-            `Outcome.WITHDRAWN`, also if the response was withdrawn before. Otherwise `UNKNOWN_RECEIPT`, or `CLOSED` or
-            `REMOVED` if it is too late.
+            `Outcome.WITHDRAWN`, also if the response was withdrawn before. `Outcome.UNKNOWN_RECEIPT` if no response has
+            this receipt, and `CLOSED` or `REMOVED` if it is too late.
         """
         return self._reception.withdraw(survey.name, receipt)
 
@@ -208,7 +210,7 @@ class Store(Catalogue):
         """Make one-use codes for a survey. From then on it takes responses only with a code.
 
         Returns:
-            The codes. They cannot be shown again, because the store keeps only keyed hashes.
+            The codes, which cannot be shown again because the store keeps only keyed hashes.
         """
         self.published(name)
         return invite(self._connections, self._hashed, name, count)

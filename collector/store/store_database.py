@@ -26,7 +26,7 @@ def open_engine(place: Place, *, create: bool, tests: bool = False) -> tuple[Eng
     Args:
         place: Address of the store.
         create: Whether to make a missing database and its key.
-        tests: Whether it must be a store of test responses. Such stores are always files.
+        tests: Whether it must be a store of test responses, which is always a file.
 
     Returns:
         The database, and whether it is a store of test responses.
@@ -71,7 +71,7 @@ def check_format(path: Path, connections: Connections, *, create: bool, tests: b
         Whether it is a store of test responses.
 
     Raises:
-        StoreError: If it is not a store of this format, or its pepper cannot be made.
+        StoreError: If the file is not a store of this format, or its pepper cannot be made.
     """
     with connections.reading() as database:
         empty = not database.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]

@@ -115,7 +115,7 @@ class Fields:
         """Refuse keys that were not read.
 
         Raises:
-            SurveyError: If there is such a key. The error names the first one.
+            SurveyError: If a key was not read. The error names the first such key.
         """
         for key in self._left:
             remedy = suggestion(key, self._known, "remove it, or use one of")
@@ -144,7 +144,7 @@ def read_fraction(value: object, place: str) -> Fraction:
     """Return the exact fraction that is written: "3/4", "0.75", 0.75 or 1.
 
     Raises:
-        SurveyError: If it is not a fraction. The error names the place.
+        SurveyError: If the value is not a fraction. The error names the place.
     """
     try:
         if type(value) in {str, int, Decimal} and FRACTION.fullmatch(str(value)):

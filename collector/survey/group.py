@@ -41,7 +41,7 @@ def check_groups(groups: Sequence[Group], questions: Sequence[Question], samplin
     """Check that the groups fit each other, the questions and the sampling.
 
     Raises:
-        SurveyError: If they do not fit. The error names the group or the question.
+        SurveyError: If the groups do not fit. The error names the group or the question.
     """
     if len({group.name for group in groups}) < len(groups):
         raise SurveyError("groups", "a name is used twice", "rename one")

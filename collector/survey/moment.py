@@ -73,7 +73,7 @@ def check_moment(moment: Moment | None, zone: str | None, place: str) -> None:
     """Check that a moment has a time zone or an offset.
 
     Raises:
-        SurveyError: If it has neither. The error names the place.
+        SurveyError: If the moment has neither. The error names the place.
     """
     if isinstance(moment, datetime) and moment.tzinfo is None and zone is None:
         remedy = 'add timezone = "Europe/Berlin", or an offset, such as 2026-12-31T18:00:00+01:00'
@@ -100,7 +100,7 @@ def read_moment(value: object, place: str) -> Moment | None:
     """Return a moment of a survey file: a TOML date, a TOML date with time, or the same as text.
 
     Raises:
-        SurveyError: If it is not valid. The error names the place.
+        SurveyError: If the moment is not valid. The error names the place.
     """
     if value is None or isinstance(value, date):
         return value

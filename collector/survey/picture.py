@@ -65,7 +65,7 @@ def picture_from_design(fields: Fields, key: str) -> Picture | None:
     """Return a picture of a published design, or None.
 
     Raises:
-        SurveyError: If its fields are not valid. The error names the place.
+        SurveyError: If a field of the picture is not valid. The error names the place.
     """
     name, text = fields.take_optional(key, str), fields.take_optional(f"{key}_text", dict)
     if name is None and text is None:

@@ -1,4 +1,4 @@
-"""A question: its text, its values and its coding. It is immutable, and checked when it is built."""
+"""A question: its text, its values and its coding. Questions are immutable, and checked when they are built."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -30,7 +30,7 @@ def check_name(name: str, place: str) -> None:
     """Check that a name can name a survey, a question and a column.
 
     Raises:
-        SurveyError: If it cannot. The error names the place.
+        SurveyError: If the name is not allowed. The error names the place.
     """
     if not NAME.fullmatch(name):
         raise SurveyError(place, "the name is not [a-z][a-z0-9_]*, at most 63 characters", "rename it, such as year_1")
@@ -53,7 +53,7 @@ def check_values(values: tuple[str, ...], place: str) -> None:
     """Check that there are at least two values, all different and written in words.
 
     Raises:
-        SurveyError: If not. The error names the place.
+        SurveyError: If the check fails. The error names the place.
     """
     if not 1 < len(values) <= MOST_VALUES:
         raise SurveyError(place, f"there are not 2 to {MOST_VALUES} values", "list every value a person may give")
@@ -73,7 +73,7 @@ def check_prior(prior: tuple[Fraction, ...], values: int, place: str) -> None:
     """Check that each value has one positive frequency, and that they add up to exactly 1.
 
     Raises:
-        SurveyError: If not. The error names the place.
+        SurveyError: If the check fails. The error names the place.
     """
     if len(prior) != values:
         raise SurveyError(place, "it does not name every value, and only these", "give one frequency per value")
@@ -91,7 +91,7 @@ def check_bounds(cuts: Sequence[Any], minimum: Any, maximum: Any, place: str) ->
     """Check that cut points ascend, and that the bounds leave no interval empty.
 
     Raises:
-        SurveyError: If not. The error names the place.
+        SurveyError: If the check fails. The error names the place.
     """
     if list(cuts) != sorted(set(cuts)):
         raise SurveyError(f"{place}, cuts", "they are not ascending", "sort them, each once")
@@ -115,16 +115,16 @@ class Question:
         label: Text that the respondent reads.
         kind: Kind of the question: ``yes_no``, ``choice`` (nominal), ``scale`` (ordinal) or ``number`` (continuous, cut
             into intervals).
-        values: Values that an answer may have, in order. For a number they are labels of the intervals between cuts.
-            Those of `EXTRAS` come last.
+        values: Values that an answer may have, in order. The values of a number are labels of the intervals between
+            cuts. Values of `EXTRAS` come last.
         prior: Expected frequency of each value. The frequencies add up to 1.
         coding: Codes of the values.
-        sensitive: Whether the question is disguised. Then it is in exactly one group.
-        unit: Unit of a number, or None. It is a plain text if it is the same in every language.
+        sensitive: Whether the question is disguised, and so in exactly one group.
+        unit: Unit of a number, or None. A plain text is a unit in every language.
         minimum: Smallest number accepted, or None.
         maximum: Largest number accepted, or None.
         cuts: Cut points of a number, ascending. An answer x falls in interval i when exactly i cuts are <= x.
-        shown: Texts of the values for the respondent, in order. Empty if values are shown as they are, and for numbers.
+        shown: Texts of the values for the respondent, in order, empty if values are shown as they are, and for numbers.
         hint: Line of help under the label, or None.
     """
 
@@ -209,7 +209,7 @@ class Question:
     def bounds(self) -> tuple[str, ...]:
         """The lower ends of all intervals except the first, as numbers or days.
 
-        Empty if the values are not intervals.
+        The result is empty if the values are not intervals.
         """
         starts = tuple(value.partition("..")[0].removeprefix(">=") for value in self.base[1:])
         return starts if self.ordered and self.base == interval_labels(starts) else ()
@@ -238,7 +238,7 @@ class Question:
         return self.values.index(found)
 
     def word_of(self, code: int) -> str:
-        """Return a code as tables show it: as a value if they stand for each other alone, otherwise as ``#5``.
+        """Return the word for a code in tables: its value if the two stand only for each other, otherwise ``#5``.
 
         If not everybody is asked the question, a code is shown as the value of people who are asked.
         """
@@ -249,7 +249,7 @@ class Question:
 
     @cached_property
     def words(self) -> tuple[str, ...]:
-        """The `word_of` every code, in the order of `codes`."""
+        """The word in tables for every code, in the order of `codes`."""
         return tuple(self.word_of(code) for code in self.codes)
 
     @cached_property

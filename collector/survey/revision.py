@@ -16,7 +16,7 @@ SCREEN_WORDING = ("label", "hint", "section", "none", "picture", "picture_text",
 def coded_part(survey: Survey) -> str:
     """Return the canonical JSON of the design without its wording.
 
-    It contains everything that decides what is coded, disguised and sent.
+    This part contains everything that decides what is coded, disguised and sent.
     """
     return json.dumps(_without_wording(survey), sort_keys=True)
 

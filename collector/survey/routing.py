@@ -88,7 +88,7 @@ class Routes:
     def depends_on(self, name: str) -> tuple[str, ...]:
         """Return the questions whose answers decide, directly or through other questions, whether a question is asked.
 
-        They are in survey order.
+        The questions are in survey order.
         """
         found, waiting = set[str](), [name]
         while waiting:
@@ -103,7 +103,7 @@ class Routes:
         A question is asked if the answers lie in one of them.
 
         Answers are given, or drawn for a person who is not asked. Drawn answers are never ``not_applicable``. Boxes
-        therefore contain the conditions for asking such a question, in place of the value ``not_applicable``.
+        therefore contain the conditions for asking a question, in place of its value ``not_applicable``.
 
         Raises:
             SurveyError: If the conditions of any question make more than `MOST_BOXES` boxes.
@@ -170,7 +170,7 @@ def narrowed(rules: Sequence[Rule], sets: Sets) -> Sets | None:
     """Return the values that remain after each rule with only one possible condition is applied (unit propagation).
 
     Returns:
-        Sets of values that contain every combination that the rules allow. None if there is no such combination.
+        Sets of values that contain every combination that the rules allow, or None if there is no such combination.
     """
     left, changed = list(sets), True
     while changed:
@@ -200,7 +200,7 @@ def states_of(rules: Sequence[Rule], sets: Sets, most: int) -> list[Sets]:
     Args:
         rules: Rules of a survey.
         sets: All values of each question.
-        most: Largest number of boxes. If a rule would make more, this rule and all after it are ignored.
+        most: Largest number of boxes. A rule that would make more boxes is ignored, and so are all later rules.
     """
     boxes = [sets]
     for rule in rules:

@@ -23,7 +23,7 @@ class Sampling:
 
     Attributes:
         ask: Number of questions per respondent, including those of `always`.
-        always: Questions that everybody is asked, in survey order. The others are drawn. Every set of ``ask -
+        always: Questions that everybody is asked, in survey order. All other questions are drawn. Every set of ``ask -
             len(always)`` of them has the same probability.
     """
 
@@ -34,7 +34,7 @@ class Sampling:
         """Check that the sampling fits these questions, given in survey order.
 
         Raises:
-            SurveyError: If it does not fit. The error names the place and the remedy.
+            SurveyError: If the sampling does not fit. The error names the place and the remedy.
         """
         for name in self.always:
             if name not in names:
@@ -68,7 +68,8 @@ class Sampling:
     def draws(self, names: Sequence[str]) -> Iterator[tuple[str, ...]]:
         """Yield every draw: the names of the questions asked, in the order of `names`.
 
-        These are all questions of the survey.
+        Args:
+            names: Names of all questions of the survey.
         """
         pool = [name for name in names if name not in self.always]
         for drawn in combinations(pool, self.ask - len(self.always)):
@@ -87,7 +88,7 @@ class Sampling:
 def draws_sum(sizes: Sequence[Number], drawn: int) -> Number:
     """Return the sum, over all sets of `drawn` of these numbers, of the product of the set.
 
-    It is an elementary symmetric polynomial.
+    The sum is an elementary symmetric polynomial.
     """
     ways: list[Any] = [1] + [0] * drawn
     for size in sizes:

@@ -56,8 +56,8 @@ class Screen:
         label: Text of what is asked, if there are several questions. Each of them then has a label too.
         hint: Line of help under the label.
         section: Heading of the section of the survey that begins here.
-        ask_if: Values that other questions must have for this screen to be shown. Otherwise its questions have the
-            value ``not_applicable``.
+        ask_if: Values that other questions must have for this screen to be shown. Questions of a screen that is not
+            shown have the value ``not_applicable``.
         least: Smallest number of options to tick.
         most: Largest number of options to tick.
         none: Text of the answer to a ``multiple`` question that stands for no option.
@@ -68,7 +68,7 @@ class Screen:
         unit: Unit of a number, as in `Question`.
         shuffle: Whether values, options, statements or items are shown in a random order, drawn by the browser.
         picture: Picture shown above the answers.
-        pictures: Pictures of answers, each with its value. For a ``multiple`` question it is the item or question.
+        pictures: Pictures of answers, each with its value, or with the item or question of a ``multiple``.
     """
 
     questions: tuple[str, ...]
@@ -151,7 +151,7 @@ def read_screen(fields: Fields) -> Screen:
     """Return a screen of a published design, or of the ``[[screens]]`` of a survey file.
 
     Raises:
-        SurveyError: If it is not valid. The error names the place.
+        SurveyError: If the screen is not valid. The error names the place.
     """
 
     def text(key: str) -> Text | None:
@@ -201,7 +201,7 @@ def check_screens(screens: Sequence[Screen], questions: Sequence[Question], samp
     """Check that the screens fit each other, the questions and the sampling.
 
     Raises:
-        SurveyError: If they do not fit. The error names the first question of the screen.
+        SurveyError: If the screens do not fit. The error names the first question of the screen.
     """
     names = [each.name for each in questions]
     by_name = dict(zip(names, questions, strict=True))

@@ -41,7 +41,7 @@ class Study:
         until: Last day or moment on which responses are taken. A day counts to its end.
         per_address: Number of responses that one address may send in an hour.
         opens: First day or moment on which responses are taken.
-        timezone: Time zone of `opens` and `until`, by its name in the IANA database. UTC by default.
+        timezone: Time zone of `opens` and `until`, by its name in the IANA database, by default UTC.
         quota: Largest number of responses.
         quotas: Largest number of responses with a value of a question that is not sensitive.
         consent: Text that respondents agree to, in paragraphs.
@@ -49,7 +49,7 @@ class Study:
         thanks: Text shown when the response is stored, in paragraphs.
         code: Code shown when the response is stored, by which a panel recognises participation.
         redirect: The https address offered when the response is stored, for panels.
-        no_exit: Reason why the page has no Exit button, for readers of the design. None if it has one.
+        no_exit: Reason why the page has no Exit button, for readers of the design, or None if the page has the button.
         logo: Picture above every screen.
         accent: Colour of buttons and links, such as #1a6b52. The page has a default colour.
         font: Typeface, ``sans`` (the default) or ``serif``.
@@ -110,7 +110,7 @@ class Study:
 
     @property
     def style(self) -> str | None:
-        """The name of the survey's style sheet. None if the page's default style is used."""
+        """The name of the survey's style sheet, or None if the page's default style is used."""
         return style_name(self.accent, self.font)
 
     @cached_property
@@ -120,12 +120,12 @@ class Study:
 
     @cached_property
     def start(self) -> float | None:
-        """The opening time in seconds since 1970. None if the survey is open from its publication."""
+        """The opening time in seconds since 1970, or None if the survey is open from its publication."""
         return None if self.opens is None else instant(self.opens, self.zone)
 
     @cached_property
     def end(self) -> float | None:
-        """The closing time in seconds since 1970. None if there is no closing time."""
+        """The closing time in seconds since 1970, or None if there is no closing time."""
         return None if self.until is None else instant(self.until, self.zone, end=True)
 
     @property

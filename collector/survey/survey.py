@@ -1,6 +1,6 @@
 """The published design: questions, codings, groups and channels.
 
-It is immutable, with canonical JSON and a fingerprint.
+Designs are immutable, with canonical JSON and a fingerprint.
 
 A `Survey` is compiled from a TOML file once (`collector.survey_file.survey_file`). From then on it travels as canonical
 JSON, which `collector.survey.design` reads. Browser, store and miner read codes, complements and channels from the
@@ -49,13 +49,13 @@ class Survey:
     Attributes:
         name: Name of the survey in commands and addresses.
         title: Title that the respondent reads first.
-        languages: BCP 47 tags of the languages. Every text exists in each of them. The first is the default.
+        languages: BCP 47 tags of the languages, the default first. Every text exists in each language.
         questions: Questions in the order in which they are asked.
         groups: Groups in the order of the survey file. Every sensitive question is in exactly one group.
         target: Name of the class question, or None.
         study: Study card that respondents read before they consent, or None.
         preview: Moment at which respondents may see what is sent: ``before`` Send, ``after`` it, or never (``off``).
-        sampling: Number of questions that each respondent is asked, and how they are drawn. None if all are asked.
+        sampling: Number of questions that each respondent is asked, and how they are drawn, or None if all are asked.
         screens: Screens, in survey order. A question that is asked alone and of everybody needs no screen.
         shuffle: Whether screens are shown in a random order, drawn by the browser.
         wave: Number of the wave: 1, 2, ... The next wave is another design, whose responses are kept apart.
@@ -230,7 +230,7 @@ class Survey:
     def only(self, names: Iterable[str]) -> "Survey":
         """Return a survey with only these questions, in their groups and on their screens.
 
-        It has no sampling and no study card.
+        The new survey has no sampling and no study card.
 
         Args:
             names: Questions that are not connected with others (see `together`). A screen with other questions is left
@@ -278,7 +278,10 @@ class Survey:
         return self.sampling is not None and name not in self.sampling.always
 
     def asking_probability(self, names: Collection[str]) -> Fraction:
-        """Return the probability that one respondent is asked all of these questions. It is 1 without sampling."""
+        """Return the probability that one respondent is asked all of these questions.
+
+        The probability is 1 without sampling.
+        """
         return Fraction(1) if self.sampling is None else self.sampling.probability(names, len(self.questions))
 
     def check_length(self) -> None:
@@ -327,7 +330,7 @@ class Survey:
         """Check that a response answers as many questions as one respondent is asked.
 
         Raises:
-            ResponseError: If it does not. The error does not name the questions.
+            ResponseError: If there are more or fewer answers. The error does not name the questions.
         """
         if self.sampling is not None and sum(code is not None for code in row) != self.sampling.ask:
             remedy = f"send {self.sampling.ask} codes, and nothing for the others"

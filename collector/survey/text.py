@@ -31,7 +31,7 @@ def check_text(text: str, place: str, *, paragraphs: bool = False) -> None:
     """Check that a text is not empty, padded or too long, and is printable on one line (or in paragraphs).
 
     Raises:
-        SurveyError: If it is not. The error names the place.
+        SurveyError: If the text is not valid. The error names the place.
     """
     if paragraphs:
         if len(text) > LONGEST_PARAGRAPHS:
@@ -57,7 +57,7 @@ def _is_no_text(character: str) -> bool:
 
 @dataclass(frozen=True)
 class Text:
-    """One text in several languages. It is hashable, and the order of the languages does not matter.
+    """One text in several languages. Texts are hashable, and the order of the languages does not matter.
 
     Attributes:
         pairs: Pairs of a BCP 47 tag and a text, sorted by tag.
@@ -90,7 +90,7 @@ class Text:
         """Check that the text is printable on one line in every language, or in paragraphs if these are allowed.
 
         Raises:
-            SurveyError: If it is not. The error names the place.
+            SurveyError: If the text is not valid. The error names the place.
         """
         for _, text in self.pairs:
             check_text(text, place, paragraphs=paragraphs)
@@ -99,7 +99,7 @@ class Text:
         """Check that the text exists in exactly these languages.
 
         Raises:
-            SurveyError: If it does not. The error names the place.
+            SurveyError: If a language is missing or not among these. The error names the place.
         """
         there = self.design
         if missing := [language for language in languages if language not in there]:
@@ -122,7 +122,7 @@ def read_text(fields: Fields, key: str, languages: Sequence[str]) -> Text:
     """Return a text of a survey file: a plain text if the survey has one language, else a table by language.
 
     Raises:
-        SurveyError: If it is neither. The error names the place.
+        SurveyError: If the value is neither a text nor a table by language. The error names the place.
     """
     return _as_text(fields.take_any(key, "as text"), languages, fields.within(key))
 
@@ -146,7 +146,7 @@ def read_unit(fields: Fields) -> Text | str | None:
     """Return an optional unit: a plain text if it is the same in every language, or a table by language.
 
     Raises:
-        SurveyError: If it is neither. The error names the place.
+        SurveyError: If the value is neither a text nor a table by language. The error names the place.
     """
     value = fields.take_optional_any("unit")
     if isinstance(value, dict):
@@ -170,7 +170,7 @@ def text_table(table: Mapping[str, object], place: str) -> Text:
     """Return a table by language after checking that it holds texts.
 
     Raises:
-        SurveyError: If it does not. The error names the place.
+        SurveyError: If a language is missing or not among these. The error names the place.
     """
     texts = {}
     for language, text in table.items():

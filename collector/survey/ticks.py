@@ -15,8 +15,8 @@ def counts_allowed(
 
     Args:
         options: Number of options.
-        least: Smallest number to tick. None if the survey file does not set it.
-        most: Largest number to tick. None if the survey file does not set it.
+        least: Smallest number to tick, or None if the survey file does not set it.
+        most: Largest number to tick, or None if the survey file does not set it.
         none: Whether there is a box for none of the options.
         skippable: Whether ticking nothing means no answer.
     """

@@ -38,7 +38,8 @@ class CentralWish:
     def local(self, questions: Sequence[Question]) -> Fraction:
         """Return the largest local epsilon that keeps the central one, rounded down to four digits.
 
-        For one question of two values it is computed exactly. For every other design a general bound is used.
+        The local epsilon is computed exactly for one question of two values, and by a general bound for every other
+        design.
         """
         disguised = [each for each in questions if each.sensitive]
         low, high = min(float(self.epsilon), LARGEST), LARGEST

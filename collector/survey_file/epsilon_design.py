@@ -28,7 +28,7 @@ class EpsilonDesign:
     Attributes:
         questions: Questions with their codings, in survey order.
         groups: Groups of the questions.
-        sampling: Sampling of the questions. None if all respondents are asked all questions.
+        sampling: Sampling of the questions, or None if all respondents are asked all questions.
     """
 
     questions: tuple[Question, ...]
@@ -39,7 +39,7 @@ class EpsilonDesign:
 def always_asked(questions: Iterable[Question], target: str | None) -> tuple[str, ...]:
     """Return the questions that everybody is asked by default.
 
-    They are the target, and undisguised questions, which cost no epsilon.
+    Everybody is asked the target, and undisguised questions, which cost no epsilon.
     """
     return tuple(each.name for each in questions if not each.sensitive or each.name == target)
 

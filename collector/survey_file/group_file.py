@@ -91,7 +91,7 @@ def disguised(
     """Return the questions with their codings, and their groups.
 
     Raises:
-        SurveyError: If they do not fit. The error names the question or the group.
+        SurveyError: If a question does not fit its group. The error names the question or the group.
     """
     sizes = Counter(draft.group for draft in drafts)
     codings = [

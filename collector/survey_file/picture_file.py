@@ -20,7 +20,7 @@ def read_picture(fields: Fields, key: str, languages: Sequence[str], folder: Pat
         fields: Table that may have these keys.
         key: Key of the picture.
         languages: Languages of the survey.
-        folder: Folder of the survey file. None if there is no file.
+        folder: Folder of the survey file, or None if there is no file.
 
     Raises:
         SurveyError: If the picture or its text is not valid. The error names the place.
@@ -100,7 +100,7 @@ def check_weight(pictures: Iterable[Picture]) -> None:
     """Refuse pictures that are too large together, because every respondent loads all of them.
 
     Raises:
-        SurveyError: If they are too large.
+        SurveyError: If the pictures are too large.
     """
     size = sum(len(each.content or b"") for each in pictures)
     if size > LARGEST_TOGETHER:

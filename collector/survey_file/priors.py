@@ -1,4 +1,4 @@
-"""The priors of questions that tables become: those of options, and those with values for missing answers."""
+"""The priors of questions with options to tick, and of questions with values for missing answers."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def table_of(given: object, fields: Fields) -> dict[str, Any]:
     """Return a prior as a table.
 
     Raises:
-        SurveyError: If it is not a table.
+        SurveyError: If the prior is not a table.
     """
     if not isinstance(given, dict):
         raise SurveyError(fields.within("prior"), "it is not a table", "write a table: of each its frequency")
@@ -102,7 +102,9 @@ def chance_of(condition: Condition, tables: Sequence[Mapping[str, Any]], place: 
 
 
 def values_above(tables: Sequence[Mapping[str, Any]], place: str, name: str) -> tuple[str, ...]:
-    """Return the values of a question above. The result is empty if its table does not list them correctly.
+    """Return the values of a question above.
+
+    The result is empty if the table of the question does not list its values correctly.
 
     Args:
         tables: Tables of the questions above.

@@ -39,8 +39,8 @@ class SamplingWish:
     """The ``[sampling]`` table. Without it, all respondents are asked all questions.
 
     Attributes:
-        ask: Number of questions. None to choose it automatically.
-        always: Names of questions that everybody is asked, in survey order. None to choose them automatically.
+        ask: Number of questions, or None to choose it automatically.
+        always: Names of questions that everybody is asked, in survey order, or None to choose them automatically.
     """
 
     ask: int | None
@@ -54,14 +54,14 @@ class EpsilonPlan:
     Attributes:
         epsilon: Epsilon of a complete response.
         chosen: Design that was chosen.
-        options: Best design of each kind, including the chosen one, sorted by measure. Then the design that asks
+        options: Best design of each kind, including the chosen one, sorted by measure, and then the design that asks
             everybody everything.
         fewer: Design that an empty ``[sampling]`` would choose, if there is no such table and this design needs fewer
             respondents.
         questions: Number of questions of the survey.
         why: Reason for the choice, in words.
         takes: Words for the measure, which is a number of respondents.
-        central: Central epsilon of the survey file. None if the file gives the local epsilon.
+        central: Central epsilon of the survey file, or None if the file gives the local epsilon.
     """
 
     epsilon: Fraction

@@ -108,7 +108,10 @@ def _refuse_unconfirmed(fields: Fields) -> None:
 
 
 def _shown(fields: Fields, values: tuple[str, ...], languages: tuple[str, ...]) -> tuple[Text, ...]:
-    """Return the texts of values, in order. A language without texts gets those of the first, or else the values."""
+    """Return the texts of values, in order.
+
+    A language without texts gets the texts of the first language, or else the values.
+    """
     tables = fields.take_optional("words", dict)
     if tables is None:
         return ()
@@ -132,7 +135,7 @@ def _shares(fields: Fields, key: str, values: tuple[str, ...], least: int | None
         fields: Fields of the question.
         key: Key of the shares.
         values: Values of the question.
-        least: 0 if shares may be 0. None if they must be above 0.
+        least: 0 if shares may be 0, or None if they must be above 0.
     """
     table = fields.take_optional(key, dict)
     if table is None:

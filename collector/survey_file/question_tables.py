@@ -134,7 +134,7 @@ def _table(screen: Screen, members: Sequence[Table], groups: dict[str, Any], *, 
 def _without_extras(table: Table, *, short: bool) -> tuple[Table, list[str]]:
     """Return a table without the values among `EXTRAS`, and these values.
 
-    They also leave the prior if that loses nothing.
+    The prior leaves them out too if that loses nothing.
     """
     values = table.get("values", [])
     extras = [value for value in values if value in EXTRAS]

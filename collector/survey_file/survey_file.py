@@ -41,7 +41,7 @@ class Compiled:
 
     Attributes:
         survey: Design of the survey.
-        plan: Division of the epsilon in ``[privacy]``. None without that table.
+        plan: Division of the epsilon in ``[privacy]``, or None without that table.
         dropped: Invisible characters that were dropped, each with its place.
     """
 
@@ -55,7 +55,7 @@ def read_survey_file(path: Path | str) -> Survey:
 
     Raises:
         InputError: If the file cannot be read as text.
-        SurveyError: If it is not valid. The error names the file, the place in it and the remedy.
+        SurveyError: If the file is not valid. The error names the file, the place in it and the remedy.
     """
     return read_compiled(Path(path)).survey
 
@@ -65,7 +65,7 @@ def read_compiled(path: Path) -> Compiled:
 
     Raises:
         InputError: If the file cannot be read as text.
-        SurveyError: If it is not valid. The error names the file, the place in it and the remedy.
+        SurveyError: If the file is not valid. The error names the file, the place in it and the remedy.
     """
     text = text_of(path, "a TOML file")
     try:
@@ -78,7 +78,7 @@ def parse_survey(text: str) -> Survey:
     """Return the survey that the text of a survey file describes.
 
     Raises:
-        SurveyError: If it is not valid. The error names the place in the file and the remedy.
+        SurveyError: If the file is not valid. The error names the place in the file and the remedy.
     """
     return compiled(text).survey
 
@@ -88,11 +88,11 @@ def compiled(text: str, folder: Path | None = None) -> Compiled:
 
     Args:
         text: Text of the file.
-        folder: Folder of the pictures. None if it can have no pictures.
+        folder: Folder of the pictures, or None if it can have no pictures.
 
     Raises:
-        SurveyError: If it is not valid. The error names the place in the file and the remedy. Several errors are raised
-            as one `SurveyFaultsError`.
+        SurveyError: If the file is not valid. The error names the place in the file and the remedy. Several errors are
+            raised as one `SurveyFaultsError`.
     """
     try:
         document = tomllib.loads(text, parse_float=Decimal)
@@ -108,10 +108,10 @@ def compiled_values(document: dict[str, Any], folder: Path | None = None) -> Com
 
     Args:
         document: Values of the file.
-        folder: Folder of the pictures. None if it can have no pictures.
+        folder: Folder of the pictures, or None if it can have no pictures.
 
     Raises:
-        SurveyError: If they are not valid. The error names the place in the file and the remedy. Several errors are
+        SurveyError: If the file is not valid. The error names the place in the file and the remedy. Several errors are
             raised as one `SurveyFaultsError`.
     """
     document, dropped = cleaned(document, TEXT_KEYS, FILE_KEYS)
@@ -200,8 +200,8 @@ def _twice(names: list[str]) -> list[str]:
 def _refuse_parted(survey: Survey, whole: Expanded) -> None:
     """Refuse limits of ticks if a respondent may be asked only some of the options.
 
-    A person who would tick 2 of three options might be asked only one of these 2. The person could not go on without
-    ticking an option that does not apply. Likewise, the 2 most important of four options may not be among those asked.
+    A person who would tick 2 of three options might be asked only one of these 2, and could not go on without ticking
+    an option that does not apply. Likewise, the 2 most important of four options may not be among those asked.
     """
     if survey.sampling is None or survey.sampling.ask == len(survey.questions):
         return

@@ -48,7 +48,7 @@ def survey_tables(survey: Survey) -> dict[str, Any]:
 
 
 def _changed(survey: Survey, tables: Mapping[str, Any]) -> set[str]:
-    """Return the questions that change when these tables are read back. It is all of them if anything else changes."""
+    """Return the questions that change when these tables are read back, or all questions if anything else changes."""
     everything = {question.name for question in survey.questions}
     try:
         again = parse_survey(file_of(tables, "again"))
@@ -83,7 +83,7 @@ def _tables(survey: Survey, care: Mapping[str, int]) -> dict[str, Any]:
 def file_of(tables: Mapping[str, Any], comment: str) -> str:
     """Return the text of a survey file with these tables.
 
-    Their values have Python's types, including ``Decimal`` and ``date``.
+    The values in the tables have Python's types, including ``Decimal`` and ``date``.
     """
     return "\n".join([f"# {comment}", "", *_lines(tables), ""])
 

@@ -1,4 +1,4 @@
-"""The reader of text files from users (survey files, tables, settings, models). It checks only encoding and size."""
+"""The reader of text files from users (survey files, tables, settings, models), which checks only encoding and size."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LARGEST_SPREADSHEET = 64 * MEGABYTE  # bytes when unpacked. A form of 1,000 ques
 
 
 def check_file(path: Path, kind: str) -> int:
-    """Return the size of a file. It must be a regular file, or a pipe that a shell opened for this program.
+    """Return the size of a regular file, or of a pipe that a shell opened for this program.
 
     Other pipes and devices may never end.
 
@@ -50,7 +50,7 @@ def text_of(path: Path, kind: str, most: int = LARGEST_TEXT, encoding: str | Non
         path: Path of the file.
         kind: Expected kind of file, as the remedy names it: ``a TOML file``.
         most: Largest number of bytes to read.
-        encoding: Encoding of a table, which may be compressed (``.gz``). None means UTF-8.
+        encoding: Encoding of a table, which may be compressed (``.gz``), or None for UTF-8.
 
     Raises:
         InputError: If the file cannot be read, is too large, or has another encoding. The error names the file and the
@@ -95,7 +95,7 @@ def lines_of(path: Path, kind: str, ends: str = "", encoding: str | None = None)
         path: Path of the file.
         kind: Expected kind of file, as the remedy names it.
         ends: End of a line, as `open` takes it.
-        encoding: Encoding of a table. None means UTF-8.
+        encoding: Encoding of a table, or None for UTF-8.
 
     Raises:
         InputError: In the block, if the file cannot be read or has another encoding. The error names the file and the
@@ -118,11 +118,11 @@ def lines_of(path: Path, kind: str, ends: str = "", encoding: str | None = None)
 def check_spreadsheet(path: Path) -> None:
     """Refuse an old spreadsheet, and one that would fill the memory, before it is unpacked.
 
-    The parts of a spreadsheet are never larger than their stated sizes.
+    The check relies on the stated sizes of the parts, which no part can exceed.
 
     Raises:
-        SurveyError: If it is an .xls file or has a password (the two look alike from outside), or its parts together
-            exceed `LARGEST_SPREADSHEET`.
+        SurveyError: If the file is an .xls file or has a password (the two look alike from outside), or its parts
+            together exceed `LARGEST_SPREADSHEET`.
     """
     try:
         with path.open("rb") as file:

@@ -1,4 +1,4 @@
-"""Different spellings of the same cell: no answer, yes and no, days. Also rows that hold headings and no answers."""
+"""The recognition of cells with the same meaning (no answer, yes and no, days), and of rows that hold headings."""
 
 from __future__ import annotations
 

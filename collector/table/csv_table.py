@@ -22,7 +22,7 @@ def read_csv(survey: Survey, lines: Iterator[str], mark: Mark) -> Batch:
     """Return the responses of a CSV file.
 
     Raises:
-        ResponseError: If a cell is not valid. The error names line and column of the first one, and the remedy.
+        ResponseError: If a cell is not valid. The error names line and column of the first such cell, and the remedy.
     """
     first = next(lines, "")
     separator = max(SEPARATORS, key=first.count)
@@ -84,7 +84,7 @@ class _Body:
         """Add the responses of some records, the first of which begins on this line.
 
         Raises:
-            ResponseError: If a cell is not valid. The error names line and column of the first one.
+            ResponseError: If a cell is not valid. The error names line and column of the first such cell.
         """
         if not records:
             return

@@ -1,6 +1,7 @@
-"""Tables of plain answers in which every row has as many cells as the header. They are read in blocks of columns.
+"""Tables of plain answers in which every row has as many cells as the header, read in blocks of columns.
 
-They may exceed the memory. `collector.table.plain_table` reads tables of every other form, and explains what is wrong.
+A table that is read in this way may exceed the memory. `collector.table.plain_table` reads tables of every other form,
+and explains what is wrong.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ class UnevenError(Exception):
 
 
 class EvenTable:
-    """The reader of such a table, which reads it once.
+    """The reader of a table with even rows, which reads the table once.
 
     Args:
         lines: Lines of the table.
@@ -70,7 +71,7 @@ class EvenTable:
         """Yield the columns of some rows at a time. Cells may have spaces around them.
 
         Raises:
-            UnevenError: If the table has another form. This may be found after some blocks.
+            UnevenError: If the table has another form, which may be found after some blocks.
         """
         again, last = [False] * len(self._headings), self._headings
         while records := list(islice(self._records, AT_ONCE)):

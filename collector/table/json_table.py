@@ -17,7 +17,7 @@ def read_json_lines(survey: Survey, lines: Iterator[str], mark: Mark) -> Batch:
     """Return the responses of a file of JSON lines.
 
     Raises:
-        ResponseError: If a value is not valid. The error names line and name of the first one, and the remedy.
+        ResponseError: If a value is not valid. The error names line and key of the first such value, and the remedy.
     """
     return batch_from(survey, _json_rows(survey, lines, mark))
 

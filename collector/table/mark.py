@@ -1,8 +1,8 @@
 """The mark of a file of disguised responses: the column or key ``_simulated``, with the same word in every line.
 
-The word is ``no`` if people gave the responses. For simulated responses it is ``seeded`` if the coins were drawn from a
-seed, with which they can be drawn again, and otherwise ``unseeded``. Every file that this package writes has the mark.
-A file without it may hold true answers.
+The word is ``no`` if people gave the responses. For simulated responses the word is ``seeded`` if the coins were drawn
+from a seed, with which they can be drawn again, and otherwise ``unseeded``. Every file that this package writes has the
+mark. A file without it may hold true answers.
 """
 
 from collector.errors import ResponseError
@@ -13,7 +13,7 @@ class Mark:
     """The reader of the mark, line by line.
 
     Attributes:
-        word: Word of the lines so far. None if they have no mark.
+        word: Word of the lines so far, or None if they have no mark.
     """
 
     def __init__(self) -> None:
@@ -29,7 +29,7 @@ class Mark:
         """Read the mark of one more line.
 
         Raises:
-            ResponseError: If it is not a valid mark, or differs from that of the lines before.
+            ResponseError: If the mark is not valid, or differs from that of the lines before.
         """
         place = f'line {line}, column "{MARK}"'
         if found is not None and found not in [NOT_SIMULATED, *Coins]:

@@ -50,7 +50,7 @@ def write_folder(  # noqa: PLR0913 - each says something else of the responses
         published: Published version that the responses answer.
         batches: Responses, as `Store.batches` yields them.
         folder: Path of a new or empty folder.
-        coins: Coins of simulated responses, written into every file and into a column ``_simulated``. None if the
+        coins: Coins of simulated responses, written into every file and into a column ``_simulated``, or None if the
             responses are not simulated.
         advance: Function that is called after each batch.
         pooled: Description of the versions that the responses answer, if there are several.
@@ -80,7 +80,7 @@ def check_empty(folder: Path) -> None:
     """Refuse a folder that exists and is not empty.
 
     Raises:
-        OutputError: If it is not empty. The error names it.
+        OutputError: If the folder is not empty. The error names the folder.
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise OutputError(str(folder), "it is there already, and is no empty folder", "name a new one")
@@ -121,7 +121,7 @@ def column_type(question: Question) -> pa.DataType:
 
 @contextmanager
 def _file(path: Path, schema: pa.Schema) -> Iterator[pq.ParquetWriter]:
-    """Yield a new file, readable by its owner only. It is on the disk when the block has ended."""
+    """Yield a new file, readable by its owner only. The file is on the disk when the block has ended."""
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, OWNERS_ONLY), "wb") as stream:
         with pq.ParquetWriter(stream, schema) as writer:
             yield writer

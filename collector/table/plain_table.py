@@ -69,7 +69,7 @@ class Column:
     Attributes:
         name: Name of the column, valid for a question or a column of codes.
         heading: Heading as it is written in the table.
-        cells: Text of each row. If all are numbers, they are written as by `number_text`.
+        cells: Text of each row, written as by `number_text` if all are numbers.
         more: Cells of the column in further rows of headings.
     """
 
@@ -84,7 +84,8 @@ def read_plain_table(path: Path, reading: Reading = AS_IT_STANDS) -> tuple[Colum
 
     Raises:
         InputError: If the file cannot be read as text.
-        ResponseError: If it is not such a table. The error names file and line, and never the content.
+        ResponseError: If the file is not a table of plain answers. The error names file and line, and never the
+            content.
     """
     if path.suffix.lower() in OTHER_FORMATS:
         raise ResponseError(f"{path}: table", f"it is a {path.suffix} file", "save it as CSV, with a header")
@@ -114,7 +115,8 @@ def number_text(cell: str, separator: str = ",") -> str | None:
 
     Return None for other texts.
 
-    If commas do not separate the cells, a comma may be the decimal sign. Otherwise commas may separate thousands.
+    If commas do not separate the cells, a comma may be the decimal sign. In a table with commas between cells, commas
+    in quoted cells may separate thousands.
     """
     if separator == "," and THOUSANDS.fullmatch(cell):
         cell = cell.replace(",", "")

@@ -5,8 +5,8 @@ CSV a word that a spreadsheet would run as a formula has an apostrophe before it
 column ``_simulated`` says in every line whether respondents gave the responses (`collector.table.mark`).
 
 In a split questionnaire an empty cell, or null, is a question that was not asked. A file is read completely or not at
-all. An error names line and column (line 1 is the header of a CSV file). It never repeats the content, not even of a
-header: the first line of a file without a header is somebody's response.
+all. An error names line and column (line 1 is the header of a CSV file). An error never repeats the content, not even
+of a header: the first line of a file without a header is somebody's response.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -30,7 +30,7 @@ class ResponseTable:
     Attributes:
         survey: Published design.
         batch: Responses in the order of the file.
-        simulated: Coins of simulated responses. None if the file does not say that they are simulated.
+        simulated: Coins of simulated responses, or None if the file does not say that they are simulated.
         marked: Whether the file has the mark of an export or a simulation. A file without it may hold true answers.
     """
 
@@ -51,7 +51,7 @@ def read_table(survey: Survey, path: Path, encoding: str | None = None) -> Respo
     Args:
         survey: Published design.
         path: Path of the file. Commas, semicolons or tabs separate the cells of CSV.
-        encoding: Encoding of the file. None means UTF-8.
+        encoding: Encoding of the file, or None for UTF-8.
 
     Raises:
         InputError: If the file cannot be read as text.
@@ -70,7 +70,7 @@ def format_of(path: Path) -> str:
     """Return the format that a file's suffix names: ``csv`` or ``jsonl``.
 
     Raises:
-        ResponseError: If it names neither.
+        ResponseError: If the suffix names neither.
     """
     suffix = path.suffix.removeprefix(".").lower()
     if suffix not in READERS:
@@ -85,7 +85,7 @@ def write_table(survey: Survey, batches: Iterable[Batch], form: str, simulated: 
         survey: Published design.
         batches: Responses to write.
         form: Format, ``csv`` or ``jsonl``.
-        simulated: Coins of simulated responses, written into every line. None if people gave the responses.
+        simulated: Coins of simulated responses, written into every line, or None if people gave the responses.
     """
     return WRITERS[form](survey, batches, simulated)
 

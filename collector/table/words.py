@@ -85,7 +85,7 @@ def asked(survey: Survey, codes: Iterable[int | None], line: int) -> Row:
     """Return one response, after checking that it answers as many questions as one respondent is asked.
 
     Raises:
-        ResponseError: If it does not. The error names the line.
+        ResponseError: If there are more or fewer answers. The error names the line.
     """
     row = tuple(codes)
     try:
@@ -108,7 +108,7 @@ def written_columns(
     Args:
         survey: Published design.
         batches: Responses to write.
-        simulated: Coins of simulated responses, written into every line. None if people gave the responses.
+        simulated: Coins of simulated responses, written into every line, or None if people gave the responses.
         written: Function from a word to its form in the file. None stands for a question that was not asked.
     """
     words, width = [_Remembered(each, written) for each in words_of(survey).values()], len(survey.questions)

@@ -47,7 +47,7 @@ def extra_words(language: str) -> dict[str, str]:
 def kind_of(survey: Survey, question: Question) -> str:
     """Return the kind of a question as a survey file names it.
 
-    It may differ from the kind in the design: a ``ranking`` is coded as a choice.
+    The kind may differ from that in the design: a ``ranking`` is coded as a choice.
     """
     screen = survey.screen_of(question.name)
     if screen is not None and screen.kind != PLAIN:
@@ -80,7 +80,10 @@ def _base(survey: Survey, question: Question, language: str) -> list[str]:
 
 
 def _is_yes_no(question: Question) -> bool:
-    """Return whether the question is a yes-no question. If it may be declined or skipped, it is coded as a choice."""
+    """Return whether the question is a yes-no question.
+
+    A yes-no question that may be declined or skipped is coded as a choice.
+    """
     return question.kind == "yes_no" or question.base == YES_NO != question.values
 
 

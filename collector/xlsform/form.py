@@ -77,7 +77,7 @@ def import_form(path: Path, *, strict: bool = False, cuts: Mapping[str, Sequence
 
 
 def _check_for_odk(path: Path, reading: FormReading) -> None:
-    """Record that ODK would refuse the form. This matters only if nothing may be left out.
+    """Record that ODK would refuse the form, which matters only if nothing may be left out.
 
     Raises:
         SurveyError: If nothing may be left out. The error has the words of pyxform.

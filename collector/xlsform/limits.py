@@ -153,7 +153,7 @@ def ends_of(row: SheetRow, parameters: Mapping[str, str]) -> dict[str, Any]:
     """Return the minimum and the maximum that the parameters of a range set, as in a survey file.
 
     Raises:
-        SurveyError: If they are not valid. The error names the cell.
+        SurveyError: If a parameter is not valid. The error names the cell.
     """
     found = {key: number_in(parameters[name]) for key, name in ENDS.items() if name in parameters}
     if None in found.values():

@@ -17,9 +17,9 @@ from collector.xlsform.text import Languages
 
 
 def picture_of(row: SheetRow, text: Text, form: Form, languages: Languages) -> Picture | None:
-    """Return the picture of a row, or None if there is none or it is left out.
+    """Return the picture of a row, or None if the row has no picture or the picture is left out.
 
-    ODK looks for the files in a folder FORM-media. Here they may also be in the folder of the form.
+    ODK looks for the files in a folder FORM-media. The files may also be in the folder of the form.
     """
     cells = {column: cell for column, cell in row.cells.items() if column.name == "image"}
     if not cells:

@@ -53,8 +53,8 @@ class FormQuestion:
 def kind_of_row(row: SheetRow) -> str:
     """Return the kind of a row.
 
-    It is ``select_one``, ``select_multiple``, ``rank``, ``number``, ``range``, ``date``, ``note``, or the begin or end
-    of a group.
+    The kind is ``select_one``, ``select_multiple``, ``rank``, ``number``, ``range``, ``date``, ``note``, or the begin
+    or end of a group.
 
     Raises:
         SurveyError: If the type is any other. The error says what to do instead.
@@ -86,7 +86,7 @@ def checked_name(row: SheetRow, column: str, name: str) -> str:
     """Return a name after checking that it is valid.
 
     Raises:
-        SurveyError: If it is not. The error proposes a name.
+        SurveyError: If the name is not valid. The error proposes a name.
     """
     if not name:
         raise row.error(column, "it is empty", "give it a name, such as year_1")
@@ -99,10 +99,10 @@ def checked_name(row: SheetRow, column: str, name: str) -> str:
 
 
 def read_question(row: SheetRow, form: Form, languages: Languages, name: str) -> FormQuestion:
-    """Return the question of a row. Its name in the survey is given.
+    """Return the question of a row, with the given name in the survey.
 
     Raises:
-        SurveyError: If a cell is not valid. The error names it.
+        SurveyError: If a cell is not valid. The error names the cell.
     """
     check_disguise(row)
     if row.get("read_only").lower() not in {"", *NO}:
@@ -129,7 +129,7 @@ def check_disguise(row: SheetRow) -> None:
     """Refuse cells about the disguise of a question that is not disguised.
 
     Raises:
-        SurveyError: If there is such a cell. The error names it.
+        SurveyError: If a cell is about the disguise. The error names the cell.
     """
     for column in NEEDS_GROUP:
         if row.get(column) and not row.get("rr::group"):

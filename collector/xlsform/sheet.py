@@ -93,7 +93,7 @@ class Form:
     Attributes:
         survey: Rows of the sheet survey that are not empty, in order.
         choices: Rows of the sheet choices that are not empty, in order.
-        settings: Row of settings. It has no cells if the form has no settings.
+        settings: Row of settings, without cells if the form has no settings.
         path: Path of the spreadsheet.
     """
 

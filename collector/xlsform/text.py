@@ -107,7 +107,7 @@ class Languages:
         reading.languages = list(self.tags)
 
     def _settle(self, row: SheetRow, column: SheetColumn) -> None:
-        """Set the language of columns that name none. It is English unless the form names a default language."""
+        """Set the language of columns that do not name one. The language is English unless the form names a default."""
         if len(set(self._tags.values())) == 1:
             self._tags[None] = next(iter(self._tags.values()))
             return

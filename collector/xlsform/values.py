@@ -45,7 +45,7 @@ class Values:
     Attributes:
         kind: Kind of the question in a survey file.
         names: Names of the values, in order.
-        words: Text of each value. Empty if the texts are the names.
+        words: Text of each value, empty if the texts are the names.
         named: Value that each name in the form became.
         labels: Labels of choices, by their names in the form.
         cuts: Cut points of a number or a date.
@@ -203,7 +203,7 @@ def _check_distinct(choices: Sequence[SheetRow], names: Sequence[str], texts: Se
 def _yes_no(names: Sequence[str], texts: Sequence[Text], languages: Languages) -> list[str]:
     """Return yes or no for each choice, if names or labels in some language are these words.
 
-    Otherwise return an empty list.
+    The list is empty in all other cases.
     """
     for written in (names, *([text[tag] for text in texts] for tag in languages.tags)):
         lowered = [each.lower() for each in written]

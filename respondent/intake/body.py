@@ -25,14 +25,14 @@ RECEIPT = re.compile(r"[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]")
 
 @dataclass(frozen=True)
 class Received:
-    """A response as it was received. It is well-formed, and has not yet been compared with a survey.
+    """A well-formed response as it was received, which has not yet been compared with a survey.
 
     Attributes:
         fingerprint: Fingerprint of the design that it answers.
         codes: Codes by question, unchecked.
         receipt: Receipt of 32 bytes.
         invitation: Invitation code as the person wrote it.
-        proof: Proof that this server made the form (`respondent.intake.proof`). Empty for JSON.
+        proof: Proof that this server made the form (`respondent.intake.proof`), empty for JSON.
     """
 
     fingerprint: str
@@ -63,7 +63,7 @@ def read_response(body: bytes) -> Received:
 
 
 def read_withdrawal(body: bytes) -> bytes:
-    """Return the receipt of a response to delete. It is sufficient for any version of the survey.
+    """Return the receipt of a response to delete. The receipt is sufficient for any version of the survey.
 
     Raises:
         ResponseError: If the body is malformed.

@@ -1,6 +1,6 @@
 """Limits on the requests of one caller. Callers are identified by a short-lived hash of their address.
 
-The hash is keyed with a salt. Salts and counts exist only in the worker's memory. They are deleted when their minute or
+The hash is keyed with a salt. Salts and counts exist only in the worker's memory. Both are deleted when their minute or
 hour is over, at most a sixth of that time later. Afterwards nobody can find out who called, not even the server. Each
 worker counts separately.
 """
@@ -43,7 +43,7 @@ class Limits:
 
 
 class _Slot:
-    """A part of a window, with counts under its own salt."""
+    """A part of a window, with counts of callers and a salt."""
 
     def __init__(self, end: float) -> None:
         self.end = end
@@ -80,7 +80,7 @@ class Window:
         Args:
             address: Address of the caller.
             to: Name of a separate count, such as that of a survey.
-            most: Limit to use in place of that of the window.
+            most: Limit that replaces the limit of the window.
         """
         caller, now = network(address) + to.encode(), self._clock()
         with self._lock:
@@ -109,7 +109,8 @@ class Window:
 class Sample:
     """The counts by caller of a sample of `SAMPLE` requests, to detect that nearly all come from one address.
 
-    Salt and counts are deleted after each sample, and after an hour: fewer requests in an hour are no evidence.
+    Salt and counts are deleted after each sample, and after an hour. A smaller number of requests in an hour is no
+    evidence.
 
     Args:
         clock: Function that returns a time in seconds that never decreases.

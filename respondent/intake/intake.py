@@ -1,7 +1,7 @@
 """The intake of disguised responses, one per request. docs/openapi.yaml describes the complete interface.
 
     POST   /api/v1/surveys/NAME/responses   {"fingerprint": ..., "codes": {...}, "receipt": ...}, and "invitation"
-    DELETE /api/v1/surveys/NAME/responses   {"receipt": ...}, and "fingerprint", which is of no matter
+    DELETE /api/v1/surveys/NAME/responses   {"receipt": ...}, and "fingerprint", which is ignored
     POST   /s/NAME/by-hand                  the same as a form, disguised by the person
     GET    /api/v1/health                   200, or 503 where the store cannot be read, or refuses all that is sent
 
@@ -215,7 +215,8 @@ def check_form(environ: WSGIEnvironment) -> None:
     """Refuse a form of another media type or from another site, as far as the browser says where it comes from.
 
     The page of the form has the referrer policy ``same-origin``. With it, browsers name the origin when they send the
-    form. An old browser may name the address of the page instead, or nothing. Then the form's proof is the only check.
+    form. An old browser may name the address of the page instead, or nothing. In the last case the form's proof is the
+    only check.
 
     Raises:
         MediaTypeError: If the media type is not ``application/x-www-form-urlencoded``.

@@ -1,8 +1,8 @@
 """The proof that this server made a form by hand: a keyed hash in the form, which pages of other sites cannot read.
 
 The hash covers the survey's name, the form's receipt and the day, and is keyed with the store's pepper. A form is
-therefore good for one response to one survey, on the day it was opened and the next, in UTC. It is also good on the day
-before, because a clock may be set back. Nothing is stored for it, and no cookie is set.
+therefore good for one response to one survey, on the day it was opened and the next, in UTC. The form is also good on
+the day before, because a clock may be set back. Nothing is stored for a form, and no cookie is set.
 
 docs/respondent.md explains what the proof guarantees and what it does not.
 """

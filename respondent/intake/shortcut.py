@@ -33,7 +33,8 @@ def shorten(app: Flask, intake: Intake, check_caller: Callable[[str], None]) -> 
     Args:
         app: Application that is not wrapped yet.
         intake: Intake that stores the responses.
-        check_caller: Function that is called once for each request from an address. It raises an error to refuse it.
+        check_caller: Function that is called once for each request from an address, and raises an error to refuse the
+            request.
     """
     long_way, trusted = app.wsgi_app, app.config["TRUSTED_HOSTS"]
     lines = {outcome: f"{status.value} {status.phrase}" for outcome, status in STATUSES.items()}

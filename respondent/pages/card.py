@@ -14,9 +14,8 @@ class DisguisedQuestions:
     """The questions that a page may call disguised.
 
     Attributes:
-        some: Whether there is such a question.
-        every: Whether all questions are disguised.
-        doubt: Whether there is such a question, and no code sent for any of them reveals the answer with certainty.
+        some: Whether any question is disguised. every: Whether all questions are disguised.
+        doubt: Whether any question is disguised, and no code of a disguised question reveals the answer with certainty.
     """
 
     some: bool

@@ -1,4 +1,4 @@
-"""Compression of HTTP responses that are the same for everybody. They then have a third of the bytes on a slow line.
+"""Compression of HTTP responses that are the same for everybody. Compressed responses have a third of the bytes.
 
 A response that contains a secret together with text chosen by its reader is never compressed, because its length could
 disclose the secret. The form by hand, which contains a proof, and responses to programs are therefore not compressed.

@@ -1,9 +1,7 @@
 """The form to fill in by hand, built with WTForms from the published design.
 
-It has one field for the code of each question.
-
-It is the only form that a browser itself sends. The page with a script has controls without names, so that a native
-submit would send nothing.
+It has one field for the code of each question. The form by hand is the only form that a browser itself sends. The page
+with a script has controls without names, so that a native submit would send nothing.
 """
 
 from flask_wtf import FlaskForm

@@ -27,7 +27,7 @@ class Throws:
 
     Attributes:
         device: ``die``, ``cards`` (numbered 0 to 9, drawn and put back) or ``coin`` (1 for heads, 2 for tails).
-        number: Number of throws. Their digits are read as one number.
+        number: Number of throws, whose digits are read as one number.
         ranges: First and last number that mean a result, for each result.
     """
 
@@ -67,7 +67,7 @@ def throws(chances: Sequence[Fraction]) -> Throws | None:
     """Return a way to draw one of several results by hand with exactly these probabilities, or None if there is none.
 
     Args:
-        chances: Probability of each result. All are positive and add up to 1.
+        chances: Probability of each result. All probabilities are positive and add up to 1.
     """
     denominator = lcm(*(chance.denominator for chance in chances))
     ways = [
@@ -93,9 +93,9 @@ class Row:
 
     Attributes:
         answer: True answer.
-        draw: Numbers of the first throw for this line. Empty if nothing is thrown.
+        draw: Numbers of the first throw for this line, empty if nothing is thrown.
         keep: Code to choose if the coin says keep.
-        swap: Code to choose if the coin says swap. None if another throw decides.
+        swap: Code to choose if the coin says swap, or None if another throw decides.
     """
 
     answer: str
@@ -111,9 +111,9 @@ class HandQuestion:
     Attributes:
         question: Question of the survey.
         options: Meaning of each code.
-        rows: Table of the codes to choose for each answer. Empty for a question that is sent as it is.
+        rows: Table of the codes to choose for each answer, empty for a question that is sent as it is.
         draw: Lines of instruction to draw among the codes of a value that has several. May be empty.
-        swap: Way to draw the code on swap, for the uniform channel. None if the table gives the code.
+        swap: Way to draw the code on swap, for the uniform channel, or None if the table gives the code.
         swap_codes: Codes that this draw chooses among.
     """
 
@@ -130,8 +130,8 @@ class HandGroup:
     """A group to disguise by hand, or one question that is sent as it is.
 
     Attributes:
-        group: Group of the survey. None for a question that is sent as it is.
-        coin: Way to draw keep (result 1) or swap (result 0). None if nothing is drawn.
+        group: Group of the survey, or None for a question that is sent as it is.
+        coin: Way to draw keep (result 1) or swap (result 0), or None if nothing is drawn.
         questions: Questions in survey order.
     """
 

@@ -52,7 +52,7 @@ class Interface:
 
     @property
     def spoken(self) -> str:
-        """The language of the interface's strings. It is English if there is no catalogue."""
+        """The language of the interface's strings, which is English if there is no catalogue."""
         return self.language if self.language.lower().split("-")[0] in SHIPPED else SHIPPED[0]
 
     def says(self, text: Text, first: str) -> Markup:

@@ -20,7 +20,7 @@ TYPES = {".mjs": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 def serve_static(app: Flask, folder: Path) -> None:
     """Serve the files of a folder under ``/static/``.
 
-    They are read once. Browsers ask each time whether they changed.
+    Files are read once. Browsers ask each time whether they changed.
 
     Style sheets of surveys are made from their names, under ``/style/``. Pages get two kinds of hashes: one of the
     files that disguise answers, to show to people, and one of each script, for the browser.

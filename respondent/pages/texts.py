@@ -173,7 +173,10 @@ LONG = 15  # as in static/page/sections.mjs
 
 
 def texts_for(survey: Survey, interface: Interface, *, by_invitation: bool) -> dict[str, str]:
-    """Return the texts that the script may need in this survey. Others are left out to keep the page small."""
+    """Return the texts that the script may need in this survey.
+
+    Texts that the script does not need are left out to keep the page small.
+    """
     groups = [disguising(survey, question) for question in survey.questions]
     told = [each for each, group in zip(survey.questions, groups, strict=True) if group]
     maxima: list[object] = [each.maximum for each in survey.questions if each.cuts]

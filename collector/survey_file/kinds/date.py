@@ -12,7 +12,7 @@ from collector.survey_file.kinds.number import IntervalKind
 
 
 class DateKind(IntervalKind):
-    """The kind of a question for a day. It becomes a scale of intervals whose cut points are days."""
+    """The kind of a question for a day. The question becomes a scale of intervals whose cut points are days."""
 
     name, xlsform = DATE, "date"
 

@@ -8,7 +8,7 @@ from collector.survey_file.kinds.parts import TogetherKind
 
 
 class GridKind(TogetherKind):
-    """The kind of a grid. It becomes a scale question for each statement."""
+    """The kind of a grid, which becomes a scale question for each statement."""
 
     name, parts, pictured = GRID, "statements", False
     surveyjs = "matrix"

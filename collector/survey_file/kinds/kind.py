@@ -32,7 +32,7 @@ class Expanded:
 
     Attributes:
         questions: Raw ``[[questions]]`` tables of the basic kinds of a design.
-        groups: Raw ``[groups]`` tables. None if there are no groups.
+        groups: Raw ``[groups]`` tables, or None if there are no groups.
         screens: Screens in survey order.
         parts: Names of the questions that each table became.
     """
@@ -170,11 +170,11 @@ class CompiledScreen:
 
 
 class QuestionKind:
-    """The base of all kinds. Its table becomes one plain question of the same kind.
+    """The base of all kinds, whose table becomes one plain question of the same kind.
 
     Attributes:
         name: Name of the kind, the value of the key ``kind``.
-        parts: Key of the options, statements or items. Empty for a kind without them.
+        parts: Key of the options, statements or items, empty for a kind without them.
         pictured: Whether answers may have pictures.
         surveyjs: Type of the element in SurveyJS.
         xlsform: Type of the question in an XLSForm.
@@ -201,7 +201,7 @@ class QuestionKind:
         """Return the values and the cut points of a plain question of this kind.
 
         Raises:
-            SurveyError: If they are not valid. The error names the place.
+            SurveyError: If a value or cut point is not valid. The error names the place.
         """
         return tuple(fields.take_list("values", str)), ()
 

@@ -1,4 +1,4 @@
-"""The kind ``multiple``: tick all that apply. It becomes a question for each option, or one for all options.
+"""The kind ``multiple``: tick all that apply, with a question for each option or one for all options.
 
 If only some combinations may be ticked, they could reveal the coin of an option, or a coin for all. One code for the
 whole combination reveals no coin.
@@ -30,7 +30,8 @@ FINEST = 10**6  # denominator of a prior of combinations that is rounded
 class MultipleKind(TogetherKind):
     """The kind of a question with boxes to tick.
 
-    It becomes a yes-no question for each option, or one question whose values are the combinations that may be ticked.
+    The table becomes a yes-no question for each option, or one question whose values are the combinations that may be
+    ticked.
     """
 
     name, parts = MULTIPLE, "options"
@@ -169,7 +170,7 @@ def of_combinations(values: Sequence[str], options: Sequence[str], given: object
 def combinations_of(table: Mapping[str, Any], extras: Sequence[str]) -> tuple[str, ...]:
     """Return the combinations that a ``multiple`` table becomes.
 
-    It is empty if it becomes a question for each option.
+    The result is empty if the table becomes a question for each option.
     """
     items = tuple((name, NO_TEXT) for name in table["options"])
     none = NO_TEXT if "none" in table else None

@@ -32,7 +32,10 @@ class IntervalKind(QuestionKind):
 
 
 class NumberKind(IntervalKind):
-    """The kind of a number. It becomes a plain question, or a scale of intervals if people may give no number."""
+    """The kind of a number.
+
+    The table becomes a plain question, or a scale of intervals if people may give no number.
+    """
 
     name, xlsform = NUMBER, "decimal"
 

@@ -112,7 +112,7 @@ def _shared_name(names: list[str]) -> str | None:
 
 
 def _home(items: list[str], homes: list[Any], groups: dict[str, Any]) -> Table | None:
-    """Return the keys that set the coins of the questions, or None if no keys can."""
+    """Return the keys ``group`` and ``coins`` that put the questions into these groups, or None."""
     if len(set(homes)) == 1:
         return {} if homes[0] is None else {"group": homes[0]}
     name = str(homes[0]).removesuffix(f"_{items[0]}")
