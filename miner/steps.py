@@ -7,16 +7,16 @@ from typing import TypeVar
 
 T = TypeVar("T")
 Advance = Callable[[], None]
-Watch = Callable[[str, int], AbstractContextManager[Advance]]
+Watch = Callable[[str, int | None], AbstractContextManager[Advance]]
 
 
-def _unseen(doing: str, total: int) -> AbstractContextManager[Advance]:
+def _unseen(doing: str, total: int | None) -> AbstractContextManager[Advance]:
     del doing, total
     return nullcontext(lambda: None)
 
 
 watch: ContextVar[Watch] = ContextVar("watch", default=_unseen)
-"""Called with what is being done and the number of steps; gives what to call after each."""
+"""Called with what is being done and the number of steps, None if it is not known; gives what to call after each."""
 
 
 def steps(doing: str, items: Iterable[T], total: int) -> Iterator[T]:

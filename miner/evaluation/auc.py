@@ -23,13 +23,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from miner.arrays import Floats, Indices
+from miner.arrays import Floats
 from miner.estimates.estimate import Estimate
 from miner.estimates.ratios import mean_ratio, of_variance
 from miner.evaluation.copies import Copies
-from miner.evaluation.pair_variance import Ranked, most_levels, pair_variance, ranked, seen_places
-
-ENTRIES = 2**20  # copies sorted at a time
+from miner.evaluation.pair_variance import Ranked, Scores, most_levels, pair_variance, seen_levels
 
 
 def auc(copies: Copies, probabilities: Floats, contrasts: Sequence[int]) -> Estimate | None:
@@ -46,12 +44,11 @@ def auc(copies: Copies, probabilities: Floats, contrasts: Sequence[int]) -> Esti
     """
     if copies.responses < 2:
         return None
-    masses = copies.masses(*probabilities.shape)
-    pairs, merged, seen = [], [], seen_places(copies, len(masses))
+    pairs, merged = [], []
     for label in contrasts:  # one at a time: where copies are drawn, places are as many as they
-        rank = ranked(probabilities[:, label])
-        pairs.append(_pairs(copies, rank, masses, label))
-        merged.append(Ranked.of(rank, seen, masses, label, most_levels(len(contrasts))))
+        scores = Scores.of(copies, probabilities[:, label], label)
+        pairs.append(_pairs(copies, scores))
+        merged.append(Ranked.of(scores, seen_levels(copies, scores), most_levels(len(contrasts))))
     found = mean_ratio(pairs, copies.counts)
     if found is None or found.standard_error is None:
         return found
@@ -67,28 +64,29 @@ def auc_difference(copies: Copies, first: Floats, second: Floats, contrasts: Seq
     """
     if copies.responses < 2:
         return None
-    both = [(each, copies.masses(*each.shape)) for each in (first, second)]
     parts = []
     for label in contrasts:
-        (ordered, every), (other, _) = (_pairs(copies, ranked(each[:, label]), mass, label) for each, mass in both)
+        both = (_pairs(copies, Scores.of(copies, each[:, label], label)) for each in (first, second))
+        (ordered, every), (other, _) = both
         parts.append((ordered - other, every))
     return mean_ratio(parts, copies.counts)
 
 
-def _pairs(copies: Copies, rank: Indices, masses: Floats, label: int) -> tuple[Floats, Floats]:
+def _pairs(copies: Copies, scores: Scores) -> tuple[Floats, Floats]:
     """The signed number of pairs that contain each response: correctly ordered pairs, and all pairs."""
-    positive = np.bincount(rank, masses[:, label])
-    negative = np.bincount(rank, masses.sum(axis=1) - masses[:, label])
+    positive, negative = scores.masses
     below = np.cumsum(negative) - negative / 2
     above = positive.sum() - np.cumsum(positive) + positive / 2
-    place, is_positive = rank[copies.place], copies.cls == label
-    partners = copies.terms(np.where(is_positive, below[place], above[place]))
-    own_positive, own_negative = copies.terms(is_positive), copies.terms(~is_positive)
-    everyone = own_positive * negative.sum() + own_negative * positive.sum()
-    return (
-        _projections(copies, partners - 2 * _with_itself(copies, place, is_positive)),
-        _projections(copies, everyone - 2 * own_positive * own_negative),
-    )
+    ordered: list[Floats] = []
+    every: list[Floats] = []
+    for part in copies.parts():
+        rank, is_positive = scores.rank[part.place], part.cls == scores.label
+        partners = part.terms(np.where(is_positive, below[rank], above[rank]))
+        own_positive, own_negative = part.terms(is_positive), part.terms(~is_positive)
+        ordered.append(partners - 2 * _with_itself(part, rank, is_positive))
+        everyone = own_positive * negative.sum() + own_negative * positive.sum()
+        every.append(everyone - 2 * own_positive * own_negative)
+    return _projections(copies, np.concatenate(ordered)), _projections(copies, np.concatenate(every))
 
 
 def _projections(copies: Copies, pairs: Floats) -> Floats:
@@ -101,17 +99,13 @@ def _projections(copies: Copies, pairs: Floats) -> Floats:
     return terms
 
 
-def _with_itself(copies: Copies, rank: NDArray[np.intp], is_positive: NDArray[np.bool_]) -> Floats:
+def _with_itself(copies: Copies, rank: NDArray[np.int32], is_positive: NDArray[np.bool_]) -> Floats:
     """The correctly ordered pairs of each response with itself, which are subtracted: shape (rows,)."""
-    part = max(1, ENTRIES // rank.shape[1])
-    weight = np.broadcast_to(copies.weight, rank.shape)
-    sums = np.zeros(len(rank))
-    for start in range(0, len(rank), part):
-        rows = slice(start, start + part)
-        for ties_first in (is_positive[rows], ~is_positive[rows]):  # once not counting ties, once counting them whole
-            order = np.argsort(2 * rank[rows] + ~ties_first, axis=1)
-            positive = np.take_along_axis(is_positive[rows], order, axis=1)
-            signed = np.take_along_axis(weight[rows], order, axis=1)
-            lower = np.cumsum(np.where(positive, 0.0, signed), axis=1)
-            sums[rows] += (signed * positive * lower).sum(axis=1) / 2
+    weight, sums = np.broadcast_to(copies.weight, rank.shape), np.zeros(len(rank))
+    for ties_first in (is_positive, ~is_positive):  # once not counting ties, once counting them whole
+        order = np.argsort(2 * rank + ~ties_first, axis=1)
+        positive = np.take_along_axis(is_positive, order, axis=1)
+        signed = np.take_along_axis(weight, order, axis=1)
+        lower = np.cumsum(np.where(positive, 0.0, signed), axis=1)
+        sums += (signed * positive * lower).sum(axis=1) / 2
     return sums

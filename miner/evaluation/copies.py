@@ -10,9 +10,9 @@ responses' terms, and hence of each standard error and interval; `Copies.drawing
 draws where all answers can be written in a table (`miner.evaluation.copy_sums`).
 """
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from math import prod
+from math import prod, sqrt
 from typing import Any, Self
 
 import numpy as np
@@ -37,7 +37,10 @@ DRAWS = 256  # of each response, where its copies are too many
 MOST_DRAWN = 2**21  # of all responses together, and of a block
 Entries = tuple[Values, Indices, NDArray[np.int16], Floats]
 """Rows to predict, and of each copy its row there, its class, and its weight: as in `Copies`."""
+Amounts = Callable[[Floats], Floats]
+"""From predictions, shape (places, classes), an amount for each place and true class, of the same shape."""
 FEWEST_DRAWS = 16  # of each response: with fewer, the more there are, drawing would cost what more responses give
+PART = 2**18  # copies looked at together, and rows predicted together: predictions take hundreds of bytes each
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +59,7 @@ class Copies:
     """
 
     counts: Floats
-    place: Indices
+    place: NDArray[np.signedinteger[Any]]
     cls: NDArray[np.int16]
     weight: Floats
     size: float
@@ -153,29 +156,39 @@ class Copies:
             QueryError: As `of`.
         """
         responses = responses.among_asked({*with_conditions(responses.survey, asked), target})
-        blocks = -(-len(responses) * FEWEST_DRAWS // MOST_DRAWN)
-        if blocks <= 1:
+        people = len(responses)
+        if people * FEWEST_DRAWS <= MOST_DRAWN:
             copies, rows = cls.of(responses, target, asked, rng)
             return copies, predict(rows)
-        columns: list[list[NDArray[Any]]] = [[], [], [], [], []]
-        start = 0
-        for block in np.array_split(np.arange(len(responses)), blocks):
-            part, rows = cls.of(responses.take(block), target, asked, rng)
+        shape = people, min(DRAWS, FEWEST_DRAWS)
+        place, kinds, weight = np.empty(shape, np.int32), np.empty(shape, np.int16), np.empty(shape)
+        classes = len(responses.survey.question(target).values)
+        predictions: NDArray[Any] = np.empty((place.size, classes), np.float32)  # drawing costs far more digits
+        end = 0
+        size = max(1, PART // FEWEST_DRAWS)
+        for some in (slice(start, start + size) for start in range(0, people, size)):
+            block = responses.take(np.arange(people)[some])
+            part, rows = cls.of(block, target, asked, rng, FEWEST_DRAWS * len(block))
             if part.exact:
                 copies, rows = cls.of(responses, target, asked, rng)
                 return copies, predict(rows)
-            table = predict(rows)
-            arrays: list[NDArray[Any]] = [part.counts, part.place + start, part.cls, part.weight, table]
-            for column, array in zip(columns, arrays, strict=True):
-                column.append(array)
-            start += len(table)
-        counts, place, classes, weight, predictions = map(_joined, columns)
-        return replace(part, counts=counts, place=place, cls=classes, weight=weight), predictions
+            place[some], kinds[some], weight[some] = part.place + end, part.cls, part.weight
+            predictions[end : end + len(rows)] = predict(rows)
+            end += len(rows)
+        return cls(np.ones(people), place, kinds, weight, part.size, exact=False), predictions[:end]
 
     @property
     def responses(self) -> int:
         """The number of responses."""
         return round(float(self.counts.sum()))
+
+    def parts(self) -> "Iterator[Self]":
+        """The copies of some responses at a time, in order."""
+        size = max(1, PART // self.place.shape[1])
+        for start in range(0, max(1, len(self.counts)), size):
+            some = slice(start, start + size)
+            weight = self.weight if len(self.weight) == 1 else self.weight[some]
+            yield replace(self, counts=self.counts[some], place=self.place[some], cls=self.cls[some], weight=weight)
 
     def terms(self, amounts: NDArray[np.generic]) -> Floats:
         """The signed sum over the copies of each row: shape (rows,), of amounts of shape (rows, copies)."""
@@ -187,20 +200,59 @@ class Copies:
         """The signed sum over the copies of each row: shape (rows,), of amounts of shape (places, classes)."""
         return self.terms(amounts[self.place, self.cls])
 
-    def drawing_error(self, amounts: Floats) -> float:
-        """The part of the standard error of the mean of `weighed` that comes from drawing; 0 if nothing is drawn."""
+    def weighed_by(self, amounts: Amounts, predictions: Floats) -> Floats:
+        """The signed sum over the copies of each row, shape (rows,), of amounts that depend on the predictions."""
+        return np.concatenate([part.terms(each) for part, each in self._amounts(amounts, predictions)])
+
+    def confusion(self, labels: Indices, classes: int) -> Floats:
+        """The signed number of each row by class and predicted class: shape (rows, classes, predicted classes).
+
+        Args:
+            labels: Shape (places,): index of the predicted class.
+            classes: Their number.
+        """
+        found = []
+        for part in self.parts():
+            row = np.arange(len(part.counts))[:, None]
+            key = (row * classes + part.cls) * classes + labels[part.place]
+            weight = np.broadcast_to(part.weight, key.shape).ravel()
+            found.append(np.bincount(key.ravel(), weight, minlength=len(row) * classes**2))
+        return np.asarray(np.concatenate(found).reshape(-1, classes, classes), np.float64)
+
+    def drawing_error(self, amounts: Amounts, predictions: Floats) -> float:
+        """The part of the standard error of the mean of `weighed_by` that comes from drawing; 0 if nothing is drawn."""
         if self.exact:
             return 0.0
-        draws = self.place.shape[1]
-        each = amounts[self.place, self.cls] * self.weight * draws
-        return float(np.sqrt((each.var(axis=1, ddof=1) / draws).sum()) / self.responses)
+        draws, total = self.place.shape[1], 0.0
+        for part, each in self._amounts(amounts, predictions):
+            total += float(((each * part.weight * draws).var(axis=1, ddof=1) / draws).sum())
+        return sqrt(total) / self.responses
 
-    def masses(self, places: int, classes: int) -> Floats:
-        """The signed number of responses at each place with each class: shape (places, classes)."""
-        key = self.place * classes + self.cls
-        counted = (self.weight * self.counts[:, None]).ravel()
-        found = np.bincount(key.ravel(), counted, minlength=places * classes).astype(np.float64, copy=False)
-        return found.reshape(places, classes)
+    def _amounts(self, amounts: Amounts, predictions: Floats) -> "Iterator[tuple[Self, Floats]]":
+        """Some rows at a time, and the amount of each of their copies, shape (rows, copies)."""
+        whole = amounts(predictions) if len(predictions) <= PART else None
+        for part in self.parts():
+            if whole is not None:
+                yield part, whole[part.place, part.cls]
+            else:
+                every = amounts(predictions[part.place.ravel()].astype(np.float64, copy=False))
+                yield part, every[np.arange(len(every)), part.cls.ravel()].reshape(part.place.shape)
+
+    def masses(self, level: NDArray[np.int32], levels: int, label: int) -> Floats:
+        """The signed number of responses of a class, and of all others, at each level: shape (2, levels).
+
+        Args:
+            level: Shape (places,): the level of each place.
+            levels: Their number.
+            label: Index of the class.
+        """
+        found = np.zeros((2, levels))
+        for part in self.parts():
+            where, other = level[part.place].ravel(), (part.cls != label).ravel()
+            counted = (part.weight * part.counts[:, None]).ravel()
+            for row, chosen in enumerate((~other, other)):
+                found[row] += np.bincount(where, counted * chosen, minlength=levels)
+        return found
 
 
 def copies_of_each(factors: Sequence[Factor]) -> list[Listed] | None:
@@ -256,17 +308,6 @@ def beside(answers: Sequence[Listed]) -> Entries:
     return table, place.reshape(shape), np.broadcast_to(cls, shape), weight
 
 
-def _joined(parts: list[NDArray[Any]]) -> NDArray[Any]:
-    """Arrays one after the other; each is given back to memory as soon as it is copied."""
-    whole = np.empty((sum(map(len, parts)), *parts[0].shape[1:]), parts[0].dtype)
-    start = 0
-    while parts:
-        part = parts.pop(0)
-        whole[start : start + len(part)] = part
-        start += len(part)
-    return whole
-
-
 def exact_sums(responses: Responses, target: str, asked: Collection[str]) -> CopySums | None:
     """Sums over all copies of the respondents who were asked all these questions; None if they cannot be had.
 
@@ -286,14 +327,18 @@ def signed_sums(
 
     Arguments, rows and errors are those of `Copies.of`.
     """
-    within = responses.among_asked({*with_conditions(responses.survey, asked), target})
-    sums = exact_sums(within, target, asked) if _many(within, target, asked) else None
+    sums = exact_sums(responses, target, asked) if too_many_copies(responses, target, asked) else None
     return Copies.of(responses, target, asked, rng, most_drawn) if sums is None else (sums, sums.rows)
 
 
-def _many(responses: Responses, target: str, asked: Collection[str]) -> bool:
-    """Whether there are too many copies to enumerate them."""
+def too_many_copies(responses: Responses, target: str, asked: Collection[str]) -> bool:
+    """Whether the copies of the respondents who were asked all these questions are too many to enumerate.
+
+    Raises:
+        QueryError: If a name is no question, or nobody was asked all of them.
+    """
     asked = with_conditions(responses.survey, asked)
+    responses = responses.among_asked({*asked, target})
     some = responses.take(looked_at(responses, {*asked, target})[0])
     return copies_of_each(factors_of(responses.survey, asked, target, some.codes)) is None
 

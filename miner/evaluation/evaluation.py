@@ -7,18 +7,18 @@ benchmarks.calibration.coverage` measures their coverage. Begin with `miner.eval
 
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
-from math import nan
+from math import inf, nan
 from typing import Any, Self
 
 import numpy as np
 
 from collector.survey.survey import Survey
-from miner.arrays import Floats
+from miner.arrays import Flags, Floats, Indices
 from miner.estimates.estimate import Estimate, Range, mean_estimate
 from miner.estimates.ratios import Amount, ratio
 from miner.evaluation.accuracy import stretched, term_range
 from miner.evaluation.auc import auc
-from miner.evaluation.copies import Copies
+from miner.evaluation.copies import Amounts, Copies
 from miner.evaluation.copy_sums import CopySums
 from miner.evaluation.curves import CalibrationBin, RocPoint
 from miner.json_values import json_values
@@ -66,7 +66,9 @@ class Evaluation:
     @cached_property
     def accuracy(self) -> Estimate:
         """The share of respondents whose class is predicted."""
-        return self._share(np.einsum("rkk->r", self._cells), self.sums and self.sums[0].ends(self._right))
+        return self._share(
+            np.einsum("rkk->r", self._cells), self.sums and self.sums[0].ends(self._right(self._predicted))
+        )
 
     @cached_property
     def confusion(self) -> dict[tuple[str, str], Estimate]:
@@ -98,18 +100,18 @@ class Evaluation:
     @cached_property
     def log_loss(self) -> Amount:
         """The mean of -ln(probability predicted for the true class); a probability of 0 counts as 2.2e-16."""
-        return self._loss(-np.log(np.maximum(self._predicted, LEAST)))
+        return self._loss(lambda predicted: -np.log(np.maximum(predicted, LEAST)))
 
     @cached_property
     def impossible(self) -> Estimate:
         """The share of respondents whose true class has predicted probability 0, where the log loss is arbitrary."""
-        return self._share(self._judged.weighed((self._predicted <= 0).astype(np.float64)))
+        return self._share(self._weighed(lambda predicted: (predicted <= 0).astype(np.float64)))
 
     @cached_property
     def brier(self) -> Amount:
         """The mean squared error of the probability of the first of two classes; of more, summed over classes."""
-        squares = (self._predicted**2).sum(axis=1, keepdims=True) + 1 - 2 * self._predicted
-        return self._loss(squares / 2 if len(self.classes) == 2 else squares)
+        times = 0.5 if len(self.classes) == 2 else 1.0
+        return self._loss(lambda each: times * ((each**2).sum(axis=1, keepdims=True) + 1 - 2 * each))
 
     def roc(self, positive: str, points: int = POINTS) -> list[RocPoint]:
         """The ROC curve of one class against the rest, from high thresholds to low.
@@ -118,19 +120,19 @@ class Evaluation:
             positive: The class.
             points: Largest number of points, at equally spaced ranks of the distinct scores.
         """
-        label, weighed, counts = self._label(positive), self._judged.weighed, self._judged.counts
-        score, every = self._predicted[:, label], np.ones_like(self._predicted)
-        levels = np.unique(score)[::-1]
+        label, counts = self._label(positive), self._judged.counts
+        has = np.arange(len(self.classes)) == label
+        levels = np.unique(self._predicted[:, label])[::-1]
         chosen = np.unique(np.linspace(0, len(levels) - 1, min(points, len(levels))).round().astype(int))
-        has = every * (np.arange(len(self.classes)) == label)
-        positives, negatives = weighed(has), weighed(1 - has)
-        found = []
-        for level in levels[chosen]:
-            above = (score >= level)[:, np.newaxis]
-            true, false = weighed(above * has), weighed(above * (1 - has))
-            rates = ratio(true, positives, counts), ratio(false, negatives, counts)
-            found.append(RocPoint(float(level), *rates))
-        return found
+
+        def above(level: float, wanted: Flags) -> Floats:
+            return self._weighed(lambda each: np.asarray((each[:, [label]] >= level) * wanted, np.float64))
+
+        positives, negatives = above(-inf, has), above(-inf, ~has)
+        return [
+            RocPoint(level, ratio(above(level, has), positives, counts), ratio(above(level, ~has), negatives, counts))
+            for level in levels[chosen].tolist()
+        ]
 
     def calibration(self, positive: str, bins: int = BINS) -> list[CalibrationBin]:
         """Observed frequency of a class in bins of its predicted probability.
@@ -139,16 +141,20 @@ class Evaluation:
             positive: The class.
             bins: Number of bins, of equal width; bins without a predicted probability are left out.
         """
-        label, weighed, counts = self._label(positive), self._judged.weighed, self._judged.counts
-        probability, every = self._predicted[:, label], np.ones_like(self._predicted)
-        home = np.minimum((probability * bins).astype(int), bins - 1)
-        has = np.arange(len(self.classes)) == label
+        label, counts = self._label(positive), self._judged.counts
+        has, every = (np.arange(len(self.classes)) == label).astype(np.float64), np.ones(len(self.classes))
+
+        def home(probability: Floats) -> Indices:
+            return np.minimum((probability * bins).astype(np.intp), bins - 1)
+
+        def inside(number: int, times: Amounts) -> Floats:
+            return self._weighed(lambda each: (home(each[:, [label]]) == number) * times(each))
+
         found = []
-        for number in np.unique(home).tolist():
-            inside = every * (home == number)[:, np.newaxis]
-            mass = weighed(inside)
-            predicted = ratio(weighed(inside * probability[:, np.newaxis]), mass, counts)
-            observed = ratio(weighed(inside * has), mass, counts)
+        for number in np.unique(home(self._predicted[:, label])).tolist():
+            mass = inside(number, lambda _: every)
+            predicted = ratio(inside(number, lambda each: each[:, [label]] * every), mass, counts)
+            observed = ratio(inside(number, lambda _: has), mass, counts)
             bounds = number / bins, (number + 1) / bins
             found.append(CalibrationBin(*bounds, self._share(mass), predicted, observed))
         return found
@@ -161,7 +167,7 @@ class Evaluation:
     @cached_property
     def drawing_error(self) -> float:
         """The part of the standard error of the accuracy that comes from drawing copies; 0 where none are drawn."""
-        part = 0.0 if self.sums else self.copies.drawing_error(self._right)
+        part = 0.0 if self.sums else self.copies.drawing_error(self._right, self.probabilities)
         return min(part, self.accuracy.standard_error or nan)
 
     @property
@@ -195,22 +201,31 @@ class Evaluation:
         """The predictions for their places."""
         return self.sums[1] if self.sums else self.probabilities
 
-    @property
-    def _right(self) -> Floats:
+    def _weighed(self, amounts: Amounts) -> Floats:
+        """The signed sum over the copies of each row, shape (rows,), of amounts that depend on the predictions."""
+        if self.sums:
+            return self.sums[0].weighed(amounts(self.sums[1]))
+        return self.copies.weighed_by(amounts, self.probabilities)
+
+    @staticmethod
+    def _right(predicted: Floats) -> Floats:
         """Shape (places, classes): 1 where the class is predicted."""
-        return np.asarray(np.eye(len(self.classes))[self._predicted.argmax(axis=1)])
+        return np.asarray(np.eye(predicted.shape[1])[predicted.argmax(axis=1)])
 
     @cached_property
     def _cells(self) -> Floats:
         """Terms of the confusion matrix: shape (rows, classes, predicted classes)."""
-        right, columns = self._right, []
+        classes = len(self.classes)
+        if not self.sums:
+            return self.copies.confusion(self._predicted.argmax(axis=1), classes)
+        right, columns = self._right(self._predicted), []
         has = np.zeros_like(right)
-        for true in range(len(self.classes)):
-            for predicted in range(len(self.classes)):
+        for true in range(classes):
+            for predicted in range(classes):
                 has[:, true] = right[:, predicted]
                 columns.append(self._judged.weighed(has))
             has[:, true] = 0.0
-        return np.stack(columns, axis=1).reshape(-1, len(self.classes), len(self.classes))
+        return np.stack(columns, axis=1).reshape(-1, classes, classes)
 
     def _ratios(self, whole: Floats) -> dict[str, Estimate | None]:
         """The diagonal of the confusion matrix over a margin, shape (rows, classes)."""
@@ -224,16 +239,17 @@ class Evaluation:
         ends, mean = ends or term_range(self._judged.size), float(counts @ terms / counts.sum())
         return mean_estimate(terms, stretched(ends, mean, self._judged.times), counts)
 
-    def _loss(self, losses: Floats) -> Amount:
-        """The mean of losses of shape (places, classes).
+    def _loss(self, losses: Amounts) -> Amount:
+        """The mean of losses, which depend on the predictions.
 
         The interval uses the smallest and largest observed term. Possible extremes, sums of large losses, would make it
         far too wide; they are used only if all terms are equal.
         """
-        terms = self._judged.weighed(losses)
+        terms = self._weighed(losses)
         extremes = float(terms.min()), float(terms.max())
         if extremes[1] - extremes[0] <= ROUNDING:
-            least, most = float(losses.min()), float(losses.max())
+            every = losses(self._predicted)
+            least, most = float(every.min()), float(every.max())
             middle, reach = (least + most) / 2, self._judged.size * (most - least) / 2
             extremes = middle - reach, middle + reach
         return Amount(**asdict(mean_estimate(terms, extremes, self._judged.counts)))
@@ -277,5 +293,5 @@ class NotMeasured(Evaluation):
     def _ratios(self, whole: Floats) -> dict[str, Estimate | None]:  # noqa: ARG002 - likewise
         return dict.fromkeys(self.classes, self.accuracy)
 
-    def _loss(self, losses: Floats) -> Amount:  # noqa: ARG002 - likewise
+    def _loss(self, losses: Amounts) -> Amount:  # noqa: ARG002 - likewise
         return Amount(nan, None, None, self.n, model_based=True)

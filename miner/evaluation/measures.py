@@ -11,7 +11,7 @@ import numpy as np
 
 from miner.arrays import Floats
 from miner.evaluation.accuracy import FEWEST_ASKED
-from miner.evaluation.copies import Copies, asked_questions, exact_sums, tree_questions
+from miner.evaluation.copies import Copies, asked_questions, exact_sums, too_many_copies, tree_questions
 from miner.evaluation.evaluation import Evaluation, NotMeasured
 from miner.evaluation.predictor import Classifier, Predict, predictor, tree_of, used_names
 from miner.responses.responses import Responses
@@ -56,9 +56,9 @@ def evaluate(
     predict = predictor(classifier, responses.survey, target, names)
     if len(responses) and responses.asked_all([*names, target]).sum() < min(FEWEST_ASKED, len(responses)):
         return NotMeasured.on(responses, target)
-    copies, predictions = Copies.predicted(responses, target, names, rng, predict)
-    sums = None if copies.exact else exact_sums(responses, target, names)
+    sums = exact_sums(responses, target, names) if too_many_copies(responses, target, names) else None
     whole = None if sums is None else (sums, predict(sums.rows))
+    copies, predictions = Copies.predicted(responses, target, names, rng, predict)
     return Evaluation(responses.survey, target, copies, predictions, sums=whole)
 
 

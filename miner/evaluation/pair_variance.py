@@ -21,6 +21,31 @@ STATES = 128  # of a unit of mass: contrast, score, and positive or negative
 FEWEST_LEVELS = 16  # of a contrast
 ENTRIES = 2**22  # held at a time
 ROUNDING = 1e-12
+MOST_RANKS = 2**20
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """The scores of one contrast: one class against all others.
+
+    Beyond `MOST_RANKS` distinct scores, as of drawn copies, neighbours count as ties: that moves no more than one pair
+    in a million.
+
+    Attributes:
+        label: The class that is positive.
+        rank: Shape (places,): rank of the score at each place, from 0.
+        masses: Shape (2, ranks): the signed number of positive and of negative responses with each.
+    """
+
+    label: int
+    rank: NDArray[np.int32]
+    masses: Floats
+
+    @classmethod
+    def of(cls, copies: Copies, score: Floats, label: int) -> Self:
+        """Rank scores of shape (places,)."""
+        rank = ranked(score)
+        return cls(label, rank, copies.masses(rank, int(rank.max()) + 1, label))
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,24 +63,21 @@ class Ranked:
     levels: int
 
     @classmethod
-    def of(cls, rank: Indices, seen: NDArray[np.bool_], masses: Floats, label: int, most: int) -> Self:
+    def of(cls, scores: Scores, seen: Flags, most: int) -> Self:
         """Merge the scores into at most `most` levels.
 
         Args:
-            rank: Shape (places,): as `ranked` gives it.
-            seen: Shape (places,): whether copies of any weight are there.
-            masses: Shape (places, classes): the signed number of responses.
-            label: The class that is positive.
+            scores: All scores.
+            seen: Shape (ranks,): whether copies of any weight have this score.
             most: Largest number of levels.
         """
-        counted = np.bincount(rank[seen], minlength=int(rank.max()) + 1) > 0
-        found = int(counted.sum())
-        rank = np.minimum(np.cumsum(counted) - counted, found - 1)[rank]
-        if found <= most:
-            return cls(label, rank.astype(np.int16), found)
-        sizes = np.sum([np.abs(np.bincount(rank, mass)) for mass in masses.T], axis=0)
-        middle = (np.cumsum(sizes) - sizes / 2) / sizes.sum()
-        return cls(label, np.minimum((middle * most).astype(np.int16), most - 1)[rank], most)
+        count = int(seen.sum())
+        level = np.minimum(np.cumsum(seen) - seen, count - 1)
+        if count > most:
+            sizes = np.abs([np.bincount(level, mass) for mass in scores.masses]).sum(axis=0)
+            middle = (np.cumsum(sizes) - sizes / 2) / sizes.sum()
+            level, count = np.minimum((middle * most).astype(np.int16), most - 1)[level], most
+        return cls(scores.label, level.astype(np.int16)[scores.rank], count)
 
     def kernel(self, ordered: float, every: float) -> Floats:
         """The matrix K of this contrast: k for two units of mass, divided by the number of pairs of responses.
@@ -69,16 +91,25 @@ class Ranked:
         return np.block([[nothing, mixed], [mixed.T, nothing]])
 
 
-def ranked(score: Floats) -> Indices:
-    """The rank of each score among the distinct ones, from 0: shape (places,)."""
-    rank: Indices = np.unique(score, return_inverse=True)[1]
+def ranked(score: Floats) -> NDArray[np.int32]:
+    """The rank of each score among the distinct ones, from 0: shape (places,); at most `MOST_RANKS` ranks."""
+    levels = np.unique(score)
+    if len(levels) > MOST_RANKS:
+        levels = levels[np.arange(MOST_RANKS) * len(levels) // MOST_RANKS]
+    rank = np.empty(len(score), np.int32)
+    for start in range(0, len(score), ENTRIES):
+        some = slice(start, start + ENTRIES)
+        rank[some] = np.searchsorted(levels, score[some], side="right") - 1
     return rank
 
 
-def seen_places(copies: Copies, places: int) -> Flags:
-    """Flags of the places where copies of any weight are: shape (places,)."""
-    weights = np.broadcast_to(np.abs(copies.weight), copies.place.shape)
-    return np.asarray(np.bincount(copies.place.ravel(), weights.ravel(), minlength=places) > ROUNDING)
+def seen_levels(copies: Copies, scores: Scores) -> Flags:
+    """Flags of the ranks that copies of any weight have: shape (ranks,)."""
+    total = np.zeros(scores.masses.shape[1])
+    for part in copies.parts():
+        weights = np.broadcast_to(np.abs(part.weight), part.place.shape)
+        total += np.bincount(scores.rank[part.place].ravel(), weights.ravel(), minlength=len(total))
+    return np.asarray(total > ROUNDING)
 
 
 def most_levels(contrasts: int) -> int:

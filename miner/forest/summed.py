@@ -17,6 +17,7 @@ from miner.forest.forest import Forest
 from miner.forest.kernels import Words, drawn_counts
 from miner.forest.packing import BinaryTests
 from miner.forest.records import Rules
+from miner.steps import steps
 from miner.trees.criteria import Criterion, Robust
 from miner.trees.grow import Counted, grow
 from miner.trees.packed_rows import PackedRows
@@ -100,7 +101,7 @@ def grown(every: PackedRows, tests: BinaryTests, rules: Rules, seeds: Words, *, 
         return grow(Tensors.on(rows), criterion, rules.max_depth, drawing)
 
     with ThreadPoolExecutor(jobs or os.cpu_count()) as threads:
-        trees = list(threads.map(tree, seeds))
+        trees = list(steps("growing trees", threads.map(tree, seeds), len(seeds)))
     asked, failing = zip(*(_asked(tree, tests) for tree in trees), strict=True)
     counts = np.concatenate([tree.counts for tree in trees]).astype(np.float32)
     shares = np.concatenate([tree.probabilities for tree in trees]).astype(np.float32)

@@ -96,10 +96,12 @@ def trained(
     """`train`, with the responses kept out and every measure on them (None where there are none)."""
     target = survey_target(responses.survey, classifier.target)
     learnt, test = _fitted(responses, classifier, test_share, seed, plain)
+    count, label = len(learnt), majority(learnt, target) if len(test) else 0
+    del learnt  # so that its memory is free for the test
     evaluation = measured(classifier, test, target, seed) if len(test) else None
-    outcome = None if evaluation is None else tested(evaluation, majority(learnt, target), test)
+    outcome = None if evaluation is None else tested(evaluation, label, test)
     own = 0 if plain is None else plain.count
-    training = Training(len(learnt), len(test), test_share, seed, outcome, own, responses.simulated)
+    training = Training(count, len(test), test_share, seed, outcome, own, responses.simulated)
     kind = kind_of(classifier)
     return Model(kind, responses.survey, target, classifier, training), test, evaluation
 

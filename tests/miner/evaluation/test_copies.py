@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from sklearn.metrics import roc_curve
@@ -11,10 +13,12 @@ from collector.errors import QueryError
 from every_draw import EITHER, YES_NO
 from miner.counting.factors import factors_of
 from miner.estimates.estimate import mean_estimate
+from miner.evaluation import copies as module
+from miner.evaluation import pair_variance
 from miner.evaluation.auc import auc, auc_difference
 from miner.evaluation.copies import Copies, asked_questions
 from miner.evaluation.evaluation import Evaluation
-from miner.evaluation.pair_variance import Ranked
+from miner.evaluation.pair_variance import Ranked, Scores, ranked
 from miner.responses.responses import Responses, Values
 from miner.simulation.simulation import simulate
 from small_surveys import survey_of
@@ -73,15 +77,49 @@ def test_a_difference_of_areas_is_that_of_the_two_areas() -> None:
 
 
 def test_scores_are_merged_where_the_middle_of_their_mass_lies() -> None:
-    masses = np.array([[1.0, 0.0], [1.9, 0.0], [1.1, 0.0]])
-    merged = Ranked.of(np.array([0, 1, 2]), np.ones(3, np.bool_), masses, 0, 2)
+    masses = np.array([[1.0, 1.9, 1.1], [0.0, 0.0, 0.0]])
+    merged = Ranked.of(Scores(0, np.arange(3, dtype=np.int32), masses), np.ones(3, np.bool_), 2)
     assert (merged.level.tolist(), merged.levels) == ([0, 0, 1], 2)
 
 
 def test_a_score_that_no_copy_of_weight_has_shares_the_level_of_the_next() -> None:
     seen = np.array([False, True, False, True, False])
-    merged = Ranked.of(np.arange(5), seen, np.ones((5, 2)), 0, 9)
+    merged = Ranked.of(Scores(0, np.arange(5, dtype=np.int32), np.ones((2, 5))), seen, 9)
     assert (merged.level.tolist(), merged.levels) == ([0, 0, 1, 1, 1], 2)
+
+
+def test_beyond_the_most_ranks_neighbours_share_one_and_ties_stay_ties(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pair_variance, "MOST_RANKS", 4)
+    score = np.array([0.9, 0.1, 0.5, 0.1, 0.3, 0.7, 0.2, 0.8, 0.6])
+    assert ranked(score[:6]).tolist() == [3, 0, 2, 0, 1, 3]
+    found = ranked(score)
+    assert found.max() == 3
+    assert (np.diff(found[np.argsort(score)]) >= 0).all()
+    assert found[1] == found[3]
+
+
+@pytest.mark.parametrize("drawn", [False, True])
+def test_measures_are_the_same_when_few_copies_are_looked_at_together(
+    monkeypatch: pytest.MonkeyPatch, *, drawn: bool
+) -> None:
+    survey = bit_survey([0, 0, -1, 1], ["complement 4/5", "uniform 2/3"])
+    responses = simulate(survey, some_values(survey, 400, 3), np.random.default_rng(1))
+    names = ["bit_0", "bit_1", "bit_2"]
+    if drawn:
+        monkeypatch.setattr(module, "MOST_COPIES", 1)
+        monkeypatch.setattr(module, "DRAWS", 8)
+    copies, rows = Copies.of(responses, "target", names, np.random.default_rng(0))
+    assert copies.exact is not drawn
+    whole = Evaluation(survey, "target", copies, scores(rows, 5))
+    before = whole.as_json, whole.roc("a"), whole.calibration("a")
+    monkeypatch.setattr(module, "PART", 5)
+    parts = Evaluation(survey, "target", copies, scores(rows, 5))
+    for one, other in zip(before, (parts.as_json, parts.roc("a"), parts.calibration("a")), strict=True):
+        np.testing.assert_allclose(figures_in(one), figures_in(other), atol=1e-12)
+
+
+def figures_in(found: object) -> list[float]:
+    return [float(each) for each in re.findall(r"(?<![\w.])-?\d+\.?\d*(?:e-?\d+)?", repr(found))]
 
 
 def test_a_classifier_does_not_use_its_target() -> None:

@@ -12,7 +12,7 @@ from miner.arrays import Floats
 from miner.evaluation import pair_variance as module
 from miner.evaluation.auc import auc
 from miner.evaluation.copies import Copies
-from miner.evaluation.pair_variance import Ranked, most_levels, pair_variance, ranked, seen_places
+from miner.evaluation.pair_variance import Ranked, Scores, most_levels, pair_variance, seen_levels
 from miner.responses.responses import Responses, Values
 from miner.simulation.simulation import simulate
 
@@ -69,9 +69,8 @@ def areas_of(copies: Copies, probabilities: Floats, labels: list[int]) -> dict[i
 
 
 def found_of(copies: Copies, probabilities: Floats, areas: dict[int, tuple[float, float]]) -> float:
-    masses = copies.masses(*probabilities.shape)
-    seen, most = seen_places(copies, len(masses)), most_levels(len(areas))
-    merged = [Ranked.of(ranked(probabilities[:, label]), seen, masses, label, most) for label in areas]
+    every = [Scores.of(copies, probabilities[:, label], label) for label in areas]
+    merged = [Ranked.of(each, seen_levels(copies, each), most_levels(len(areas))) for each in every]
     return pair_variance(copies, merged, list(areas.values()))
 
 
