@@ -26,6 +26,7 @@ from respondent.designing.chosen import chosen_design
 from respondent.designing.document import OvertakenError, SurveyDocument
 from respondent.designing.figures import slid
 from respondent.designing.meaning.offers import offers_of
+from respondent.designing.meaning.prices import cost_of_mend
 from respondent.designing.mends import difference
 from respondent.designing.operations import edited
 from respondent.designing.publishing import as_plain, frozen_by, published_in
@@ -121,7 +122,8 @@ def _edit(document: SurveyDocument, inside: Blueprint) -> None:
             if body.get("apply") is True:
                 document.replace(document.version, after)
             diff = difference(before, after, document.path.name)
-            return as_json({"diff": diff, "state": state_of(document, _respondents())})
+            cost = cost_of_mend(before, after, document.path.parent, _respondents())
+            return as_json({"diff": diff, "cost": cost, "state": state_of(document, _respondents())})
 
     @inside.post("/undo")
     def undo() -> Response:

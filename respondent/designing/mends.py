@@ -124,23 +124,23 @@ def _ways_of_group(found: FoundLint, group: str, at: int | None) -> Iterator[Way
     if remedy.startswith(OWN) and at is not None:
         yield "Give the question its own group", lambda: _own(found.values, group, [at])
     if remedy.startswith('say channel = "uniform"'):
-        yield 'Say channel = "uniform"', lambda: [_set(["groups", group, "channel"], "uniform")]
+        yield "Choose the uniform channel", lambda: [_set(["groups", group, "channel"], "uniform")]
     if remedy.startswith("move it away from there, such as 3/4"):
-        yield "Choose the truth 3/4", lambda: [_set(["groups", group, "truth"], "3/4")]
+        yield "Set the truth probability to 3/4", lambda: [_set(["groups", group, "truth"], "3/4")]
     if (given := GIVEN.search(remedy)) and "truth" in table:
         truth = given[1]
-        yield f"Choose the truth {truth}", lambda: [_set(["groups", group, "truth"], truth)]
+        yield f"Set the truth probability to {truth}", lambda: [_set(["groups", group, "truth"], truth)]
 
 
 def _ways_of_strength(found: FoundLint) -> Iterator[Way]:
     moved = MOVE.search(found.lint.remedy)
     if moved and "truth" in found.values.get("groups", {}).get(moved[1], {}):
         name = moved[1]
-        yield f'Move the truth of "{name}" until this is mended', lambda: _milder(found, name)
+        yield f'Disguise group "{name}" more, until this remark goes', lambda: _milder(found, name)
     if found.lint.place == "whole response" and found.lint.remedy.endswith("lower the truth of its groups"):
-        yield "Lower the truth of every group until this is mended", lambda: _lower_all(found)
+        yield "Disguise every group more, until this remark goes", lambda: _lower_all(found)
     if found.lint.remedy == LOWER:
-        yield "Lower the epsilon until this is mended", lambda: _lower(found)
+        yield "Lower the epsilon, until this remark goes", lambda: _lower(found)
 
 
 def _ways_of_sampling(found: FoundLint) -> Iterator[Way]:

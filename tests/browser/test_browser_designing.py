@@ -355,7 +355,7 @@ def test_the_mark_is_what_one_epsilon_for_the_whole_response_would_choose(
         square = page.locator("svg .chosen")
         assert float(square.get_attribute("x") or "") + 5 == pytest.approx(30 + 240 * money["width"] / widest)
         assert float(square.get_attribute("y") or "") + 5 == pytest.approx(150 - 120 * money["epsilon"] / most)
-        expect(page.locator("figcaption")).to_contain_text("the square what one epsilon")
+        expect(page.locator("figcaption")).to_contain_text("Square: what one epsilon")
 
 
 def state_of_design(page: Page) -> dict[str, Any]:

@@ -121,7 +121,7 @@ def test_a_missing_translation_is_said_and_another_language_stands_for_it(
         page.keyboard.press("Tab")
         settled(page)
         expect(page.locator('[id="preview.none"]')).to_have_text(
-            "Not translated yet: hint of question 4 (ar). The preview shows another language, or the name."
+            "Not translated yet: Question 4: the line below it (ar). The preview shows another language, or the name."
         )
         expect(section(page, "tired").locator("h1")).to_have_text("Tired?")
         page.select_option('[id="preview.language"]', "ar")

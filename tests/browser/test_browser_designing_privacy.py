@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import log
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from vector_surveys import EXAMPLES
 
 pytestmark = pytest.mark.browser
 
+WELLBEING = (EXAMPLES / "wellbeing.toml").read_text("utf-8")
 STRONG = "If 3 in 10 would say “Yes”: of those whose “Yes” arrives, at most 57 in 100 meant it."
 
 
@@ -25,7 +27,7 @@ STRONG = "If 3 in 10 would say “Yes”: of those whose “Yes” arrives, at m
 def wellbeing_file(tmp_path: Path) -> Path:
     """The example, to be changed."""
     path = tmp_path / "wellbeing.toml"
-    path.write_text((EXAMPLES / path.name).read_text("utf-8"), "utf-8")
+    path.write_text(WELLBEING, "utf-8")
     return path
 
 
@@ -154,3 +156,72 @@ def test_everybody_can_read_what_privacy_means(
         choose(page, "tab.privacy")
         page.click('[id="g.0.open"]')
         look_at(page, width)
+
+
+def test_figures_say_their_level_what_epsilon_means_and_what_the_marks_of_the_curve_are(
+    wellbeing_file: Path, visit: Callable[..., Visit]
+) -> None:
+    with designing(wellbeing_file) as link:
+        here = visit()
+        page = here.page
+        open_design(page, link)
+        choose(page, "q.3")
+        page.click('[id="figures.open"]')
+        expect(page.locator("#balance figcaption")).to_contain_text("the design as it is")
+        expect(page.locator("#balance figcaption")).to_contain_text("where the slider is")
+        expect(page.locator('[id="balance.words"]')).to_contain_text("no response is more than 9 times as likely")
+        expect(page.locator('[id="balance.words"]')).to_contain_text("± 4.0 points (95 % interval)")
+        expect(page.locator('[id="cost.income"] thead')).to_contain_text("share of 1000 people: 95 % interval")
+        expect(page.locator('[id="cost.income"] tbody')).to_contain_text("± 4.0 points")
+        times = "async (epsilon) => (await import('./cost.mjs')).inTimes(epsilon)"
+        said = {epsilon: page.evaluate(times, epsilon) for epsilon in (log(3), 2.5, log(12346), 20)}
+        assert ["no response is more than 3 times" in said[log(3)], "than 12.2 times" in said[2.5]] == [True, True]
+        assert "than 12,400 times" in said[log(12346)], "it is rounded up"
+        assert "over 1,000,000 times" in said[20]
+        assert here.complaints == []
+
+
+def test_the_curve_of_a_group_goes_once_it_may_be_of_another_group(
+    wellbeing_file: Path, visit: Callable[..., Visit]
+) -> None:
+    with designing(wellbeing_file) as link:
+        page = visit().page
+        open_design(page, link)
+        choose(page, "q.1")
+        page.click('[id="figures.open"]')
+        expect(page.locator('[id="balance.title"]')).to_have_text("Privacy against precision: group substances")
+        page.select_option('[id="f.questions.1.group"]', "debts")
+        settled(page)
+        expect(page.locator('[id="balance.title"]')).to_have_text("Privacy against precision: group debts")
+        page.select_option('[id="f.questions.1.group"]', "")
+        settled(page)
+        expect(page.locator("#fix")).to_be_visible()
+        expect(page.locator("#balance > *")).to_have_count(0)
+
+
+def test_a_remedy_says_what_it_costs_and_publishing_under_a_remark_does_not_invite(
+    wellbeing_file: Path, visit: Callable[..., Visit]
+) -> None:
+    wellbeing_file.write_text(WELLBEING.replace('debts = { truth = "4/5"', 'debts = { truth = "99/100"'), "utf-8")
+    with designing(wellbeing_file) as link:
+        page = visit().page
+        open_design(page, link)
+        expect(page.locator("#publish")).to_have_class("plain")
+        choose(page, "q.4")
+        expect(page.locator('[id="remarks.question.mend0"]')).to_have_text(
+            'Disguise group "debts" more, until this remark goes…'
+        )
+        page.click('[id="remarks.question.mend0"]')
+        expect(page.locator('[id="mend.cost"]')).to_contain_text(
+            'This costs precision, most at "debt": 1,000 people give'
+        )
+        expect(page.locator('[id="mend.cost"]')).to_contain_text("times as many people.")
+        page.click('[id="dialog.close"]')
+        page.click("#publish")
+        expect(page.locator('[id="dialog.act"]')).to_have_text("Publish all the same")
+        expect(page.locator('[id="dialog.act"]')).to_have_class("plain")
+        page.keyboard.press("Escape")
+        page.click("#begin")
+        page.click('[id="begin.new.blank"]')
+        settled(page)
+        expect(page.locator("#publish")).not_to_have_class("plain")

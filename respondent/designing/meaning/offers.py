@@ -96,9 +96,10 @@ def _doubled(text: str, folder: Path, index: int, respondents: int) -> str | Non
             if plan is not None:
                 file.put(("privacy", "epsilon"), half)
                 return
-            settings = file.at(("groups", group.name))
+            name = file.at((*_path(index), "group"))  # a group of one answer has the settings of that of the question
+            settings = file.at(("groups", name))
             kept = {key: each for key, each in settings.items() if key not in {"truth", "odds"}}
-            file.put(("groups", group.name), kept | {"epsilon": half})
+            file.put(("groups", name), kept | {"epsilon": half})
 
         return doubled(epsilon, now.values, _Preset(text, folder, index, respondents, halve).values)
     except DeniableError:

@@ -38,6 +38,9 @@ WORDS = {
     "yes_no question": "question of the kind “Yes or no”",
     "2^32": "4,294,967,296",
     "2^53": "9,007,199,254,740,992",
+    "lower the truth of its groups": "let the draw send fewer answers as they are in its groups",
+    "lower the truth of": "let the draw send fewer answers as they are in",
+    "the truth of group": "the truth probability of group",
     "to always": "to “Asked of everybody”",
     "ask_if": "“Asked only if”",
 }

@@ -35,7 +35,7 @@ def meaning_of(disclosed: QuestionDisclosure, words: Sequence[str], values: Sequ
     if disclosed.group is None:
         return {
             "belief": "The collector knows this answer: it is sent as it is.",
-            "cost": f"{respondents:,} people give {_points(max(each['width'] for each in values))}.",
+            "cost": f"{respondents:,} people give {points(max(each['width'] for each in values))}.",
             "card": None,
         }
     return {
@@ -97,11 +97,12 @@ def cost_of(values: Sequence[Json], respondents: int) -> str:
         need = f"You need {max(factors):,.1f} times as many people as asking openly"
     else:
         need = "You need as many people as asking openly"
-    return f"{need}: {respondents:,} give {_points(width)}.{least}"
+    return f"{need}: {respondents:,} give {points(width)}.{least}"
 
 
-def _points(width: float) -> str:
-    return f"\u00b1 {100 * width / 2:.1f} points"
+def points(width: float) -> str:
+    """Half the width of a 95 % interval of a share, in percentage points."""
+    return f"\u00b1 {100 * width / 2:.1f} points (95 % interval)"
 
 
 def _card(disclosed: QuestionDisclosure) -> str | None:

@@ -1,6 +1,6 @@
 /** Privacy against precision of a group: what each truth gives away and how precise shares are, and a slider of it. */
 
-import { figure, percent, picture, three } from "./cost.mjs";
+import { figure, inTimes, percent, picture, points, three } from "./cost.mjs";
 import { ask } from "./design.mjs";
 import { button, made } from "./parts.mjs";
 import { at, isTable } from "./controls.mjs";
@@ -74,6 +74,7 @@ function chosenFor(group, shown, redraw) {
  * @returns {Node[]}
  */
 export function balanceOf(question, shown, redraw) {
+  if (shown.state.figures?.stale) return []; // the question may have another group by now
   const groups = shown.state.figures?.groups ?? [];
   const group = groups.find((each) => each.name === question?.group);
   if (isTable(shown.state.document.privacy)) return question ? wholeOf(question, group, shown, redraw) : [];
@@ -107,20 +108,20 @@ export function balanceOf(question, shown, redraw) {
     made(
       "div",
       { className: "field", id: "balance.field" },
-      made("label", { htmlFor: "truth" }, "Truth: the chance that the draw sends answers as they are"),
+      made("label", { htmlFor: "truth" }, "Truth probability: the chance that the draw sends an answer as it is"),
       slider,
     ),
     made(
       "p",
       { id: "balance.words" },
       `Truth ${point.truth}: `,
-      ...(shownPoint.epsilon === null ? ["no epsilon holds, "] : ["epsilon ", figure(shownPoint.epsilon, three), ", "]),
+      ...(shownPoint.epsilon === null ? ["no epsilon holds, "] : ["epsilon ", figure(shownPoint.epsilon, three), inTimes(shownPoint.epsilon), ", "]),
       "some answer, common ones included, can become ",
       figure(shownPoint.belief, percent),
       " likely",
       "; shares within ± ",
-      figure(shownPoint.width === null ? null : shownPoint.width / 2, percent),
-      ".",
+      figure(shownPoint.width === null ? null : shownPoint.width / 2, points),
+      " (95 % interval).",
     ),
     button(
       "balance.use",

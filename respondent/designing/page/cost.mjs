@@ -11,12 +11,24 @@ import { drawn, made } from "./parts.mjs";
 /** @typedef {import("./state.d.ts").Point} Point */
 /** @typedef {import("./state.d.ts").Spot} Spot */
 
+const MOST_TIMES = 1e6; // that are written out
+const DIGITS = 12; // of a number that is rounded up
 const [WIDE, HIGH, EDGE] = [300, 180, 30]; // of the picture
 
 /** A figure in words, with all its digits behind them. @param {number | null | undefined} figure @param {(figure: number) => string} words */
 export const figure = (figure, words) =>
   figure === null || figure === undefined ? made("span", {}, "none") : made("data", { value: String(figure) }, words(figure));
 
+/** Half the width of a 95 % interval, of which the figure is given. @param {number} half */
+export const points = (half) => `${(100 * half).toFixed(1)} points`;
+/** How much a response can say at an epsilon. @param {number} epsilon */
+export function inTimes(epsilon) {
+  const times = Number(Math.exp(epsilon).toPrecision(DIGITS)); // the exponential of the logarithm of 3 is 3
+  if (times > MOST_TIMES) return " (some responses may be over 1,000,000 times as likely with some answers as with others)";
+  const step = 10 ** (Math.floor(Math.log10(times)) - 2);
+  const words = (times < 100 ? Math.ceil(Number((times * 10).toPrecision(DIGITS))) / 10 : Math.ceil(times / step) * step).toLocaleString("en");
+  return ` (no response is more than ${words} times as likely with some answers as with others)`;
+}
 /** @param {number} share */
 export const percent = (share) => `${(100 * share).toFixed(1)} %`;
 /** A figure on an axis. @param {number} number */
@@ -58,7 +70,7 @@ function tableOf(question, respondents) {
       {},
       made("th", { scope: "row", dir: "auto" }, value.words),
       made("td", {}, bar(value), figure(value.prior, percent), " to ", figure(value.likeliest, percent)),
-      made("td", {}, value.width === null ? "" : "± ", figure(value.width === null ? null : value.width / 2, percent)),
+      made("td", {}, value.width === null ? "" : "± ", figure(value.width === null ? null : value.width / 2, points)),
     ),
   );
   const factor = factorOf(question);
@@ -76,7 +88,7 @@ function tableOf(question, respondents) {
         made(
           "tr",
           {},
-          ...["answer", "how likely: before, and at most after", `share, of ${respondents} people`].map((each) =>
+          ...["answer", "how likely: before, and at most after", `share of ${respondents} people: 95 % interval`].map((each) =>
             made("th", { scope: "col" }, each),
           ),
         ),
@@ -86,7 +98,7 @@ function tableOf(question, respondents) {
     made(
       "p",
       {},
-      gives ?? made("span", {}, "Epsilon ", figure(question.epsilon, three), "."),
+      gives ?? made("span", {}, "Epsilon ", figure(question.epsilon, three), inTimes(question.epsilon ?? 0), "."),
       " ",
       made("span", {}, question.bits_exact ? "" : "At least ", figure(question.bits, three), " of ", figure(question.entropy, three), " bits of it stay unknown."),
     ),
@@ -150,12 +162,16 @@ export function costOf(question, shown, redraw) {
       "p",
       { id: "cost.whole" },
       made("b", {}, "The whole response: "),
-      ...(epsilon === null ? ["no epsilon holds."] : ["epsilon ", figure(epsilon, three), "."]),
+      ...(epsilon === null ? ["no epsilon holds."] : ["epsilon ", figure(epsilon, three), inTimes(epsilon), "."]),
     ),
     central ? made("p", { id: "cost.central" }, central) : null,
     linesOf(shown, redraw),
   ].filter((each) => each instanceof Node);
 }
+
+/** A mark of the picture, and what it stands for. @param {SVGElement} mark @param {string} words */
+const keyOf = (mark, words) =>
+  made("span", { className: "key" }, drawn("svg", { class: "glyph", viewBox: "0 0 20 20", "aria-hidden": "true" }, mark), words);
 
 /**
  * One picture of privacy against precision: a curve of designs, with marks on it.
@@ -181,7 +197,7 @@ export function picture(curve, { present, chosen, tried }) {
   const measure = hasEpsilon ? "epsilon" : "how likely an answer can become";
   const words =
     `${measure} from ${three(Math.min(...seen.map(given)))} to ${three(most)}, ` +
-    `against shares within ± ${percent(widest / 2)} to ± ${percent(Math.min(...seen.map(width)) / 2)}`;
+    `against shares within ± ${points(widest / 2)} to ± ${points(Math.min(...seen.map(width)) / 2)} (95 % interval)`;
   return made(
     "figure",
     {},
@@ -198,12 +214,14 @@ export function picture(curve, { present, chosen, tried }) {
         drawn("text", { x: EDGE + (WIDE - 2 * EDGE) * part, y: HIGH - EDGE + 14, "text-anchor": "middle" }, `± ${short(50 * widest * part)}`),
       ]),
       drawn("text", { x: 4, y: EDGE - 14 }, `${measure} ↑`),
-      drawn("text", { x: WIDE - 4, y: HIGH - 2, "text-anchor": "end" }, "share within ± points, less precise →"),
+      drawn("text", { x: WIDE - 4, y: HIGH - 2, "text-anchor": "end" }, "share within ± points (95 %), less precise →"),
     ),
     made(
       "figcaption",
       { className: "quiet" },
-      `The ring is the design as it is, the dot the slider${chosen ? ", the square what one epsilon for the whole response would choose" : ""}.`,
+      keyOf(drawn("circle", { class: "present-key", cx: 10, cy: 10, r: 8 }), "Ring: the design as it is. "),
+      keyOf(drawn("circle", { class: "tried-key", cx: 10, cy: 10, r: 5 }), "Dot: where the slider is. "),
+      chosen && keyOf(drawn("rect", { class: "chosen-key", x: 5, y: 5, width: 10, height: 10 }), "Square: what one epsilon for the whole response would choose."),
     ),
   );
 }

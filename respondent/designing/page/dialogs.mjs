@@ -4,7 +4,7 @@ import { labelled, picker } from "./controls.mjs";
 import { blankForm } from "./frame/blank.mjs";
 import { ask, Refusal } from "./design.mjs";
 import { button, element, made, say } from "./parts.mjs";
-import { togetherOf } from "./privacy/together.mjs";
+import { gravest, togetherOf } from "./privacy/together.mjs";
 
 /** @typedef {import("./state.d.ts").Lint} Lint */
 /** @typedef {import("./state.d.ts").Problem} Problem */
@@ -39,10 +39,10 @@ export function remarksOn(design, isMine, id) {
 }
 
 /** The button that does what the remedy of a remark says, where that leaves no doubt. @param {Design} design @param {Lint} lint @param {string} id */
-export const remedyOf = (design, { mend }, id) => mend && button(id, mend.label, () => void showMend(design, mend.id, mend.label));
+export const remedyOf = (design, { mend }, id) => mend && button(id, `${mend.label}…`, () => void showMend(design, mend.id, mend.label));
 
 /** @param {Problem} said */
-const wordsOf = (said) => `${said.place}. ${said.words}`;
+const wordsOf = ({ place, words }) => `${place.charAt(0).toUpperCase()}${place.slice(1)}. ${words}`;
 
 /** The lines of a difference, each marked as added or taken away. @param {string} diff */
 function linesOf(diff) {
@@ -61,11 +61,14 @@ function linesOf(diff) {
 async function showMend(design, id, label) {
   const dialog = /** @type {HTMLDialogElement} */ (element("dialog"));
   try {
-    const { diff } = await ask("mend", { version: design.state.version, mend: id, apply: false });
+    const { diff, cost } = /** @type {{diff: string, cost: string}} */ (
+      await ask(`mend?respondents=${design.respondents}`, { version: design.state.version, mend: id, apply: false })
+    );
     openDialog(
       dialog,
       label,
       [
+        made("p", { id: "mend.cost" }, cost),
         made("p", {}, "This changes the file. Undo takes it back."),
         made(
           "details",
@@ -92,8 +95,9 @@ async function showMend(design, id, label) {
  * @param {Node[]} children
  * @param {string} [words] - On the button.
  * @param {() => Promise<void | false> | void} [act] - Returns false where it shows something else in the dialog.
+ * @param {string} [look] - Class of the button.
  */
-export function openDialog(dialog, title, children, words, act) {
+export function openDialog(dialog, title, children, words, act, look = "") {
   const close = () => dialog.close();
   const wrong = made("p", { className: "wrong", id: "dialog.wrong", role: "alert" });
   dialog.replaceChildren(
@@ -111,7 +115,7 @@ export function openDialog(dialog, title, children, words, act) {
               if (!(error instanceof Refusal)) throw error;
               wrong.textContent = error.message;
             }
-          })
+          }, { className: look })
         : null,
       button("dialog.close", "Close", close, { className: "plain" }),
     ),
@@ -213,11 +217,12 @@ export function offerPublishing(design) {
         list,
         labelled("Store", store, { help: "The database file that holds published designs and responses." }),
       ],
-      "Publish",
+      gravest(design.state) ? "Publish all the same" : "Publish",
       async () => {
         const done = await ask("publish", { version, confirmed: true, store: store.value.trim() });
         say(`Published: ${done.published}, version ${done.version}.`);
       },
+      gravest(design.state) ? "plain" : "",
     );
   });
 }

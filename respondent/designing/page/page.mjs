@@ -137,6 +137,7 @@ function draw() {
   element("title").textContent = state.path ?? "A new survey";
   element("fix").textContent = toFix(state.problems.length);
   element("fix").hidden = !state.problems.length || state.blank;
+  element("publish").classList.toggle("plain", state.problems.length > 0 || gravest(state) !== undefined);
   for (const way of /** @type {const} */ (["undo", "redo"])) element(way).setAttribute("aria-disabled", String(!state[way]));
   drawList(now);
   preview(); // it is loaded while the rest is drawn

@@ -99,7 +99,7 @@ export const STUDY = [
 
 /** Of a group. @type {Field[]} */
 export const GROUP = [
-  { key: "truth", as: "word", label: "Truth", help: "The chance that answers are sent as they are: 3/4 or 0.75." },
+  { key: "truth", as: "word", label: "Truth probability", help: "The chance that the draw sends an answer as it is: 3/4 or 0.75." },
   { key: "epsilon", as: "number", label: "or epsilon" },
   { key: "odds", as: "word", label: "or odds" },
   {

@@ -1,6 +1,6 @@
 /** Privacy against precision where one epsilon is promised for a whole response: a slider of it. */
 
-import { figure, percent, picture } from "./cost.mjs";
+import { figure, inTimes, percent, picture, points } from "./cost.mjs";
 import { ask } from "./design.mjs";
 import { button, made } from "./parts.mjs";
 import { at } from "./controls.mjs";
@@ -89,8 +89,8 @@ export function wholeOf(question, group, shown, redraw) {
             `Epsilon ${epsilon}: an answer to ${question.name}, common ones included, can become `,
             figure(found.belief, percent),
             " likely; shares within ± ",
-            figure(found.width === null ? null : found.width / 2, percent),
-            ".",
+            figure(found.width === null ? null : found.width / 2, points),
+            ` (95 % interval). What the epsilon says${inTimes(epsilon)}.`,
           ]
         : [isWaiting ? `Epsilon ${epsilon}: …` : `No design keeps epsilon ${epsilon}.`]),
     ),

@@ -105,7 +105,7 @@ def test_the_truth_of_every_group_is_lowered_until_a_whole_response_tells_less(t
     groups |= {"debts": {"truth": "19/20"}, "health": {"truth": "3/5"}}
     document = document_of(tmp_path, "wellbeing", [setting(["groups"], groups)])
     (lint,) = (each for each in state_of(document, PEOPLE)["lints"] if each["place"] == "whole response")
-    assert lint["mend"]["label"] == "Lower the truth of every group until this is mended"
+    assert lint["mend"]["label"] == "Disguise every group more, until this remark goes"
     after = values_of(document.mended(lint["mend"]["id"], PEOPLE))["groups"]
     assert Fraction(after["debts"]["truth"]) < Fraction(19, 20)
     assert after["health"] == groups["health"]  # it was lower already

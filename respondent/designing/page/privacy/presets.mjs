@@ -81,7 +81,7 @@ export function choosePreset(index, name, shown) {
 function choiceOf(id, legend, index, shown, offers, names) {
   const question = tablesOf(shown)[index] ?? {};
   const now = mostTold(question, shown);
-  const choices = PRESETS.filter(([name]) => names.includes(name)).map(([name, title]) => {
+  const choices = PRESETS.filter(([name]) => names.includes(name)).map(([name, title, mark]) => {
     const offer = offers.find((each) => each.name === name);
     const isNow = now?.preset === name;
     const words = isNow && now ? [now.meaning.belief, now.meaning.cost] : offer ? [offer.belief, offer.cost] : [];
@@ -97,7 +97,7 @@ function choiceOf(id, legend, index, shown, offers, names) {
       "div",
       { className: "field flag", id: `${id}.${name}.field` },
       control,
-      made("label", { htmlFor: control.id }, title),
+      made("label", { htmlFor: control.id }, `${title} `, made("span", { className: "quiet", "aria-hidden": "true" }, mark)),
       made("p", { className: "quiet", id: `${id}.${name}.means` }, offer?.problem ?? words.filter(Boolean).join(" ")),
     );
   });

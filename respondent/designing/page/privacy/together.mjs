@@ -13,7 +13,7 @@ export function gravest(state) {
 }
 
 /** What a remark says: of the whole response, without saying so again. @param {Lint} lint */
-const remarkOf = ({ place, words }) => (place === "whole response" ? words : `${place}. ${words}`);
+const remarkOf = ({ place, words }) => (place === "whole response" ? words : `${place.charAt(0).toUpperCase()}${place.slice(1)}. ${words}`);
 
 /**
  * The sentence, and the remark.

@@ -138,3 +138,11 @@ def test_twice_the_privacy_is_that_of_the_file_with_half_the_epsilon(tmp_path: P
     times = (after["values"][0]["width"] / before["values"][0]["width"]) ** 2
     assert said.startswith(f"Twice the privacy (epsilon 1.1 in place of 2.2) takes {times:.1f} times as many people")
     assert offers_of(WELLBEING, EXAMPLES, 1, 1000)["doubled"] is None  # its group has no epsilon
+
+
+@pytest.mark.parametrize("name", ["who5", "staff_climate"])
+def test_twice_the_privacy_has_its_price_where_each_answer_has_a_coin_of_its_own(name: str, tmp_path: Path) -> None:
+    text = (EXAMPLES / f"{name}.toml").read_text("utf-8")
+    said = offers_of(text, EXAMPLES, 0, 1000)["doubled"]
+    epsilon = figures_in(text, tmp_path, 0)[0]["epsilon"]
+    assert said.startswith(f"Twice the privacy (epsilon {epsilon / 2:.3g} in place of {epsilon:.3g}) takes ")

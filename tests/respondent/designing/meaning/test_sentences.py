@@ -67,9 +67,8 @@ def test_the_cost_is_that_of_the_dearest_answer() -> None:
     times = float(variance / (Fraction(1, 5) * Fraction(4, 5)))
     points = 100 * 1.959964 * sqrt(variance / 2000)
     said = said_of(privacy_of(), "debt", 2000)
-    assert (
-        said["cost"] == f"You need {times:.1f} times as many people as asking openly: 2,000 give ± {points:.1f} points."
-    )
+    need = f"You need {times:.1f} times as many people as asking openly"
+    assert said["cost"] == f"{need}: 2,000 give ± {points:.1f} points (95 % interval)."
 
 
 def test_the_odds_of_the_card_and_the_truth_probability_are_one_thing() -> None:
@@ -93,7 +92,7 @@ def test_where_another_answer_with_its_coin_tells_more_no_value_is_said_to_arriv
 def test_an_answer_that_is_sent_as_it_is_is_said_to_be_known() -> None:
     said = said_of(privacy_of("sensitive = false", ""), "debt")
     assert said["belief"] == "The collector knows this answer: it is sent as it is."
-    assert said["cost"] == f"1,000 people give ± {100 * 1.959964 * sqrt(0.16 / 1000):.1f} points."
+    assert said["cost"] == f"1,000 people give ± {100 * 1.959964 * sqrt(0.16 / 1000):.1f} points (95 % interval)."
     assert said["card"] is None
 
 

@@ -1,0 +1,50 @@
+"""What a change of a design costs: how many times as many people the same precision takes after it."""
+
+from __future__ import annotations
+
+from math import isfinite
+from pathlib import Path
+
+from collector.errors import SurveyError
+from collector.planning.expectations import value_plans
+from collector.survey.survey import Survey
+from collector.survey_file.survey_file import compiled
+from respondent.designing.meaning.sentences import points
+
+AS_MANY = 1.05  # times as many people, up to which it is said to be as many
+
+
+def cost_of_mend(before: str, after: str, folder: Path, respondents: int) -> str:
+    """Sentence on what a change costs, for the question whose interval widens most.
+
+    Args:
+        before: Text of the survey file.
+        after: Text once it is changed.
+        folder: Where its pictures are.
+        respondents: How many people answer.
+    """
+    try:
+        now, then = (_widths(compiled(text, folder).survey, respondents) for text in (before, after))
+    except SurveyError:
+        return "What this costs is known once nothing is left to fix."
+    known = {name: (now[name], width) for name, width in then.items() if name in now}
+    if any(not isfinite(width) for pair in known.values() for width in pair) or not known:
+        return "What this costs in precision cannot be compared: a share cannot be estimated before or after it."
+    name = max(known, key=lambda each: known[each][1] / known[each][0])
+    old, new = known[name]
+    times = (new / old) ** 2
+    if times <= AS_MANY:
+        return "This takes no more people than now for the same precision."
+    return (
+        f'This costs precision, most at "{name}": {respondents:,} people give {points(new)} in place of '
+        f"{points(old)}. For the same precision you need {times:,.1f} times as many people."
+    )
+
+
+def _widths(survey: Survey, respondents: int) -> dict[str, float]:
+    """Widest interval of the shares of each question."""
+    found = {}
+    for question in survey.questions:
+        widths = [each.as_json["width"] for each in value_plans(survey, question, respondents)]
+        found[question.name] = max(float("inf") if width is None else float(width) for width in widths)
+    return found
