@@ -59,7 +59,9 @@ class SurveyError(DeniableError):
 
 
 class SurveyFaultsError(SurveyError):
-    """Several things are wrong with a survey file. `place`, `problem` and `remedy` describe the first.
+    """Several things are wrong with a survey file.
+
+    The attributes `place`, `problem` and `remedy` describe the first error.
 
     Args:
         errors: At least one error, in the order in which they were found.

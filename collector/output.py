@@ -1,6 +1,7 @@
 """Output files that are written completely or not at all.
 
-A file is first written as a draft in the same folder. The next command removes the draft of a command that was killed.
+A file is first written as a draft in the same folder. If a command is killed, the next command for the same file
+removes its draft.
 """
 
 import errno

@@ -135,7 +135,7 @@ class NoStore(Store):
         return Outcome.WITHDRAWN
 
     def sealed(self, name: str, what: bytes) -> bytes:
-        """Return 32 bytes that anybody could compute. A preview stores nothing, so forms need no protection."""
+        """Return 32 bytes that prove nothing. A preview stores nothing, so its forms need no proof."""
         return sha256(name.encode() + what).digest()
 
 

@@ -69,7 +69,7 @@ class QuietWorker(ThreadWorker):  # type: ignore[misc] # gunicorn brings no type
         self.handle_exit(sig, frame)
 
     def enqueue_req(self, conn: TConn) -> None:
-        """Queue a connection for a thread. The time limit of its request includes the wait for the thread."""
+        """Queue a connection for a thread. The time limit of a request includes the wait for a thread."""
         self.patience.begin(conn.sock)
         super().enqueue_req(conn)
 

@@ -163,5 +163,5 @@ def best_shape(values: int, epsilon: Fraction) -> Shape:
 
 
 def shape_moment(values: int, share: float, common: float, odds: float) -> float:
-    """Return `collector.allocation.best_coding.BlockDesign.moment` at the truth probability that these odds give."""
+    """Return the second moment of a block design at the truth probability that follows from odds."""
     return closed_moment(values, share * odds / (1 + share * odds), share, common)

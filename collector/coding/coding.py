@@ -190,8 +190,8 @@ def block_coding(scheme: str, values: int, *parameters: int) -> Coding:
     Args:
         scheme: Name in `collector.coding.shared.SHARED`.
         values: Number of values.
-        parameters: Parameters of the scheme. Projective: the order of the geometry, a prime power. Subsets: their size.
-            Cyclotomic: the order of the field and the size of the base set. Thresholds: no parameters.
+        parameters: Parameters of the scheme: the order of the projective geometry (a prime power), the size of the
+            subsets, or the order of the cyclotomic field and the size of its base set. Thresholds have no parameters.
 
     Raises:
         SurveyError: If no design has these parameters, or the design has too many codes.

@@ -240,8 +240,8 @@ def disjoint_boxes(
         place: Place that errors name.
 
     Returns:
-        The boxes. A box does not name a question whose values it all contains. The list is empty if the condition holds
-        for nobody.
+        The boxes. A box leaves out a question if it contains all values of this question. The list is empty if the
+        condition holds for nobody.
 
     Raises:
         SurveyError: If there are more than `MOST_BOXES` boxes.

@@ -121,11 +121,11 @@ def fewest_asked(survey: Survey, group: Group, name: str | None = None) -> tuple
 
 
 def _surest(question: Question) -> Fraction:
-    """Return the largest factor by which the code of one more question changes the odds of truth.
+    """Return the largest factor by which the code of one more question changes the odds that a group's codes are true.
 
-    The odds of truth are those that the group's codes are the truth. Let K be the number of states of all questions
-    asked and o the odds. The truth then has the weight o / K relative to a replacement. A code c multiplies the
-    probability under the truth by P(c), that under a replacement by 1 / codes, and K by the sharpness.
+    Let K be the number of states of all questions asked and o the odds. The truth then has the weight o / K relative to
+    a replacement. A code c multiplies the probability under the truth by P(c), that under a replacement by 1 / codes,
+    and K by the sharpness.
     """
     chances = code_distribution(question.coding, question.prior)
     return max(chances.values()) * len(chances) / sharp(question.coding)

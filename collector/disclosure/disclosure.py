@@ -84,7 +84,7 @@ class QuestionDisclosure:
         question: Question whose disclosure is computed.
         group: Group of the question, or None if the question is sent as it is.
         asked: Questions of the group in the draw that discloses most about this code, empty if the draw makes no
-            difference. The question is then taken alone, which discloses at least as much.
+            difference. A question without these is taken alone, which discloses at least as much.
         family: Questions whose codes also disclose this answer. Figures are then for the whole response, in the draw
             that discloses most, or None if the figures are for the question's code alone.
     """

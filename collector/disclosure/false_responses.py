@@ -110,8 +110,9 @@ def planned_shifts(survey: Survey, false: int, responses: int) -> list[PlannedSh
     """Return the largest shifts for one answer, and for two and four answers together.
 
     Returns:
-        One shift for each of these numbers, if there are as many disguised questions. For each question the rarest
-        answer is taken. The questions are those on which false responses can make this answer seem most frequent.
+        One shift for each of these numbers, if there are as many disguised questions. For each question the shift is
+        that of the rarest answer. The questions are those on which false responses can make this answer seem most
+        frequent.
     """
     worst: dict[str, tuple[float, int]] = {}
     for question in (each for each in survey.questions if survey.is_disguised(each.name)):

@@ -33,7 +33,7 @@ class Lint:
 
 
 def percent(rise: Rise) -> str:
-    """Return a rise as text: ``20.0% to 50.0%``. Only certainty reads 100.0%."""
+    """Return a rise as text: ``20.0% to 50.0%``. A probability below 1 never reads 100.0%."""
     before = "not known" if rise.before is None else f"{float(rise.before):.1%}"
     return f"{before} to {certainty(rise.after)}"
 
@@ -44,7 +44,7 @@ def rise_size(rise: Rise) -> Fraction:
 
 
 def certainty(chance: Fraction) -> str:
-    """Return a probability in percent. Only 1 reads 100.0%."""
+    """Return a probability in percent. A probability below 1 never reads 100.0%."""
     text = f"{float(chance):.1%}"
     return "over 99.9%" if chance < SURELY and text == "100.0%" else text
 

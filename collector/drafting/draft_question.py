@@ -114,7 +114,10 @@ def _place(cell: str) -> tuple[Decimal, int] | None:
 
 
 def _prior(kind: Mapping[str, object], counts: Counter[str], missing: int) -> dict[str, object]:
-    """Return the frequencies in hundredths, each at least 0.01, adding up to 1. The result is empty for many values."""
+    """Return the frequencies in hundredths, each at least 0.01, adding up to 1.
+
+    A question with many values gets no frequencies.
+    """
     values, cuts = kind.get("values", list(YES_NO)), kind.get("cuts")
     if kind["kind"] == "yes_no":
         answers: Counter[str] = Counter()

@@ -205,7 +205,7 @@ class _Answers:
         return str(text.get(first, text.get("default", "")) if isinstance(text, Mapping) else text)
 
     def _rates(self) -> Iterator[tuple[str, object]]:
-        """Return the numbers of a rating. The first and the last have the descriptions of the ends."""
+        """Return the numbers of a rating. The first and the last number have descriptions."""
         element = self.element
         names = ("rateMin", "rateMax", "rateStep") if element["type"] == "rating" else ("min", "max", "step")
         usual = element.get("rateCount", 5) if element["type"] == "rating" else 100

@@ -35,7 +35,7 @@ class Named:
         values: Values of the question, in order.
         written: Value, or option of a multiple question, for each word that the form uses.
         cuts: Bounds of the values if they are intervals.
-        ticked: Whether it is a multiple question. Each option is then a yes-no question, named by `question` and
+        ticked: Whether it is a multiple question, each option of which is a yes-no question named by `question` and
             option.
         combined: Whether it is a multiple question with combinations of options as values.
     """

@@ -58,7 +58,7 @@ def pepper_path(store_path: Place) -> Path:
 
 
 def create_pepper(store_path: Place, pepper: bytes | None = None) -> None:
-    """Write the pepper of a store to its file, readable by its owner only. An existing file is kept.
+    """Write the pepper of a store to its file, readable by its owner only. An existing pepper is kept.
 
     Args:
         store_path: Path of the store.

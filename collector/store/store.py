@@ -43,7 +43,7 @@ class Store(Catalogue):
         create: Whether to make a missing store and its pepper. Only their owner can read the files.
         tests: Whether it must be a store of test responses. A new store becomes one, and any other store is refused.
             Test responses count as simulated.
-        draw_ids: Function that draws a given number of ids for responses. An id that is taken is drawn again.
+        draw_ids: Function that draws a given number of ids for responses. If an id is taken, another one is drawn.
 
     Raises:
         StoreError: From every method, if the file is missing, locked, damaged, not a store, or cannot be written.

@@ -155,7 +155,7 @@ class Survey:
         """Return the question with this name.
 
         Raises:
-            QueryError: If no question has this name. The message lists all names.
+            QueryError: If no question has this name. The message lists the names of all questions.
         """
         if name not in self._by_name:
             remedy = suggestion(name, self._by_name)

@@ -201,7 +201,7 @@ def _check_distinct(choices: Sequence[SheetRow], names: Sequence[str], texts: Se
 
 
 def _yes_no(names: Sequence[str], texts: Sequence[Text], languages: Languages) -> list[str]:
-    """Return yes or no for each choice, if names or labels in some language are these words.
+    """Return yes or no for each choice, if the names or labels of a list are these words in some language.
 
     The list is empty in all other cases.
     """

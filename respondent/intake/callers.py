@@ -1,8 +1,8 @@
 """Limits on the requests of one caller. Callers are identified by a short-lived hash of their address.
 
-The hash is keyed with a salt. Salts and counts exist only in the worker's memory. Both are deleted when their minute or
-hour is over, at most a sixth of that time later. Afterwards nobody can find out who called, not even the server. Each
-worker counts separately.
+The hash is keyed with a salt. Salts and counts exist only in the worker's memory. Salts and counts are deleted when
+their minute or hour is over, at most a sixth of that time later. Afterwards nobody can find out who called, not even
+the server. Each worker counts separately.
 """
 
 import re

@@ -46,7 +46,7 @@ class Sender:
         return admitted
 
     def take_back(self) -> None:
-        """Undo the count, because nothing was stored."""
+        """Undo the count of a response, because nothing was stored."""
         if self._counted is not None:
             self._window.take_back(self._address, to=self._counted)
 

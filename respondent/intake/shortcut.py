@@ -1,8 +1,8 @@
 """A shortcut for responses around Flask, whose request object costs as much time as all the rest.
 
 The shortcut handles responses that the page's script sends and that are stored. Other requests to the same address, and
-responses that are refused, go through Flask, so that they are answered like everything else. Work that was done before
-is not repeated.
+responses that are refused, go through Flask, so that they are answered like everything else. Flask does not repeat
+checks that the shortcut has made.
 """
 
 from __future__ import annotations

@@ -144,8 +144,8 @@ def values_of(screen: Screen, extras: Sequence[str], fields: Fields, *, grouped:
 def of_combinations(values: Sequence[str], options: Sequence[str], given: object, fields: Fields) -> dict[str, str]:
     """Return the prior of combinations of ticks, from the frequency of each combination or of each option.
 
-    Given frequencies of options, the options are taken as independent. Combinations that may not be ticked are left
-    out, and the others are increased in proportion.
+    If frequencies of options are given, the options are taken as independent. Combinations that may not be ticked are
+    left out, and the others are increased in proportion.
 
     Raises:
         SurveyError: If the prior names neither each combination nor each option.
