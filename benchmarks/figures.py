@@ -84,6 +84,7 @@ FIGURES = (
     printed_by("coverage_sampled.json", "calibration.coverage_sampled --json"),
     printed_by("coverage_routed.json", "calibration.routed --json"),
     printed_by("sampling_weights.json", "calibration.sampling_weights --json"),
+    printed_by("tables.json", "calibration.tables --json"),
     made_by("calibration.coverage_grid", "coverage_grid.json", "coverage_grid.md"),
     printed_by("coins.json", "collecting.coins --json"),
     printed_by("faults.json", "collecting.faults --json"),

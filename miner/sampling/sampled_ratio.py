@@ -65,7 +65,7 @@ class SampledRatio:
             cells.covariance(truth),
             terms,
             rows.found.counts * rows.weights,
-            np.concatenate([possible, terms]),
+            different(np.concatenate([possible, terms])),
             rows.found.people,
             cells.freedom(truth @ np.array([1.0, -totals[0] / totals[1]])),
             whole=whole,
@@ -109,27 +109,42 @@ class SampledRatio:
     def _mass(self) -> float:
         return float(self.masses.sum())
 
+    @cached_property
+    def _moments(self) -> tuple[Floats, Floats]:
+        """Coefficients of the second and third central moment of the terms at a ratio, by its powers from 0."""
+        one, two = (self.terms - self.masses @ self.terms / self._mass).T
+        products = np.stack([one * one, -2 * one * two, two * two])
+        shares = self.masses / self._mass
+        third = np.stack([products[0] * one, -3 * products[0] * two, 3 * products[2] * one, -products[2] * two])
+        return products @ shares, third @ shares
+
     @property
     def _spread(self) -> float:
         """Variance of the terms of people at the ratio."""
-        terms = self.terms @ np.array([1.0, -self.value])
-        return float(self.masses @ (terms - float(self.masses @ terms) / self._mass) ** 2) / self._mass
+        return float(self._moments[0] @ self.value ** np.arange(3))
 
     def holds(self, ratio: float) -> bool:
         """Whether the total of the numerator less so many times the denominator may be 0."""
-        terms = self.terms @ np.array([1.0, -ratio])
-        mean = float(self.masses @ terms) / self._mass
-        gaps = terms - mean
-        squares = gaps * gaps
-        variance, third = float(self.masses @ squares), float(self.masses @ (squares * gaps))
-        variance, third = variance / self._mass, third / self._mass
+        return self.room(ratio) >= 0
+
+    def room(self, ratio: float) -> float:
+        """Distance by which the mean of the numerator less so many times the denominator is near enough to 0."""
+        second, third_powers = self._moments
+        mean = float(self.totals[0] - ratio * self.totals[1]) / self._mass
+        variance = max(0.0, float(second @ ratio ** np.arange(3)))  # below 0 by rounding only
+        third = float(third_powers @ ratio ** np.arange(4))
         error = self.variance(ratio) / self._mass**2
         alike: float = self.people  # where nobody differs: as if they were a simple sample
         if variance > ROUNDING**2:
             alike = variance / max(error, ROUNDING**2 * variance)
         possible = self.possible @ np.array([1.0, -ratio])
         room, skew = (mean - float(possible.min()), -third) if mean > 0 else (float(possible.max()) - mean, third)
-        return abs(mean) <= student(self.freedom) / NORMAL_975 * score_limit(room, variance, skew, alike)
+        return self._longer * score_limit(room, variance, skew, alike) - abs(mean)
+
+    @cached_property
+    def _longer(self) -> float:
+        """Student's quantile over the normal one."""
+        return student(self.freedom) / NORMAL_975
 
     def _limit(self, side: int) -> float | None:
         """The limit of the interval on one side; None if there is none."""
@@ -164,8 +179,14 @@ def possible_pairs(cells: SampledCells, numbers: Sequence[tuple[float, Boxes]], 
         pairs = np.array(list(product(numerator, signed.range(below))), np.float64)
     else:
         factors = np.array([number for number, _ in counting])
-        pairs = np.unique(np.stack([possible[:, :-1] @ factors, possible[:, -1]], axis=1), axis=0)
+        pairs = different(np.stack([possible[:, :-1] @ factors, possible[:, -1]], axis=1))
     return pairs * float(cells.factors.max())
+
+
+def different(pairs: Floats) -> Floats:
+    """The different ones of some pairs of numbers: shape (pairs, 2)."""
+    numbers = np.unique(pairs[:, 0] + 1j * pairs[:, 1])
+    return np.stack([numbers.real, numbers.imag], axis=1)
 
 
 def difference_of(first: SampledRatio, second: SampledRatio, between: Floats) -> Difference:

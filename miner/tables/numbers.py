@@ -31,7 +31,7 @@ from miner.sampling.sampled_ratio import SampledRatio
 from miner.tables.figures import Bounds, FigureTable, GroupFigure, Groups, NumberEstimate, differences_of, in_units
 
 LEVEL = 0.95
-HALVINGS = 16  # of an interval, to the limit of a quantile in it
+FINE = 1e-4  # of an interval, to the limit of a quantile in it
 End = float | None
 
 
@@ -317,13 +317,12 @@ class _Distribution:
         """The farthest place on one side at which the share below may be the share."""
         outside = float(np.floor(start)) if side < 0 else float(np.ceil(start))
         inside = start
-        while 0 < outside < self._count and self._holds(outside, share):
+        while 0 < outside < self._count and self._room(outside, share) >= 0:
             inside, outside = outside, outside + side
-        for _ in range(HALVINGS):
-            middle = (inside + outside) / 2
-            inside, outside = (middle, outside) if self._holds(middle, share) else (inside, middle)
-        return inside
+        if self._room(outside, share) >= 0:  # the end of all numbers
+            return outside
+        return float(brentq(self._room, inside, outside, args=(share,), xtol=FINE))
 
-    def _holds(self, place: float, share: float) -> bool:
+    def _room(self, place: float, share: float) -> float:
         ratio = self._ratio(place)
-        return ratio is not None and ratio.holds(share)
+        return -1.0 if ratio is None else ratio.room(share)

@@ -134,11 +134,11 @@ def test_p_values_are_adjusted_as_holm_does() -> None:
 def test_the_test_of_the_groups_finds_a_difference_and_keeps_its_level() -> None:
     survey = survey_of((REGION, "", ""), (YES_NO, "g", 'truth = "4/5"'))
     rejected, rng = 0, np.random.default_rng(7)
-    for _ in range(200):
+    for _ in range(100):
         values = np.stack([rng.integers(0, 3, 400), rng.integers(0, 2, 400)], axis=1).astype(np.int16)
         test = shares(simulate(survey, values, rng), "q1 = yes", by="q0").test
         rejected += test is not None and test.p_value < 0.05
-    assert 2 <= rejected <= 20  # a level of .05 leaves these once in a thousand
+    assert 1 <= rejected <= 13  # seeded; a level of .05 leaves these once in 130
     test = shares(people(4000, 8), "q1 = yes", by="q0").test
     assert test is not None
     assert test.p_value < 1e-4

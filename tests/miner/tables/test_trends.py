@@ -107,7 +107,7 @@ def test_with_a_sample_each_wave_has_its_weighted_share() -> None:
 
 @pytest.mark.statistical
 def test_both_tests_keep_their_level_and_find_a_trend() -> None:
-    rng, rounds = np.random.default_rng(4), 200
+    rng, rounds = np.random.default_rng(4), 100
     rejected, held = np.zeros(2), 0
     for _ in range(rounds):
         found = trend({number: wave(300, 0.3, rng) for number in (1, 2, 3, 4)}, "q1 = yes")
@@ -115,9 +115,9 @@ def test_both_tests_keep_their_level_and_find_a_trend() -> None:
         assert found.slope.interval is not None
         rejected += [(found.p_value or 1) < 0.05, found.change.p_value < 0.05]
         held += found.slope.interval[0] <= 0 <= found.slope.interval[1]
-    assert (rejected >= 2).all()  # a level of .05 leaves these once in a thousand
-    assert (rejected <= 20).all()
-    assert held >= 180
+    assert (rejected >= 1).all()  # seeded; a level of .05 leaves these once in 130
+    assert (rejected <= 13).all()
+    assert held >= 87
     rising = trend({number: wave(1000, 0.2 + 0.08 * number, rng) for number in (1, 2, 3, 4)}, "q1 = yes")
     assert rising.change is not None
     assert (rising.p_value or 1) < 1e-3
