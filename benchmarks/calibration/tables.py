@@ -1,6 +1,6 @@
 """How often 95 % intervals of tables, figures of numbers and trends hold the truth, in samples that are not simple.
 
-    python -m benchmarks.calibration.tables [--surveys 600] [--json]
+    python -m benchmarks.calibration.tables [--surveys 1000] [--json]
 
 Made-up people of three regions, of which small ones are sampled most. In one design schools are drawn, whose pupils
 are alike; in the other people are drawn alone. A survey has three waves; in each, fewer are distressed. Each survey has
@@ -202,7 +202,7 @@ def measured(design: str, surveys: int, seed: int) -> dict[str, dict[str, float]
 
 
 @click.command()
-@click.option("--surveys", default=600, show_default=True, help="Surveys of each design.")
+@click.option("--surveys", default=1000, show_default=True, help="Surveys of each design.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def main(*, surveys: int, as_json: bool) -> None:
     """Measure the coverage of both designs."""

@@ -30,7 +30,7 @@ def test_the_figures_that_are_kept_are_near_95_in_100() -> None:
         assert list(figures) == list(truths)
         for name, figure in figures.items():
             assert figure["truth"] == round(truths[name], 4)
-            assert 0.92 <= figure["covered"] <= 0.98, name  # of 600, a right one is outside once in 1,000
+            assert 0.93 <= figure["covered"] <= 0.97, name
             covered.append(figure["covered"])
         assert min(figure["covered_as_simple"] for figure in figures.values()) < 0.5
     assert 0.94 <= sum(covered) / len(covered) <= 0.96
