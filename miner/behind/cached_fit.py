@@ -1,4 +1,4 @@
-"""The last few fits, kept in memory: learners that are compared ask for the same, of the same responses and seed."""
+"""A memory of the last few fits. Learners that are compared need the same fit for the same responses and seed."""
 
 from collections.abc import Callable
 from hashlib import sha256
@@ -14,13 +14,13 @@ _FITS: dict[bytes, tuple[Any, Any, int]] = {}
 
 
 def cached_fit(fit: Callable[..., T], responses: Responses, rng: np.random.Generator, *others: object) -> T:
-    """``fit(responses, rng, *others)``, or what it returned before; `rng` is left as the fit leaves it.
+    """Return ``fit(responses, rng, *others)``, or its earlier result. `rng` is left as the fit leaves it.
 
     Args:
-        fit: Its result depends on nothing else, and is not changed by others.
-        responses: Disguised.
-        rng: Used by the fit.
-        others: With a `repr` that says all.
+        fit: Function whose result depends on its arguments only, and is never changed afterwards.
+        responses: Disguised responses.
+        rng: Random generator for the fit.
+        others: Further arguments, whose `repr` describes them completely.
     """
     if type(responses) is not Responses:  # others know more of respondents than their codes
         return fit(responses, rng, *others)

@@ -1,7 +1,7 @@
-"""The candidate values behind each response, and P(sent | values) of each.
+"""The candidate values behind each response, and P(sent | values) of each candidate.
 
-Respondents are grouped by the questions they were asked: the channel of a group may depend on them, and a question that
-was not asked may have any value.
+Respondents are grouped by the questions they were asked, because the channel of a group may depend on these questions.
+A question that was not asked may have any value.
 """
 
 from collections.abc import Sequence
@@ -23,14 +23,15 @@ from miner.responses.source import Source, counted
 
 @dataclass(frozen=True, eq=False)
 class AskedPattern:
-    """Responses of people who were asked the same questions, equal ones once.
+    """The responses of people who were asked the same questions. Equal responses are listed once.
 
     Attributes:
-        sent: Shape (patterns, touched questions): codes.
-        coins: Coins of the questions that were asked; their columns are those of `sent`.
-        missing: The others.
-        places: Where these stand among the touched questions.
-        asked_in_group: Which questions were asked of those that decide the truth probability of a group.
+        sent: Codes of each distinct response: shape (patterns, touched questions).
+        coins: Coins of the questions that were asked. Their columns are those of `sent`.
+        missing: Touched questions that were not asked.
+        places: Positions of the missing questions among the touched questions.
+        asked_in_group: Flags of the questions that were asked, among those that decide the truth probability of a
+            group.
     """
 
     sent: Codes
@@ -41,11 +42,14 @@ class AskedPattern:
 
     @property
     def candidates(self) -> int:
-        """Number of combinations of values that are possible for a pattern."""
+        """Return the number of combinations of values that are possible for a pattern."""
         return prod(coin.count for coin in self.coins) * prod(len(question.values) for question in self.missing)
 
     def explained(self) -> tuple[Values, Floats]:
-        """Every combination of the coins' candidates: values, shape (patterns, candidates, questions), and chances."""
+        """Return every combination of the coins' candidates, and its probability.
+
+        The combinations have shape (patterns, candidates, questions).
+        """
         values, chance = np.zeros((len(self.sent), 1, self.sent.shape[1]), np.int16), np.ones((len(self.sent), 1))
         by_coin = [(coin.columns, *coin.candidates(self.sent)) for coin in self.coins]
         every = every_combination(len(self.sent), self.missing)
@@ -57,7 +61,7 @@ class AskedPattern:
 
 
 def asked_patterns(source: Source, columns: Sequence[int]) -> tuple[list[AskedPattern], list[Floats]]:
-    """The patterns of responses in these columns, by what was asked, and how many responses have each pattern.
+    """Return the patterns of responses in some columns by the questions asked, and the number of responses of each.
 
     Raises:
         QueryError: If no respondent was asked any of these questions.
@@ -84,7 +88,7 @@ def asked_patterns(source: Source, columns: Sequence[int]) -> tuple[list[AskedPa
 
 
 def patterns_of(responses: Responses, columns: Sequence[int], asked: Sequence[AskedPattern]) -> Indices:
-    """The number of each response's pattern, counted through all of these; -1 where none of the columns was asked."""
+    """Return the number of each response's pattern, counted through all `asked`. It is -1 if no column was asked."""
     within = sampled_within(responses.survey, columns)
     rows = np.concatenate([responses.codes[:, columns], responses.asked[:, within].astype(np.int16)], axis=1)
     known = [np.concatenate([each.sent, np.tile(each.asked_in_group, (len(each.sent), 1))], axis=1) for each in asked]
@@ -99,7 +103,10 @@ def patterns_of(responses: Responses, columns: Sequence[int], asked: Sequence[As
 def _asked_pattern(
     survey: Survey, columns: Sequence[int], sent: Codes, within: Sequence[int], asked_in_group: Flags
 ) -> AskedPattern:
-    """Responses of people who were asked the same; `asked_in_group`: the asked questions of groups sampled within."""
+    """Return the pattern of responses of people who were asked the same questions.
+
+    `asked_in_group` flags the questions that were asked in groups whose theta depends on them.
+    """
     there = (sent[0] != NOT_ASKED).tolist()
     known = [column for column, asked in zip(columns, there, strict=True) if asked]
     names = [survey.questions[column].name for column in (*known, *compress(within, asked_in_group))]

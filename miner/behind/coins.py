@@ -1,4 +1,4 @@
-"""Coins: P(codes sent | answers) of the questions that share a coin, for any channel and coding."""
+"""The coins of a survey: P(codes sent | answers) of the questions that share a coin, for any channel and coding."""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
@@ -19,13 +19,14 @@ from miner.responses.responses import Codes, Values, value_table
 
 @dataclass(frozen=True, eq=False)
 class SharedCoin:
-    """Questions of one group, or one question that is sent as it is.
+    """The questions of one group, or one question that is sent as it is.
 
     Attributes:
-        questions: Some or all of the group that were asked.
-        columns: Where their codes stand in tables of codes.
-        truth: theta, given everything that was asked of the group; 1 for a question that is sent as it is.
-        replacement: The group's; None for a question that is sent as it is.
+        questions: Questions of the group that were asked.
+        columns: Columns of their codes in tables of codes.
+        truth: Truth probability theta, given all questions of the group that were asked, or 1 for a question that is
+            sent as it is.
+        replacement: Replacement of the group, or None for a question that is sent as it is.
     """
 
     questions: tuple[Question, ...]
@@ -35,27 +36,33 @@ class SharedCoin:
 
     @cached_property
     def kept(self) -> list[Floats]:
-        """P(code | answer) for each question, as arrays to index with codes and values."""
+        """Return P(code | answer) for each question, as arrays indexed by code and value."""
         return [code_chances(question.coding) for question in self.questions]
 
     @cached_property
     def replaced(self) -> list[Floats]:
-        """P(code | answer, replaced) likewise; one column stands for all values where the answer does not matter."""
+        """Return P(code | answer, replaced) for each question, as arrays indexed by code and value.
+
+        If the answer does not matter, one column stands for all values.
+        """
         if self.replacement is None:
             return [np.zeros((len(kept), 1)) for kept in self.kept]
         return [self.replacement.replaced_chances(question) for question in self.questions]
 
     def table(self, truth: float) -> Floats:
-        """P(code sent | answer) of a coin with one question, at this theta: an array to index with codes and values."""
+        """Return P(code sent | answer) of a coin with one question at the given theta.
+
+        The result is an array indexed by code and value.
+        """
         (kept,), (replaced,) = self.kept, self.replaced
         return truth * kept + (1 - truth) * replaced
 
     @cached_property
     def _behind(self) -> list[list[NDArray[np.int16]]] | None:
-        """The few answers that a code leaves: tables of each question to index with codes.
+        """Return the few answers that may be behind a code, as tables of each question indexed by code.
 
-        The first has the answer that the code stands for; the second, of a group, that of the code's partner. None if
-        codes stand for several answers, or chance decides what is sent in place of them.
+        The first table has the answer that the code stands for. The second table, for a group, has the answer of the
+        code's partner. The result is None if codes stand for several answers, or if replacements are drawn at random.
         """
         own = [value_table(question) for question in self.questions]
         if self.replacement is None:
@@ -68,19 +75,19 @@ class SharedCoin:
 
     @property
     def count(self) -> int:
-        """Number of candidates that `candidates` lists for each row of codes."""
+        """Return the number of candidates that `candidates` lists for each row of codes."""
         behind = self._behind
         return prod(len(question.values) for question in self.questions) if behind is None else len(behind)
 
     def candidates(self, codes: Codes) -> tuple[Values, Floats]:
-        """The answers that may be behind codes, and P(codes sent | answers).
+        """Return the answers that may be behind codes, and P(codes sent | answers).
 
         Args:
-            codes: Shape (rows, columns of a table); every question of this coin was asked.
+            codes: Codes of respondents who were asked every question of this coin: shape (rows, columns of a table).
 
         Returns:
-            Values, shape (rows, candidates, questions), and probabilities, shape (rows, candidates). Of candidates that
-            are alike the probabilities add up.
+            Values, shape (rows, candidates, questions), and probabilities, shape (rows, candidates). If a candidate is
+            listed twice, its probabilities add up.
         """
         sent = codes[:, self.columns]
         if self._behind is None:
@@ -95,16 +102,17 @@ class SharedCoin:
         return np.stack(values, axis=1), np.stack(chances, axis=1)
 
     def by_answer(self, codes: Codes, values: Values, column: int, truth: Floats) -> Floats:
-        """P(codes sent | each answer to one question, and a row of answers to the others of this coin).
+        """Return P(codes sent | answers) for each answer to one question, given answers to the coin's other questions.
 
         Args:
-            codes: Shape (rows, columns of a table); `NOT_ASKED` where a question was not asked.
-            values: Shape (rows, columns of a table): answers; those to the one question are not used.
-            column: The one question.
-            truth: Shape (rows,): theta of each row.
+            codes: Codes, or `NOT_ASKED` for a question that was not asked: shape (rows, columns of a table).
+            values: Answers to the other questions: shape (rows, columns of a table). The column of the one question is
+                not used.
+            column: Column of the one question.
+            truth: Truth probability theta of each row: shape (rows,).
 
         Returns:
-            Shape (rows, values of the question).
+            Probabilities: shape (rows, values of the question).
         """
         place = self.columns.index(column)
         found = np.ones((2, len(codes), len(self.questions[place].values)))
@@ -118,12 +126,12 @@ class SharedCoin:
 
 
 def with_not_asked(table: Floats) -> Floats:
-    """Add the row of `NOT_ASKED`: nothing was sent, with probability 1."""
+    """Add the row of `NOT_ASKED`, where nothing was sent, with probability 1."""
     return np.concatenate([table, np.ones((1, table.shape[1]))])
 
 
 def _product(tables: Sequence[Floats], codes: Codes, values: Values) -> Floats:
-    """Product over questions, the last axis, of P(code | value)."""
+    """Return the product of P(code | value) over questions, the last axis."""
     found = np.ones(values.shape[:-1])
     for number, table in enumerate(tables):
         places = values[..., number] if table.shape[1] > 1 else 0
@@ -132,12 +140,14 @@ def _product(tables: Sequence[Floats], codes: Codes, values: Values) -> Floats:
 
 
 def coins_of(survey: Survey, columns: Sequence[int], asked: Collection[str]) -> tuple[SharedCoin, ...]:
-    """The coins of questions, in the order of their first questions.
+    """Return the coins of questions, in the order of their first questions.
 
     Args:
         survey: The survey with the questions.
-        columns: Their positions in the survey, in the order of a table's columns; -1 for a column without a code.
-        asked: Names of the questions that were asked, at least of groups whose theta depends on it.
+        columns: Positions of the questions in the survey, in the order of a table's columns, or -1 for a column without
+            a code.
+        asked: Names of the questions that were asked. Groups whose theta depends on the questions asked must be
+            complete.
     """
     homes: dict[str, list[int]] = {}
     for place, column in enumerate(columns):
@@ -156,7 +166,10 @@ def coins_of(survey: Survey, columns: Sequence[int], asked: Collection[str]) -> 
 
 
 def sampled_within(survey: Survey, columns: Iterable[int]) -> list[int]:
-    """The columns of all questions that share a coin with one of these whose theta depends on what is asked."""
+    """Return the columns of all questions that share a coin with the given questions.
+
+    Only coins whose theta depends on the questions asked are counted.
+    """
     homes = [survey.group_of(survey.questions[column].name) for column in columns]
     groups = [group for group in survey.groups if group in homes and group.channel.coin.varies]
     return [survey.questions.index(question) for group in groups for question in survey.members(group)]

@@ -1,4 +1,4 @@
-"""Compiled: the likelihood of responses and its slopes, over the rows that may be behind each, in one pass."""
+"""Compiled loops for the likelihood of responses and its slopes, over the rows that may be behind each, in one pass."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,14 +13,14 @@ LEAST = 1e-300  # likelihood of a response, below which it is taken for constant
 
 @compiled
 def logarithms(probabilities: Floats) -> Floats:
-    """Natural logarithms, bounded below where a probability is 0."""
+    """Return natural logarithms. If a probability is 0, its logarithm has a lower bound."""
     logs: Floats = np.log(np.maximum(probabilities, NEVER))
     return logs
 
 
 @bare
 def write_shares(scores: Floats, shares: Floats) -> None:
-    """Write the softmax of the scores of one row; both have shape (classes,), and may be one array."""
+    """Write the softmax of the scores of one row. Both arrays have shape (classes,), and may be the same array."""
     most, total = scores[0], 0.0
     for cls in range(1, len(scores)):
         most = max(most, scores[cls])
@@ -33,7 +33,7 @@ def write_shares(scores: Floats, shares: Floats) -> None:
 
 @compiled
 def softmax(scores: Floats) -> Floats:
-    """Probabilities with these logarithms, up to a constant in each row: shape (rows, classes)."""
+    """Return probabilities from their logarithms, which are known up to a constant in each row."""
     shares = np.empty(scores.shape)
     for row in range(len(scores)):
         write_shares(scores[row], shares[row])
@@ -42,7 +42,7 @@ def softmax(scores: Floats) -> Floats:
 
 @bare
 def _logarithm(sent: float, chances: Floats) -> float:
-    """The logarithm of the likelihood of a response; 0 where no row has a chance."""
+    """Return the logarithm of the likelihood of a response, or 0 if no row has a probability above 0."""
     if sent > LEAST:
         return float(np.log(sent))
     for row in range(len(chances)):
@@ -54,12 +54,14 @@ def _logarithm(sent: float, chances: Floats) -> float:
 
 @compiled
 def log_likelihoods(shares: Floats, chances: Floats, ends: NDArray[np.int64]) -> Floats:
-    """The logarithm of the likelihood of each response, shape (responses,); 0 where no row has a chance.
+    """Return the logarithm of the likelihood of each response: shape (responses,).
+
+    A response without a row of probability above 0 has a logarithm of 0.
 
     Args:
-        shares: Shape (rows, classes): P(class | row).
-        chances: Shape (rows, classes): P(row) P(response | row, class).
-        ends: Shape (responses,): where the rows of each response end.
+        shares: P(class | row): shape (rows, classes).
+        chances: P(row) P(response | row, class): shape (rows, classes).
+        ends: End of the rows of each response: shape (responses,).
     """
     found, start = np.empty(len(ends)), 0
     for i in range(len(ends)):
@@ -74,13 +76,13 @@ def log_likelihoods(shares: Floats, chances: Floats, ends: NDArray[np.int64]) ->
 
 @compiled
 def height_of(scores: Floats, chances: Floats, ends: NDArray[np.int64], counts: Floats) -> float:
-    """The log-likelihood of responses.
+    """Return the log-likelihood of responses.
 
     Args:
-        scores: Shape (rows, classes): log odds.
-        chances: Shape (rows, classes): P(row) P(response | row, class).
-        ends: Shape (responses,): where the rows of each response end.
-        counts: Shape (responses,): the number of people that each stands for.
+        scores: Log odds: shape (rows, classes).
+        chances: P(row) P(response | row, class): shape (rows, classes).
+        ends: End of the rows of each response: shape (responses,).
+        counts: Number of people that each response represents: shape (responses,).
     """
     height, start, shares = 0.0, 0, np.empty(scores.shape[1])
     for i in range(len(ends)):
@@ -97,7 +99,10 @@ def height_of(scores: Floats, chances: Floats, ends: NDArray[np.int64], counts: 
 
 @compiled
 def slopes_along(scores: Floats, chances: Floats, ends: NDArray[np.int64], counts: Floats) -> tuple[float, Floats]:
-    """`height_of`, and the slope of one person's log-likelihood along each score; 0 for responses of weight 0."""
+    """Return `height_of`, and the slope of one person's log-likelihood along each score.
+
+    Responses of weight 0 have slopes of 0.
+    """
     height, start, slopes = 0.0, 0, np.zeros(scores.shape)
     classes = scores.shape[1]
     for i in range(len(ends)):

@@ -1,4 +1,4 @@
-"""Responses without the questions that only some answers to a class question bring."""
+"""Responses without the questions that are asked only after some answers to a class question."""
 
 from dataclasses import replace
 
@@ -8,13 +8,14 @@ from miner.responses.responses import Responses
 
 
 def without_followers(responses: Responses, target: str) -> tuple[Responses, list[int]]:
-    """Responses to the class question and to those that can predict it, and the positions of these in the survey.
+    """Return the responses to the class question and its predictors, and the positions of these questions.
 
-    The likelihood of a class is summed over the answers that predict it. A question that is asked if the class has some
-    value is none of them, and its code tells of the class by having been asked: it has to be left out of the chance of
-    the other answers, too. Codes that are left out change nothing of the others' channel.
+    The likelihood of a class is summed over the answers that predict it. A follower of the class question is asked only
+    if the class has some value. It cannot be a predictor, and the fact that it was asked reveals the class. Its code is
+    therefore left out of the probability of the other answers. Leaving out codes does not change the channel of the
+    other questions.
 
-    Under `[sampling]` the truth of a coin may depend on which questions were asked: then all stay.
+    With `[sampling]`, the truth probability of a coin may depend on the questions asked. All questions are then kept.
     """
     survey = responses.survey
     kept = sorted((*predictors(survey, target), survey.column(target)))

@@ -1,8 +1,8 @@
 """A survey and its responses as arrays, in the form that the mixture needs.
 
 The codes of all questions are numbered consecutively as *slots*, and the values as *places*. A *cell* is a group, or
-one undisguised question. Responses have few distinct *patterns* in a small cell, and EM works on these. A question that
-was not asked (-1) has no slot in the pattern.
+one undisguised question. Responses have few distinct *patterns* in a small cell, and EM works on the patterns. A
+question that was not asked (-1) has no slot in the pattern.
 """
 
 from collections.abc import Iterator, Sequence
@@ -33,15 +33,15 @@ MOST_STATES = 16
 
 
 class PatternParts(NamedTuple):
-    """All patterns of all cells, concatenated.
+    """The patterns of all cells, concatenated.
 
     Attributes:
-        sent: The code slots of the codes sent, pattern by pattern.
-        flipped: The slots of the complements; -1 where a replacement is independent of the truth.
-        start: Shape (patterns + 1,): where each pattern's slots begin.
-        log_truth: Shape (patterns,): ln theta of the pattern's cell.
-        log_replaced: Shape (patterns,): ln (1 - theta), minus ln of the number of states under the uniform channel;
-            -inf if the cell is not disguised.
+        sent: Slots of the codes sent, pattern by pattern.
+        flipped: Slots of the complements, or -1 if a replacement is independent of the truth.
+        start: Start of each pattern's slots: shape (patterns + 1,).
+        log_truth: Values of ln theta of each pattern's cell: shape (patterns,).
+        log_replaced: Values of ln (1 - theta), minus ln of the number of states under the uniform channel: shape
+            (patterns,). They are -inf for cells that are not disguised.
     """
 
     sent: Indices
@@ -55,9 +55,9 @@ class Readings(NamedTuple):
     """The values that each code slot stands for: usually one, several under a block coding.
 
     Attributes:
-        first: Shape (slots + 1,): index in `places` of each slot's first value.
+        first: Index in `places` of each slot's first value: shape (slots + 1,).
         places: Indices of the values among all values of all questions.
-        log_draw: ln P(code | value), as published.
+        log_draw: Published values of ln P(code | value).
     """
 
     first: Offsets
@@ -67,13 +67,13 @@ class Readings(NamedTuple):
 
 @dataclass(frozen=True)
 class Cell:
-    """A group, or one undisguised question.
+    """A cell: a group, or one undisguised question.
 
     Attributes:
-        group: The group; None for the undisguised question.
+        group: Group of the cell, or None for an undisguised question.
         columns: Positions of its questions in the survey.
-        drawn: Whether a replacement is drawn, independently of the truth; otherwise it is the one partner of each code,
-            or there is none.
+        drawn: Whether a replacement is drawn, independently of the truth. Otherwise each code has one partner, or no
+            replacement.
     """
 
     group: Group | None
@@ -81,7 +81,7 @@ class Cell:
     drawn: bool
 
     def truth_at(self, survey: Survey, asked: Sequence[int]) -> float:
-        """The truth probability if these columns of the cell are asked; 1 without a coin."""
+        """Return the truth probability if the given columns of the cell are asked, or 1 without a coin."""
         if self.group is None or not asked:
             return 1.0
         return float(survey.truth_at(self.group, [survey.questions[column].name for column in asked]))
@@ -92,13 +92,13 @@ _LAYOUTS: dict[str, "Layout"] = {}
 
 @dataclass(frozen=True)
 class Layout:
-    """Slots and places of a survey."""
+    """The layout of a survey: its slots, places and cells."""
 
     survey: Survey
 
     @classmethod
     def of(cls, survey: Survey) -> "Layout":
-        """The layout of a survey; the last few are kept, as EM asks for one at each step."""
+        """Return the layout of a survey. The last few layouts are kept, because EM asks for one at each step."""
         found = _LAYOUTS.get(survey.fingerprint)
         if found is None:
             found = _LAYOUTS[survey.fingerprint] = cls(survey)
@@ -117,7 +117,7 @@ class Layout:
 
     @cached_property
     def cells(self) -> tuple[Cell, ...]:
-        """The groups in survey order, then the undisguised questions."""
+        """Return the groups in survey order, then the undisguised questions."""
         column = {question.name: number for number, question in enumerate(self.survey.questions)}
         drawn = drawn_groups(self.survey)
         groups = [
@@ -131,14 +131,16 @@ class Layout:
 
     @cached_property
     def places(self) -> Offsets:
-        """Shape (questions + 1,): where each question's values begin among all values."""
+        """Return the start of each question's values among all values: shape (questions + 1,)."""
         return np.cumsum([0, *(len(question.values) for question in self.survey.questions)], dtype=np.int64)
 
     @cached_property
     def states(self) -> Flags:
-        """Shape (states, values of all questions): values that go together, as `ask_if` says; one state without it.
+        """Return flags of the values that are possible in each state: shape (states, values of all questions).
 
-        Answers that are independent within a state, as they are within a class of a mixture, never contradict.
+        A state is a set of values that are possible together, as `ask_if` defines. Without `ask_if` there is one state.
+        Answers are independent within a class of a mixture. If a class keeps to one state, its answers never
+        contradict.
         """
         every = tuple(frozenset(range(len(question.values))) for question in self.survey.questions)
         boxes = states_of(self.survey.rules, every, MOST_STATES)
@@ -150,24 +152,27 @@ class Layout:
 
     @cached_property
     def free(self) -> Flags:
-        """Shape (questions,): whether each may have any of its values in every state."""
+        """Return whether each question may have any of its values in every state: shape (questions,)."""
         return np.asarray(np.minimum.reduceat(self.states.all(axis=0), self.places[:-1]))
 
     @cached_property
     def slots(self) -> Offsets:
-        """Shape (questions + 1,): where each question's codes begin among all codes."""
+        """Return the start of each question's codes among all codes: shape (questions + 1,)."""
         return np.cumsum([0, *(len(question.codes) for question in self.survey.questions)], dtype=np.int64)
 
     @cached_property
     def slot_place(self) -> Indices:
-        """Shape (slots,): the place of the value that a code stands for; -1 where that is none, or several."""
+        """Return the place of the value that each code stands for: shape (slots,).
+
+        It is -1 if there is no value, or several.
+        """
         first, places, _ = self.readings
         single = np.diff(first) == 1
         return np.where(single, np.append(places, -1)[first[:-1]], -1).astype(np.int32)
 
     @cached_property
     def readings(self) -> Readings:
-        """The values that each code may stand for, with the published chance that each is coded so."""
+        """Return the values that each code may stand for, with the published probability of the code for each value."""
         first, places, logs = [0], [], []
         for question, start in zip(self.survey.questions, self.places, strict=False):
             for code in question.codes:
@@ -179,12 +184,15 @@ class Layout:
 
     @cached_property
     def slot_question(self) -> Indices:
-        """Shape (slots,): the position of each slot's question."""
+        """Return the position of each slot's question: shape (slots,)."""
         return np.repeat(np.arange(len(self.survey.questions)), np.diff(self.slots)).astype(np.int32)
 
     @cached_property
     def slot_partner(self) -> Indices:
-        """Shape (slots,): the slot of the code sent in place of each; -1 where it is drawn, or there is none."""
+        """Return the slot of each code's partner: shape (slots,).
+
+        It is -1 if the replacement is drawn, or if there is none.
+        """
         partners, coded = np.full(self.slots[-1], -1, np.int32), partner_tables(self.survey)
         for cell in self.cells:
             for column in () if cell.drawn else cell.columns:
@@ -194,7 +202,7 @@ class Layout:
 
     @cached_property
     def slot_tables(self) -> list[Indices]:
-        """Slots of the codes of each question, as an array to index with codes."""
+        """Return the slots of the codes of each question, as an array indexed by code."""
         tables = []
         for question, first in zip(self.survey.questions, self.slots, strict=False):
             table = np.full(question.codes[-1] + 1, -1, dtype=np.int32)
@@ -204,13 +212,16 @@ class Layout:
 
     @cached_property
     def replacements(self) -> list[Floats]:
-        """P(code | replacement) of each question whose replacements are drawn, as an array to index with codes."""
+        """Return P(code | replacement) of each question whose replacements are drawn, as an array indexed by code."""
         coins = coins_of(self.survey, range(len(self.survey.questions)), [each.name for each in self.survey.questions])
         found = {at: table[:, 0] for coin in coins for at, table in zip(coin.columns, coin.replaced, strict=True)}
         return [found[column] for column in sorted(found)]
 
     def truths(self, responses: Responses) -> Floats:
-        """Shape (responses, cells): the truth probability of each response's coin; 1 where it is known to be true."""
+        """Return the truth probability of each response's coins: shape (responses, cells).
+
+        It is 1 for rows known to be true.
+        """
         truths = np.ones((len(responses), len(self.cells)))
         for number, cell in enumerate(self.cells):
             for rows, _, truth in self.draws(cell, responses.codes):
@@ -219,7 +230,10 @@ class Layout:
         return truths
 
     def draws(self, cell: Cell, codes: Codes) -> Iterator[tuple[Flags, list[int], float]]:
-        """The rows of codes in which the same questions of a cell were asked, these columns, and their theta."""
+        """Return the rows of codes in which the same questions of a cell were asked.
+
+        Each comes with the columns of these questions and with their theta.
+        """
         was_asked = codes[:, cell.columns] >= 0
         first, which = distinct_rows(was_asked)
         for number, one in enumerate(was_asked[first].tolist()):
@@ -227,19 +241,19 @@ class Layout:
             yield which == number, columns, cell.truth_at(self.survey, columns)
 
     def split(self, table: Floats) -> list[Floats]:
-        """A table over all places, cut into one for each question (views)."""
+        """Split a table over all places into one for each question, as views."""
         return [table[start:end] for start, end in pairwise(self.places)]
 
 
 @dataclass(frozen=True, eq=False)
 class Patterns:
-    """Responses in the form that EM needs.
+    """The responses in the form that EM needs.
 
     Attributes:
-        layout: Layout of their survey.
-        ids: Shape (responses, cells): the pattern of the response in each cell; patterns of all cells are numbered
+        layout: Layout of the survey.
+        ids: Pattern of the response in each cell: shape (responses, cells). Patterns of all cells are numbered
             consecutively.
-        parts: The patterns.
+        parts: Parts of the patterns.
     """
 
     layout: Layout
@@ -251,13 +265,13 @@ class Patterns:
 
     @cached_property
     def distinct(self) -> tuple[Indices, Floats]:
-        """The distinct rows of `ids`, and the number of responses of each."""
+        """Return the distinct rows of `ids`, and the number of responses equal to each."""
         first, inverse = distinct_rows(self.ids)
         return np.ascontiguousarray(self.ids[first]), np.bincount(inverse).astype(np.float64)
 
     @classmethod
     def of(cls, responses: Responses) -> "Patterns":
-        """Find the patterns of these responses; their number is at most responses x cells."""
+        """Find the patterns of responses. Their number is at most responses x cells."""
         layout = Layout.of(responses.survey)
         ids = np.empty((len(responses), len(layout.cells)), dtype=np.int32)
         cells: list[PatternParts] = []
@@ -270,7 +284,10 @@ class Patterns:
 
 
 def _cell_parts(layout: Layout, cell: Cell, codes: Codes, known: NDArray[np.bool_]) -> PatternParts:
-    """The patterns of one cell, with the number of slots of each in place of `start`; some are known to be true."""
+    """Return the patterns of one cell, with the number of slots of each in place of `start`.
+
+    Some responses may be known to be true.
+    """
     tables = layout.slot_tables
     asked = codes[:, cell.columns] >= 0
     own = np.stack([tables[column][codes[:, column]] for column in cell.columns], axis=1)
@@ -286,7 +303,7 @@ def _cell_parts(layout: Layout, cell: Cell, codes: Codes, known: NDArray[np.bool
 
 
 def _log_replacement(layout: Layout, columns: list[int], codes: Codes) -> Floats | float:
-    """The logarithm of P(these codes | replacement)."""
+    """Return ln P(these codes | replacement)."""
     questions, tables = layout.survey.questions, layout.replacements
     if all(len(set(tables[column][list(questions[column].codes)])) == 1 for column in columns):
         return -log(prod(len(questions[column].codes) for column in columns))

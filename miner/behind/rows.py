@@ -1,20 +1,20 @@
-"""Rows behind responses: answers that may have been given, with the chance of what was sent given each.
+"""Rows behind responses: answers that may have been given, with the probability of the codes sent given each.
 
 A response r depends on the other answers x and the class y through the channel only, so that
 
     P(r)  =  sum over x of P(x)  sum over y of P(r | x, y) P(y | x)
 
-A row is one combination x of answers. The sums over rows are here, once, for all that asks for the likelihood of
-responses: the effects of logistic regression, boosted trees, and the loss of predictions on responses kept out.
+A row is one combination x of answers. This module computes the sums over rows for everything that needs the likelihood
+of responses: the effects of logistic regression, boosted trees, and the loss of predictions on held-out responses.
 
-A question that is sent as it is has one possible answer, so that where all but the class are, only the sum over y is
-left: the likelihood of the class's own disguise. Else every x that may have been disguised as r is listed, from the
-exact chances of any channel (`miner.behind.candidates`); P(x) is a mixture's (`miner.behind.mixture`). Where there are
-too many, some are drawn from the mixtures' posteriors, and weighted by P(x) over the density of the draws (importance
-sampling: Hammersley & Handscomb 1964; several densities: Veach & Guibas 1995).
+A question that is sent as it is has one possible answer. If only the class is disguised, only the sum over y is left:
+the likelihood of the class's disguise. Otherwise every x that may have been disguised as r is listed, with the exact
+probabilities of any channel (`miner.behind.candidates`). P(x) comes from a mixture (`miner.behind.mixture`). If there
+are too many rows, some are drawn from the mixtures' posteriors and weighted by P(x) over the density of the draws
+(importance sampling: Hammersley & Handscomb 1964; several densities: Veach & Guibas 1995).
 
-A response whose codes contradict the routing in every answer is explained as if nothing were routed. One that no row
-explains even so adds nothing to the log-likelihood, nor to its slope.
+The codes of a response may contradict the routing in every row. Such a response is explained as if there were no
+routing. If no row explains it even then, the response adds nothing to the log-likelihood and its slope.
 """
 
 from collections.abc import Sequence
@@ -57,10 +57,10 @@ class Rows:
     """The rows that may be behind responses.
 
     Attributes:
-        values: Shape (rows, questions of the survey): value indices; the class's column is not used.
-        chances: Shape (rows, classes): P(x) P(r | x, y), up to a factor for each response.
-        first: Shape (responses,): where the rows of each response begin; every response has at least one.
-        counts: Shape (responses,): the number of people that each stands for.
+        values: Value indices: shape (rows, questions of the survey). The column of the class is not used.
+        chances: P(x) P(r | x, y), up to a factor for each response: shape (rows, classes).
+        first: Start of the rows of each response, which has at least one row: shape (responses,).
+        counts: Number of people that each response represents: shape (responses,).
     """
 
     values: Values
@@ -70,20 +70,20 @@ class Rows:
 
     @classmethod
     def known(cls, values: Values, weights: Floats, column: int, classes: int) -> Self:
-        """Rows that are known to be true, each of a person with this weight.
+        """Return rows that are known to be true, each of a person with the given weight.
 
         Args:
-            values: Shape (rows, questions).
-            weights: Shape (rows,).
+            values: Value indices: shape (rows, questions).
+            weights: Weight of each person: shape (rows,).
             column: Position of the class question.
-            classes: Number of its values.
+            classes: Number of values of the class question.
         """
         certain = np.asarray(values[:, column, None] == np.arange(classes), np.float64)
         return cls(values, certain, np.arange(len(values)), weights)
 
     @classmethod
     def joined(cls, parts: Sequence[Self]) -> Self:
-        """Join several collections, one after the other."""
+        """Join several collections of rows, one after the other."""
         starts = np.cumsum([0, *(len(part.values) for part in parts)])
         return cls(
             np.concatenate([part.values for part in parts]),
@@ -93,11 +93,11 @@ class Rows:
         )
 
     def widened(self, survey: Survey, columns: Sequence[int]) -> "Rows":
-        """Rows of some questions as rows of the whole survey, the others not asked.
+        """Return rows of some questions as rows of the whole survey. The other questions are marked as not asked.
 
         Args:
-            survey: The published design.
-            columns: Position in it of each column of the values.
+            survey: Published survey.
+            columns: Position in the survey of each column of the values.
         """
         values = np.full((len(self.values), len(survey.questions)), NOT_ASKED, np.int16)
         values[:, columns] = self.values
@@ -105,37 +105,37 @@ class Rows:
 
     @cached_property
     def response(self) -> Indices:
-        """Shape (rows,): the response of each row."""
+        """Return the response of each row: shape (rows,)."""
         return np.repeat(np.arange(len(self.first)), np.diff(self.first, append=len(self.values)))
 
     @cached_property
     def ends(self) -> Indices:
-        """Shape (responses,): where the rows of each response end."""
+        """Return the end of the rows of each response: shape (responses,)."""
         return np.append(self.first[1:], len(self.values))
 
     @cached_property
     def explained(self) -> Floats:
-        """Shape (responses,): the number of people that each stands for; 0 where no row explains it."""
+        """Return the number of people that each response represents, or 0 if no row explains it: shape (responses,)."""
         return np.where(np.logical_or.reduceat(self.chances.any(axis=1), self.first), self.counts, 0.0)
 
     def positions(self, responses: Positions) -> Positions:
-        """Positions of the rows behind the responses at these positions, one response after the other."""
+        """Return the positions of the rows behind the responses at the given positions, in their order."""
         first, sizes = self.first[responses], (self.ends - self.first)[responses]
         starts = np.cumsum(sizes) - sizes
         return np.asarray(np.arange(sizes.sum()) + np.repeat(first - starts, sizes))
 
     def take(self, responses: Positions) -> "Rows":
-        """The responses at these positions."""
+        """Return the responses at the given positions."""
         some, sizes = self.positions(responses), (self.ends - self.first)[responses]
         return Rows(self.values[some], self.chances[some], np.cumsum(sizes) - sizes, self.counts[responses])
 
     @property
     def people(self) -> int:
-        """Number of people that all responses stand for."""
+        """Return the number of people that all responses represent."""
         return round(float(self.counts.sum()))
 
     def distinct(self, sizes: Sequence[int]) -> tuple[Values, Indices]:
-        """The different rows, shape (cells, questions), and which of them each row is, shape (rows,).
+        """Return the different rows, shape (cells, questions), and for each row the number of its different row.
 
         Args:
             sizes: Number of values of each question.
@@ -144,11 +144,16 @@ class Rows:
         return np.stack(np.unravel_index(place, tuple(sizes)), axis=1).astype(np.int16), cell.ravel()
 
     def by_class(self, count: int, sizes: Sequence[int]) -> "Rows":
-        """Rows that differ in the first questions only joined, with a column of chances for each of their combinations.
+        """Join rows that differ in the first questions only.
+
+        A joined row has a column of probabilities for each combination of answers to these questions. The rows must
+        have one column of probabilities.
+
+        The rows must have one column of probabilities.
 
         Args:
-            count: Number of these questions; their values in a joined row are some of those that were joined.
-            sizes: Number of values of each question. There is one column of chances.
+            count: Number of first questions. A joined row keeps the values of one of its rows there.
+            sizes: Number of values of each question.
         """
         cells = np.ravel_multi_index(tuple(self.values[:, count:].T), tuple(sizes[count:]))
         column = np.ravel_multi_index(tuple(self.values[:, :count].T), tuple(sizes[:count]))
@@ -161,33 +166,36 @@ class Rows:
         )
 
     def sent(self, shares: Floats) -> Floats:
-        """Shape (responses,): P(r) up to its factor, if P(class | x) is this: shape (rows, classes)."""
+        """Return P(r) up to its factor, for P(class | x) of shape (rows, classes): shape (responses,)."""
         joint = self.chances * shares
         return np.asarray(np.add.reduceat(joint @ np.ones(joint.shape[1]), self.first))
 
     def posterior(self, shares: Floats) -> tuple[float, Floats]:
-        """The log-likelihood of the responses if P(class | x) is this, and P(x, class | r): shapes (rows, classes)."""
+        """Return the log-likelihood of the responses and P(x, class | r), for P(class | x).
+
+        Both have shape (rows, classes).
+        """
         sent = self.sent(shares)
         joint = self.chances * shares / np.where(sent > LEAST, sent, np.inf)[self.response, None]
         return float(self.explained @ np.log(np.maximum(sent, LEAST))), joint
 
     def height(self, scores: Floats) -> float:
-        """The log-likelihood of the responses, from log odds of shape (rows, classes)."""
+        """Return the log-likelihood of the responses, from log odds of shape (rows, classes)."""
         return height_of(scores, self.chances, self.ends, self.counts)
 
     def slopes(self, scores: Floats) -> tuple[float, Floats]:
-        """`height`, and the slopes of one person's log-likelihood along the log odds: shape (rows, classes).
+        """Return `height`, and the slopes of one person's log-likelihood along the log odds: shape (rows, classes).
 
-        They are ``P(x, y | r) - P(x | r) P(y | x)`` (Fisher's identity); 0 for responses that stand for nobody.
+        The slopes are ``P(x, y | r) - P(x | r) P(y | x)`` (Fisher's identity). They are 0 for responses of no person.
         """
         return slopes_along(scores, self.chances, self.ends, self.counts)
 
     def losses(self, shares: Floats) -> Floats:
-        """Shape (responses,): -ln P(r) up to a number for each, if P(class | x) is this: shape (rows, classes)."""
+        """Return -ln P(r) up to a constant for each response, for P(class | x) of shape (rows, classes)."""
         return -log_likelihoods(shares, self.chances, self.ends)
 
     def class_shares(self) -> Floats:
-        """Shape (classes,): the shares of the classes, above 0, by EM where other answers tell nothing of them."""
+        """Return the shares of the classes by EM, all above 0, as if other answers predicted nothing."""
         classes = self.chances.shape[1]
         shares, likelihood = np.full(classes, 1 / classes), np.add.reduceat(self.chances, self.first, axis=0)
         for _ in range(EM_STEPS):
@@ -197,7 +205,7 @@ class Rows:
         return np.asarray(shares)
 
     def value_shares(self, survey: Survey) -> tuple[Floats, ...]:
-        """Posterior shares of the values of each question, before any model of the class."""
+        """Return the posterior shares of the values of each question, before any model of the class."""
         weights = self.posterior(np.ones(self.chances.shape))[1].sum(axis=1) * self.counts[self.response]
         found = []
         for place, question in enumerate(survey.questions):
@@ -208,22 +216,22 @@ class Rows:
 
 
 def listed_rows(source: Source, names: Sequence[str], *, routed: bool = True) -> Rows | None:
-    """Every combination of answers to a few questions that may be behind each different response.
+    """Return every combination of answers to a few questions that may be behind each different response.
 
-    A question that a respondent was not asked, by design, may have any value: the response has no code of it.
+    A question that a respondent was not asked, by design, may have any value, because the response has no code of it.
 
     Args:
-        source: Disguised responses; respondents who were asked none of these questions are left out.
+        source: Disguised responses. Respondents who were asked none of these questions are left out.
         names: Names of the questions.
-        routed: Whether combinations that contradict each other (`miner.responses.possible`) are left out; of codes that
-            are sent as they are, and do, they are not.
+        routed: Whether combinations that contradict each other (`miner.responses.possible`) are left out. Contradictory
+            codes that are sent as they are are kept.
 
     Returns:
-        Rows of the values of these questions, in this order, with P(r | row) in place of a class: shape (rows, 1). None
-        if there are too many.
+        Rows of the values of these questions, in the given order, with P(r | row) in place of a class: shape (rows, 1).
+        None if there are too many rows.
 
     Raises:
-        QueryError: If a name is no question or comes twice, or there are no responses.
+        QueryError: If a name is not a question or comes twice, or there are no responses.
     """
     questions = [source.survey.question(name) for name in names]
     if not len(source) or len(set(names)) < len(names):
@@ -247,12 +255,12 @@ def listed_rows(source: Source, names: Sequence[str], *, routed: bool = True) ->
 
 
 def rows_behind(responses: Responses, target: str, rng: np.random.Generator, plain: PlainRows | None = None) -> Rows:
-    """The rows behind responses, equal responses together, and after these plain rows.
+    """Return the rows behind responses, after the given plain rows. Equal responses share their rows.
 
     Args:
-        responses: Disguised, at least one.
+        responses: Disguised responses, at least one.
         target: Name of the class question.
-        rng: Used where the questions besides the class are disguised.
+        rng: Random generator, used if other questions than the class are disguised.
         plain: Rows that are known to be true.
     """
     narrow, kept = without_followers(responses, target)
@@ -279,21 +287,22 @@ def rows_behind(responses: Responses, target: str, rng: np.random.Generator, pla
 def drawn_rows(
     responses: Responses, known: Responses, target: str, rng: np.random.Generator, draws: int = JUDGING_DRAWS
 ) -> Rows:
-    """Rows behind responses by one mixture, each response by itself and in order.
+    """Return the rows behind responses by one mixture, for each response separately and in order.
 
-    P(x) does not depend on any classifier, so that classifiers f are compared by ``-ln P(r | f)`` (`Rows.losses`): the
-    log loss of what f predicts for the codes sent, plus a number that is the same for each. It is positive, proper and
-    of little variance. Inverse weights would be unbiased without P(x), but their variance grows with every group; here
-    the class's own disguise is all that dilutes a difference. Where all other answers are sent as they are, the only
-    row is the response. A row for which the mixture rules out every class that can have sent the codes has no chance:
-    it contradicts the routing.
+    P(x) does not depend on any classifier. Classifiers f are therefore compared by ``-ln P(r | f)`` (`Rows.losses`):
+    the log loss of f's prediction of the codes sent, plus a constant. This loss is positive and proper, and has a small
+    variance. Inverse weights would be unbiased without P(x), but their variance grows with every group. Here only the
+    disguise of the class makes a difference smaller.
+
+    If all other answers are sent as they are, the only row is the response. The mixture may rule out every class that
+    can have sent the codes. Such a row has probability 0, because it contradicts the routing.
 
     Args:
-        responses: Each was asked the class question.
-        known: What the mixture is fitted to: at least two.
+        responses: Responses of people who were each asked the class question.
+        known: Responses that the mixture is fitted to, at least two.
         target: Name of the class question.
-        rng: Draws.
-        draws: Rows for each response.
+        rng: Random generator.
+        draws: Number of rows for each response.
     """
     survey, (narrow, kept) = responses.survey, without_followers(responses, target)
     if len(kept) < len(survey.questions):
@@ -308,7 +317,7 @@ def drawn_rows(
 
 
 def _routed(rows: Rows, survey: Survey, column: int) -> Rows:
-    """Without chances of answers that contradict each other, or the class; but for responses that have no others."""
+    """Set the probabilities of contradictory answers to 0, unless a response has no other answers."""
     if not survey.rules:
         return rows
     classes = possible_classes(survey, column, rows.values)
@@ -318,13 +327,16 @@ def _routed(rows: Rows, survey: Survey, column: int) -> Rows:
 
 
 def _without(rows: Rows, chances: Floats) -> Rows:
-    """Rows with these chances, some of which are 0; responses that would have none keep theirs."""
+    """Return rows with new probabilities, some of which are 0.
+
+    A response that would have none above 0 keeps the old ones.
+    """
     some = np.add.reduceat(chances.sum(axis=1), rows.first) > 0
     return replace(rows, chances=np.where(some[rows.response, None], chances, rows.chances))
 
 
 def _others(pattern: AskedPattern, column: int) -> AskedPattern:
-    """A pattern without the class, unless that shares its coin."""
+    """Return a pattern without the class, unless other questions share the coin of the class."""
     kept = [place != column for place in pattern.places]
     return replace(
         pattern,
@@ -350,7 +362,7 @@ def _listed(pattern: AskedPattern, counts: Floats, column: int, classes: int) ->
 def _prior(
     responses: Responses, values: Values, column: int, rng: np.random.Generator, plain: PlainRows | None
 ) -> Floats:
-    """The logarithm of P(x) of rows by mixtures, up to a number: shape (rows,)."""
+    """Return ln P(x) of rows by mixtures, up to a constant: shape (rows,)."""
     if len(responses) < FEWEST_RESPONSES:
         return np.zeros(len(values))
     fitted = _mixtures(responses if plain is None else Stacked.of(responses, plain, rng), rng)
@@ -358,7 +370,10 @@ def _prior(
 
 
 def _weighted(rows: Rows, logs: Floats) -> Rows:
-    """Multiply chances by P(x), given as logarithms and scaled to 1 at the likeliest row of each response."""
+    """Multiply probabilities by P(x), given as logarithms.
+
+    P(x) is scaled to 1 at the likeliest row of each response.
+    """
     logs = np.where(rows.chances.any(axis=1), logs, -np.inf)
     most = np.maximum.reduceat(logs, rows.first)
     behind = logs - np.where(np.isfinite(most), most, 0.0)[rows.response]
@@ -372,18 +387,22 @@ def _mixtures(responses: Responses, rng: np.random.Generator) -> LatentModel:
 
 
 def _drawn_from(responses: Responses, column: int, rng: np.random.Generator) -> LatentModel:
-    """The mixtures to draw rows from; one for strong disguise where replacements are independent of the truth."""
+    """Return the mixtures to draw rows from.
+
+    For strong disguise, if replacements are independent of the truth, the mixture is a seeded one.
+    """
     if independent_replacements(responses.survey):
         return LatentModel((cached_fit(seeded_mixture, responses, rng, column),), np.zeros(0))
     return _mixtures(responses, rng)
 
 
 def _drawn(responses: Responses, column: int, model: LatentModel, draws: int, rng: np.random.Generator) -> Rows:
-    """Rows drawn from the posteriors of mixtures, in turn: so many for each response, in order.
+    """Draw rows from the posteriors of mixtures, in turn: the same number for each response, in order.
 
-    Each row x was drawn from the posterior of one mixture m: its density is ``P_m(x) P_m(class's codes | x) / P_m(r)``
-    times the chance of the other codes. P(x) is the mean of all mixtures. A mixture explains the responses that it was
-    fitted to best, so that P_m(r) matters. A row has no chance if every mixture rules out the class's codes there.
+    Each row x was drawn from the posterior of one mixture m. The density of x is ``P_m(x) P_m(class's codes | x) /
+    P_m(r)`` times the probability of the other codes. P(x) is the mean over all mixtures. A mixture explains the
+    responses that it was fitted to best, so that P_m(r) matters. A row has probability 0 if every mixture rules out the
+    class's codes there.
     """
     tables = impute(responses, model, draws, rng)
     values = np.ascontiguousarray(tables.transpose(1, 0, 2)).reshape(-1, tables.shape[2])
@@ -406,7 +425,7 @@ def _drawn(responses: Responses, column: int, model: LatentModel, draws: int, rn
 
 
 def _class_chances(responses: Responses, values: Values, target: int) -> Floats:
-    """Shape (responses, classes): P(codes sent in the class's group | a row of values, each class)."""
+    """Return P(codes sent in the class's group | a row of values, each class): shape (responses, classes)."""
     layout = Layout.of(responses.survey)
     number, cell = next(each for each in enumerate(layout.cells) if target in each[1].columns)
     columns = [column if column in cell.columns else -1 for column in range(values.shape[1])]

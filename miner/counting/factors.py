@@ -51,7 +51,7 @@ def signed_weights(survey: Survey, group: Group, asked: NDArray[np.bool_]) -> tu
     """The signed weights of the two copies of each response, as it is and replaced, for one group.
 
     Args:
-        survey: The published design.
+        survey: Published survey.
         group: One of its groups.
         asked: Shape (responses, questions of the survey): whether each respondent was asked each question.
 
@@ -116,7 +116,7 @@ class Factor:
     """Weights of responses for the answers to some questions of one group, or to those sent as they are.
 
     Attributes:
-        survey: The published design.
+        survey: Published survey.
         group: None for questions sent as they are.
         columns: Columns of the questions.
         target: Column of the class question, in this group or not.
@@ -261,13 +261,13 @@ def factors_of(survey: Survey, asked: Collection[str], target: str, codes: Codes
     """One factor for each group that contains a used question or the target; first the questions sent as they are.
 
     Args:
-        survey: The published design.
+        survey: Published survey.
         asked: Names of the used questions.
         target: Name of the class question.
         codes: Shape (responses, questions of the survey).
 
     Raises:
-        QueryError: If a name is no question.
+        QueryError: If a name is not a question.
     """
     touched = sorted({survey.column(name) for name in (*asked, target)})
     found = []
@@ -282,7 +282,7 @@ def largest_sum(survey: Survey, asked: Collection[str], target: str) -> float:
     """The largest sum of absolute weights over all answers of one response: a bound on its influence.
 
     Raises:
-        QueryError: If a name is no question.
+        QueryError: If a name is not a question.
     """
     nobody: Codes = np.zeros((0, len(survey.questions)), np.int16)
     return prod(factor.size for factor in factors_of(survey, asked, target, nobody))

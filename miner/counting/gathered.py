@@ -44,7 +44,7 @@ class Gathered:
     the blocks is the same, wherever the responses came from, in whichever order, and wherever they are.
 
     Args:
-        survey: The published design.
+        survey: Published survey.
         blocks: A tally of all columns for each block.
         simulated: The record of simulated responses.
     """

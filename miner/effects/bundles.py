@@ -15,13 +15,14 @@ MOST_CELLS = 64  # of a bundle of more than one term: all tables together stay i
 
 
 class Bundles:
-    """Tables whose cells have the effects of one or more terms.
+    """The tables of a model, whose cells have the effects of one or more terms.
 
-    A question that is not known in some row is bundled with no other, since the other's effect is known.
+    A question that is unknown in some row has a table of its own, because the effects of other questions are known.
 
     Attributes:
-        tables: The questions of each table.
-        spread: Shape (cells + 1, effects): 1 where a cell has an effect; the last row, of no known value, is empty.
+        tables: Questions of each table.
+        spread: Matrix of 1 for each effect that a cell has: shape (cells + 1, effects). The last row, for unknown
+            values, is empty.
     """
 
     def __init__(self, terms: Terms, values: Values) -> None:
@@ -43,20 +44,26 @@ class Bundles:
         self.spread = sparse.csr_matrix((np.ones(len(where[0])), where), shape)
 
     def places(self, values: Values) -> NDArray[np.int32]:
-        """Shape (rows, tables): the cell of each table that a row is in; for a value that is not known, the last."""
+        """Return the cell of each table that a row is in: shape (rows, tables). An unknown value has the last cell."""
         return self.tables.places(values)
 
     def sums(self, effects: Floats) -> Floats:
-        """Shape (cells + 1, classes): sums of the effects of each cell, from shape (effects, classes)."""
+        """Return sums of the effects of each cell.
+
+        The shape is (cells + 1, classes). The effects have shape (effects, classes).
+        """
         return np.asarray(self.spread @ effects)
 
     def along(self, cells: Floats) -> Floats:
-        """Shape (effects, numbers): sums over the cells that have each effect, from shape (cells + 1, numbers)."""
+        """Return sums over the cells that have each effect: shape (effects, numbers).
+
+        The numbers of the cells have shape (cells + 1, numbers).
+        """
         return np.asarray(self.spread.T @ cells)
 
 
 def _tables(terms: tuple[Term, ...], sizes: list[int], known: set[int]) -> tuple[Term, ...]:
-    """The questions of each table: pairs first, then each term in the first table that has room."""
+    """Return the questions of each table: pairs first, then each term in the first table with room for it."""
     found = [term for term in terms if not known.issuperset(term)]
     bundled: list[Term] = []
     for term in sorted((term for term in terms if known.issuperset(term)), key=len, reverse=True):
@@ -71,7 +78,7 @@ def _tables(terms: tuple[Term, ...], sizes: list[int], known: set[int]) -> tuple
 
 
 def _home(term: Term, tables: tuple[Term, ...], known: set[int]) -> int:
-    """The position of the table that a term is in."""
+    """Return the position of the table that contains a term."""
     if not known.issuperset(term):
         return tables.index(term)
     return next(n for n, table in enumerate(tables) if known.issuperset(table) and set(term) <= {*table})

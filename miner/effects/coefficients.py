@@ -1,22 +1,22 @@
-"""Coefficients, shapes and margins of a fitted model, with standard errors from the likelihood of what was sent.
+"""Coefficients, shapes and margins of a fitted model, with standard errors from the likelihood of the codes sent.
 
-*Coefficients* are at the top of the likelihood, each value against the question's reference: ``no`` of a yes-or-no
-question, else the first. A normal prior of standard deviation `WIDE` keeps one finite that the responses do not
-determine. Their covariance is the sandwich ``A^-1 G A^-1`` of the observed information A (Louis 1982) and the outer
-products G of single people's slopes, which holds where the model is only nearest to the truth (White 1982). Where
-responses hardly determine a coefficient, the sandwich scatters widely; no standard error is more than `WIDER` times
-that of the posterior, ``A^-1``.
+*Coefficients* are at the top of the likelihood. Each value is compared with the reference of its question: ``no`` of a
+yes-or-no question, else the first value. A normal prior of standard deviation `WIDE` keeps a coefficient finite that
+the responses do not determine. The covariance is the sandwich ``A^-1 G A^-1`` of the observed information A (Louis
+1982) and the outer products G of single people's slopes. The sandwich is valid even if the model is only the nearest to
+the truth (White 1982). If responses hardly determine a coefficient, the sandwich varies widely. Therefore no standard
+error is more than `WIDER` times that of the posterior, ``A^-1``.
 
-*Shapes* are smoothed effects, less their mean over the population, held less firmly than those that predict: the prior
-variance of each term is at least `LOOSE`, so that an interval need not reckon with how far an effect was held to 0.
-Their covariance is that of the posterior, ``A^-1`` with the prior's precision: on average over a shape its intervals
-cover what they should (Nychka 1988; Marra & Wood 2012).
+*Shapes* are smoothed effects, less their mean over the population, with a weaker prior than effects that predict. The
+prior variance of each term is at least `LOOSE`, so that an interval need not include the bias of shrinkage. The
+covariance is that of the posterior, ``A^-1`` with the prior's precision. On average over a shape, its intervals have
+the nominal coverage (Nychka 1988; Marra & Wood 2012).
 
-*Margins* are the mean over people of P(class | answers) if all gave one answer to a question, their others being what
-they are (predictive margins: Graubard & Korn 1999), from effects held as those of shapes are. Their errors are those of
-the effects (delta method) and of the sampling of people; intervals are symmetric in log odds.
+*Margins* are the mean over people of P(class | answers) if all gave one answer to a question and kept their other
+answers (predictive margins: Graubard & Korn 1999). They use effects with the prior of shapes. Their errors come from
+the effects (delta method) and from the sampling of people. Intervals are symmetric in log odds.
 
-That P(x) is not known, where questions are disguised, is in all errors (`miner.effects.likelihood`).
+If questions are disguised, P(x) is estimated, and all errors include its uncertainty (`miner.effects.likelihood`).
 """
 
 from dataclasses import dataclass, replace
@@ -45,14 +45,14 @@ LEAST = 1e-9  # chance whose log odds are finite
 
 @dataclass(frozen=True, eq=False)
 class CoefficientTable:
-    """Estimates for each value, or pair of values, of each term.
+    """The table of estimates for each value, or pair of values, of each term.
 
     Attributes:
-        estimates: Shape (effects, classes): the log odds of each class against the reference class.
-        errors: Shape (effects, classes): standard errors, 0 where an estimate is 0 by definition; None where there are
+        estimates: Log odds of each class against the reference class: shape (effects, classes).
+        errors: Standard errors, 0 for an estimate that is 0 by definition: shape (effects, classes). None if there are
             too many coefficients.
-        margins: Shape (effects of single questions, classes, 3): estimates and the ends of their intervals; None
-            likewise.
+        margins: Margins and the ends of their intervals: shape (effects of single questions, classes, 3). None if there
+            are too many coefficients.
     """
 
     estimates: Floats
@@ -61,7 +61,7 @@ class CoefficientTable:
 
 
 class _Point(NamedTuple):
-    """Point at which the likelihood is evaluated, with its covariance."""
+    """A point at which the likelihood is evaluated, with its covariance."""
 
     free: Coordinates
     effects: tuple[Floats, Floats]
@@ -69,12 +69,12 @@ class _Point(NamedTuple):
 
 
 def reference(question: Question) -> int:
-    """The value that others are set against: ``no`` of a yes-or-no question, else the first."""
+    """Return the value that others are compared with: ``no`` of a yes-or-no question, else the first value."""
     return len(question.values) - 1 if question.kind == "yes_no" else 0
 
 
 def shapes(rows: Rows, effects: Effects, against: int) -> CoefficientTable:
-    """Smoothed effects, each class against one, and how uncertain they are; `effects` are where they begin."""
+    """Return smoothed effects, each class against one, with their uncertainty. The fit begins at `effects`."""
     terms, classes = effects.terms, len(effects.intercept)
     size = int(terms.starts[-1])
     if (size + 1) * classes > MOST_ERRORS:
@@ -92,7 +92,7 @@ def shapes(rows: Rows, effects: Effects, against: int) -> CoefficientTable:
 
 
 def _loose(rows: Rows, effects: Effects) -> _Point:
-    """The effects of the same terms, held less firmly, and how uncertain they are."""
+    """Return the effects of the same terms with a weaker prior, and their uncertainty."""
     effects = refit(rows, replace(effects, variances=np.maximum(effects.variances, LOOSE)))
     classes, terms = range(len(effects.intercept)), effects.terms
     free = Coordinates(rows, terms, terms.roots, classes)
@@ -101,7 +101,7 @@ def _loose(rows: Rows, effects: Effects) -> _Point:
 
 
 def coefficients(rows: Rows, effects: Effects, against: int) -> CoefficientTable:
-    """The coefficients of the main effects at the top of the likelihood, by maximum likelihood."""
+    """Return the coefficients of the main effects at the top of the likelihood, by maximum likelihood."""
     terms, classes = effects.terms, len(effects.intercept)
     firsts = np.array([reference(terms.survey.questions[term[0]]) for term in terms.terms], np.intp)
     bases = firsts + terms.starts[:-1]
@@ -125,7 +125,7 @@ def coefficients(rows: Rows, effects: Effects, against: int) -> CoefficientTable
 
 
 def _margins(point: _Point) -> Floats:
-    """Shape (effects of single questions, classes, 3)."""
+    """Return the margins of all effects: shape (effects of single questions, classes, 3)."""
     free, rows = point.free, point.free.likelihood.rows
     step = -(-len(rows.first) // MOST_PEOPLE)
     some = np.flatnonzero(rows.response % step == 0)
@@ -141,7 +141,7 @@ def _margins(point: _Point) -> Floats:
 
 
 def _margin(point: _Point, values: Values, who: tuple[Floats, Indices, Floats]) -> Floats:
-    """Shape (classes, 3): the mean over people, from rows with their weights in the people they belong to."""
+    """Return the margin of one effect, from rows with their weights within people: shape (classes, 3)."""
     free, (weights, people, counts), (intercept, effects) = point.free, who, point.effects
     whole = counts.sum()
     masses, bundles = counts / whole, free.likelihood.bundles

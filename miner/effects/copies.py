@@ -1,9 +1,10 @@
 """The latent mode: plain rows for any learner of true answers, drawn from fitted models of the answers.
 
-Under complement channels they are drawn from a mixture of all questions (`miner.behind.mixture.model`). Under uniform
-channels a response tells little of a single respondent, and a mixture of all questions predicts the class
-badly: it has few latent classes, and they describe the associations among the other questions. So only P(x) is the
-mixture's there, and P(class | x) that of main effects and chosen pairs, fitted by the likelihood of all responses.
+Under complement channels, rows are drawn from a mixture of all questions (`miner.behind.mixture.model`). Under uniform
+channels a response reveals little about a single respondent, and a mixture of all questions predicts the class badly.
+It has few latent classes, and they describe the associations among the other questions. Under uniform channels,
+therefore, only P(x) comes from the mixture. P(class | x) comes from main effects and chosen pairs, fitted by the
+likelihood of all responses.
 """
 
 import numpy as np
@@ -27,7 +28,7 @@ LEARNT_FROM = 350_000  # largest total weight for a learner: trees on it are lar
 
 
 def latent_copies(responses: Responses, target: str, rng: np.random.Generator) -> SoftCopies:
-    """Plain rows drawn behind responses, with weights.
+    """Draw plain rows behind responses, with weights.
 
     Raises:
         ModelError: If there are fewer than two responses.
@@ -38,18 +39,18 @@ def latent_copies(responses: Responses, target: str, rng: np.random.Generator) -
 
 
 def additive_effects(rows: Rows, main: Effects, pairs: int) -> Effects:
-    """Main effects that were fitted to the same rows, and with them the pairs that stand out, at most so many."""
+    """Return main effects fitted to the same rows, and the pairs that stand out, up to a largest number."""
     terms, chosen = main.terms, chosen_pairs(rows, main, pairs)
     return fit_effects(rows, Terms(terms.survey, (*terms.terms, *chosen), terms.shares)) if chosen else main
 
 
 def main_terms(survey: Survey, target: str, rows: Rows) -> Terms:
-    """The main effects of the questions that predict the class."""
+    """Return the main effects of the questions that predict the class."""
     return Terms(survey, tuple((place,) for place in predictors(survey, target)), rows.value_shares(survey))
 
 
 def _by_effects(responses: Responses, rng: np.random.Generator, target: str) -> SoftCopies:
-    """Rows from the posterior of each response, one for each class, weighted by its probability."""
+    """Draw rows from the posterior of each response, one for each class, weighted by its probability."""
     survey, people = responses.survey, len(responses)
     behind = rows_behind(responses, target, rng)
     effects = additive_effects(behind, fit_effects(behind, main_terms(survey, target, behind)), PAIRS)

@@ -1,12 +1,12 @@
-"""Fit effects by the likelihood of disguised responses, with a prior; and Newton's method, with or without one.
+"""The fit of effects by the likelihood of disguised responses: with a prior, or by Newton's method to the top.
 
-Effects by the thousand climb their likelihood (`miner.effects.likelihood`) by L-BFGS (Liu & Nocedal 1989), in
-coordinates that are turned so that the curvature which was last measured is the same along each; coefficients, and
-regressions (`miner.effects.regressions`), by Newton's method, to the top.
+Models with thousands of effects are fitted by L-BFGS (Liu & Nocedal 1989) on their likelihood
+(`miner.effects.likelihood`). The coordinates are turned so that the last measured curvature is the same along each.
+Coefficients and regressions (`miner.effects.regressions`) are fitted by Newton's method, to the top.
 
-*Effects that predict* have a shrinkage prior: free coordinates (`miner.effects.terms`) are normal, with a variance for
-each term, estimated from the size and the uncertainty of the term's effects (MacKay 1994; Tipping 2001). P(x) is that
-of the rows.
+*Effects that predict* have a shrinkage prior. Free coordinates (`miner.effects.terms`) are normal, with a variance for
+each term. The variance is estimated from the size and the uncertainty of the term's effects (MacKay 1994; Tipping
+2001). P(x) is that of the rows.
 """
 
 from collections.abc import Iterator
@@ -40,13 +40,15 @@ ROUNDING = 1e-9  # of a log-likelihood
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Effects:
-    """Effects of answers on the log odds of the classes: P(class | answers) is proportional to the exponential.
+    """The effects of answers on the log odds of the classes.
+
+    P(class | answers) is proportional to their exponential.
 
     Attributes:
-        terms: What has effects.
-        intercept: Shape (classes,).
-        values: Shape (effects, classes).
-        variances: Shape (terms,): of the prior of free coordinates.
+        terms: Terms that have effects.
+        intercept: Intercept of each class: shape (classes,).
+        values: Effects on each class: shape (effects, classes).
+        variances: Prior variance of the free coordinates of each term: shape (terms,).
     """
 
     terms: Terms
@@ -58,36 +60,39 @@ class Effects:
         return f"<Effects: {len(self.values)} in {len(self.terms.terms)} terms on {len(self.intercept)} classes>"
 
     def probabilities(self, values: Values) -> Floats:
-        """Shape (rows, classes), for rows of value indices; an answer that is not known has no effect."""
+        """Return class probabilities for rows of value indices.
+
+        The shape is (rows, classes). An unknown answer has no effect.
+        """
         return softmax(scored(self.terms.places(values), self.intercept, with_none(self.values)))
 
 
 class Prior(NamedTuple):
-    """A normal prior of the coordinates: precisions, shape (coordinates,), and the point that it is around."""
+    """A normal prior of the coordinates: precisions of shape (coordinates,), and the point that it is centred at."""
 
     precision: Floats
     middle: Floats
 
     @classmethod
     def none(cls, size: int) -> "Prior":
-        """A prior of so many coordinates that holds none of them."""
+        """Return a flat prior of the given number of coordinates."""
         return cls(np.zeros(size), np.zeros(size))
 
 
 def with_none(effects: Floats) -> Floats:
-    """Effects, and after them the effect 0 of a value that is not known: shape (effects + 1, classes)."""
+    """Return effects, followed by the effect 0 of an unknown value: shape (effects + 1, classes)."""
     return np.vstack([effects, np.zeros(effects.shape[1])])
 
 
 def ascend(model: Coordinates, point: Floats, prior: Prior, curvature: Floats, steps: int) -> Floats:
-    """Climb the likelihood with a prior a number of steps.
+    """Take some steps of ascent on the likelihood with a prior.
 
     Args:
         model: The likelihood.
-        point: Where the ascent begins.
+        point: Start of the ascent.
         prior: Prior of the coordinates.
-        curvature: Shape (coordinates, coordinates), or its diagonal: of both together, about.
-        steps: How many, at most.
+        curvature: Approximate curvature of likelihood and prior: shape (coordinates, coordinates), or its diagonal.
+        steps: Largest number of steps.
     """
     from scipy.optimize import minimize  # type: ignore[import-untyped] # noqa: PLC0415 - it takes .2 s to import
 
@@ -108,7 +113,7 @@ def ascend(model: Coordinates, point: Floats, prior: Prior, curvature: Floats, s
 
 
 class Step(NamedTuple):
-    """A point on the way up, the derivatives of the log-likelihood there, and what a step from it is to add."""
+    """A point on the way to the top, with the derivatives there and the expected gain of the next step."""
 
     point: Floats
     here: Derivatives
@@ -116,25 +121,25 @@ class Step(NamedTuple):
 
 
 class Climbed(Protocol):
-    """A log-likelihood, as Newton's method asks for it."""
+    """The interface of a log-likelihood for Newton's method."""
 
     @property
     def width(self) -> int:
-        """Number of coordinates that a step may move at will; those after them are logits of frequencies."""
+        """Return the number of coordinates that a step may move freely. Later coordinates are logits of frequencies."""
 
     def height(self, point: Floats) -> float:
-        """The log-likelihood at a point."""
+        """Return the log-likelihood at a point."""
 
     def at(self, point: Floats) -> Derivatives:
-        """Its derivatives."""
+        """Return the derivatives of the log-likelihood at a point."""
 
 
 def newton(model: Climbed, point: Floats, prior: Prior) -> Iterator[Step]:
     """Yield the points of Newton's method on the way to the top of the likelihood with a prior.
 
-    A step is halved until it climbs (Nocedal & Wright 2006, section 3.3). Where it climbs by less than `POOR` of what
-    it is to add, a step by the products is tried too: near a frequency of 0 the information is almost flat, and its
-    steps lead far away. At the last point `left` is less than `CLOSE`, unless no top is found.
+    A step is halved until it raises the likelihood (Nocedal & Wright 2006, section 3.3). If it gains less than `POOR`
+    of the expected gain, a step by the products is also tried. Near a frequency of 0 the information is almost flat,
+    and its steps lead far away. At the last point `left` is less than `CLOSE`, unless no top is found.
     """
 
     def height(there: Floats) -> float:
@@ -169,7 +174,7 @@ def newton(model: Climbed, point: Floats, prior: Prior) -> Iterator[Step]:
 
 
 def fit_effects(rows: Rows, terms: Terms) -> Effects:
-    """The effects at the top of the penalised likelihood, the penalty of each term found on the way."""
+    """Return the effects at the top of the penalised likelihood. The penalty of each term is found on the way."""
     climb = _Climb(rows, terms)
     for turn in range(ROUNDS):
         climb.ascend(STEPS if turn == ROUNDS - 1 else FIRST_STEPS)
@@ -179,7 +184,7 @@ def fit_effects(rows: Rows, terms: Terms) -> Effects:
 
 
 def refit(rows: Rows, effects: Effects) -> Effects:
-    """The effects of the same terms at the top of the likelihood with the prior that these effects name."""
+    """Return the effects of the same terms at the top of the likelihood, with the prior of these effects."""
     climb = _Climb(rows, effects.terms)
     climb.variances = effects.variances
     climb.ascend(STEPS)
@@ -187,12 +192,15 @@ def refit(rows: Rows, effects: Effects) -> Effects:
 
 
 def shrinkage(terms: Terms, variances: Floats, classes: int) -> Floats:
-    """Shape (classes x (1 + free coordinates),): precisions of the prior, each class's after its intercept's."""
+    """Return precisions of the prior: shape (classes x (1 + free coordinates),).
+
+    The precisions of a class come after that of its intercept.
+    """
     return np.tile(1 / np.append(ANYWHERE, variances[terms.block]), classes)
 
 
 class _Climb:
-    """The fit of effects that predict: a point on the way up, and the variances of the terms."""
+    """The fit of effects that predict: the current point and the variances of the terms."""
 
     def __init__(self, rows: Rows, terms: Terms) -> None:
         self.terms, self.classes = terms, rows.chances.shape[1]
@@ -208,13 +216,13 @@ class _Climb:
         return Effects(self.terms, *self.model.effects(self.point), self.variances)
 
     def ascend(self, steps: int) -> None:
-        """Climb a number of steps at these variances."""
+        """Take a number of steps of ascent at the current variances."""
         precision = shrinkage(self.terms, self.variances, self.classes)
         curvature = self.curvature + (np.diag(precision) if self.curvature.ndim > 1 else precision)
         self.point = ascend(self.model, self.point, Prior(precision, self.middle), curvature, steps)
 
     def weigh(self) -> None:
-        """The variance of each term, from the size and the uncertainty of its effects."""
+        """Estimate the variance of each term from the size and the uncertainty of its effects."""
         free, block = self.point.reshape(self.classes, -1)[:, 1:], self.terms.block
         kept = np.tile(np.arange(free.shape[1] + 1) > 0, self.classes)
         self.curvature = self.model.products(self.point, MOST_COUPLED)

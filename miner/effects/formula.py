@@ -1,8 +1,8 @@
 """Formulas of regressions, as R and Python write them: ``outcome ~ a * C(b, ref="x") + (age >= 32)``.
 
-The operators are read by formulaic. A *factor* is a question, or a condition in brackets
-(`miner.responses.condition`). A question enters by its values, each against a reference; a number by its size; a
-condition by 1 where it holds, else 0.
+formulaic reads the operators. A *factor* is a question, or a condition in brackets (`miner.responses.condition`). A
+question enters by its values, each compared with a reference. A number enters by its size. A condition enters as 1 if
+it holds, else as 0.
 """
 
 import ast
@@ -31,14 +31,15 @@ FEWEST_CUTS = 2  # from which the width of an open interval can be guessed
 
 @dataclass(frozen=True, eq=False)
 class FormulaFactor:
-    """Columns that a question or a condition adds to a model matrix.
+    """The columns that a question or a condition adds to a model matrix.
 
     Attributes:
-        name: The question, or the condition.
-        questions: The questions that it depends on.
-        labels: The value that each column stands for; None for a number or a condition.
-        table: Shape (values of the first question, of the second, ..., columns).
-        remark: What it assumes, as a sentence; else None.
+        name: Name of the question, or text of the condition.
+        questions: Questions that the columns depend on.
+        labels: Value that each column stands for, or None for a number or a condition.
+        table: Columns for each combination of values: shape (values of the first question, of the second, ...,
+            columns).
+        remark: Assumption of the factor as a sentence, or None.
     """
 
     name: str
@@ -53,10 +54,11 @@ class FormulaOutcome:
     """The outcome of a regression.
 
     Attributes:
-        name: The question, or the condition.
-        questions: The questions that it depends on.
-        values: What it may be, the reference first.
-        classes: Shape (values of the first question, ...): the position in `values` of each combination; -1 for none.
+        name: Name of the question, or text of the condition.
+        questions: Questions that the outcome depends on.
+        values: Possible outcomes, the reference first.
+        classes: Position in `values` of each combination of values, or -1 if it has no outcome: shape (values of the
+            first question, ...).
     """
 
     name: str
@@ -66,7 +68,7 @@ class FormulaOutcome:
 
     @property
     def is_condition(self) -> bool:
-        """Whether it is a condition, and no question."""
+        """Return whether the outcome is a condition, not a question."""
         return self.questions[0].name != self.name
 
 
@@ -75,8 +77,8 @@ class Formula:
     """The outcome and terms of a regression.
 
     Attributes:
-        outcome: What is explained.
-        terms: Each one factor, or several that interact; the shorter ones first.
+        outcome: Outcome that the regression explains.
+        terms: Terms of one factor, or of several that interact, the shorter ones first.
     """
 
     outcome: FormulaOutcome
@@ -84,18 +86,18 @@ class Formula:
 
     @cached_property
     def predictors(self) -> tuple[Question, ...]:
-        """The questions that explain the outcome."""
+        """Return the questions that explain the outcome."""
         factors = chain.from_iterable(self.terms)
         return tuple({each.name: each for factor in factors for each in factor.questions}.values())
 
     @property
     def names(self) -> list[str]:
-        """Names of all its questions, those of the outcome first."""
+        """Return the names of all questions of the formula, those of the outcome first."""
         return [question.name for question in (*self.outcome.questions, *self.predictors)]
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """Assumptions of its factors, as sentences."""
+        """Return the assumptions of the factors, as sentences."""
         every = (factor.remark for factor in chain.from_iterable(self.terms))
         return tuple(dict.fromkeys(each for each in every if each is not None))
 
@@ -106,20 +108,24 @@ def read_formula(
     """Read a formula.
 
     Args:
-        survey: The survey whose questions it names.
-        text: ``outcome ~ a + b * c``. ``b * c`` stands for ``b + c + b:c``, and ``b:c`` for the interaction of both.
-        references: For some of its questions the value that the others are against, in words.
-        ordered: Whether the outcome's values are to be in order, without a reference.
+        survey: Survey whose questions the formula names.
+        text: Text of the formula, such as ``outcome ~ a + b * c``. ``b * c`` stands for ``b + c + b:c``, and ``b:c``
+            for the interaction of both.
+        references: Reference value, in words, of some questions of the formula.
+        ordered: Whether the outcome's values must be in order, without a reference.
 
     Raises:
-        QueryError: If it is no formula, names an unknown question, or one twice; if a reference is not a value of a
-            question of the formula; or if the outcome has no order, and is to have one.
+        QueryError: If the text is not a formula, or names an unknown question, or names a question twice. Also if a
+            reference is not a value of a question of the formula, or the outcome should have an order and has none.
     """
     return _FormulaReader(survey, dict(references or {}), ordered=ordered).read(text)
 
 
 def categories(question: Question, reference: str | None = None) -> tuple[int, ...]:
-    """Value indices, the reference first: the one asked for, else ``no`` of yes and no, else the first."""
+    """Return value indices, the reference first.
+
+    By default the reference is ``no`` of yes and no, else the first value.
+    """
     first = YES_NO.index("no") if question.base == YES_NO else 0
     if reference is not None:
         first = question.value_index(reference)
@@ -127,13 +133,13 @@ def categories(question: Question, reference: str | None = None) -> tuple[int, .
 
 
 def midpoints(name: str, values: Sequence[str], ends: Sequence[float | None], remedy: str) -> tuple[Floats, str]:
-    """The number that each interval of a number question counts as, and a sentence that says so.
+    """Return the number that stands for each interval of a number question, and a sentence about it.
 
     Args:
         name: Name of the question.
-        values: The intervals, in words; what is no number may follow.
-        ends: Ends of the intervals, ascending; None for an open one.
-        remedy: What to do if there are no midpoints, for the error.
+        values: Intervals, in words. Values that are not numbers may follow.
+        ends: Ends of the intervals, ascending, or None for an open end.
+        remedy: Remedy for the error if there are no midpoints.
 
     Raises:
         QueryError: If the width of an open interval cannot be guessed.
@@ -153,7 +159,7 @@ def midpoints(name: str, values: Sequence[str], ends: Sequence[float | None], re
 
 
 class _FormulaReader:
-    """Reads one formula."""
+    """The reader of one formula."""
 
     def __init__(self, survey: Survey, references: dict[str, str], *, ordered: bool) -> None:
         self.survey, self.references, self.ordered = survey, references, ordered
@@ -181,7 +187,7 @@ class _FormulaReader:
         return formula
 
     def _without_conditions(self, text: str) -> str:
-        """The formula with a name in place of each condition in brackets."""
+        """Return the formula with a name in place of each condition in brackets."""
         found, at = "", 0
         for first, last in _brackets(text):
             if first < at or re.search(r"\w\s*$", text[:first]):
@@ -194,7 +200,7 @@ class _FormulaReader:
         return found + text[at:]
 
     def _groups(self, text: str) -> bool:
-        """Whether brackets group terms, some of which may be conditions in brackets themselves."""
+        """Return whether brackets group terms. Some of the terms may be conditions in brackets."""
         try:
             parsed(text, "condition")
         except SurveyError:
@@ -206,7 +212,7 @@ class _FormulaReader:
         return False
 
     def _terms(self, text: str) -> list[tuple[str, ...]]:
-        """The factors of each term, as they are written."""
+        """Return the factors of each term, as they are written."""
         from formulaic.errors import (  # type: ignore[import-untyped] # it brings no types  # noqa: PLC0415 - .3 s
             FormulaicError,
         )
@@ -265,7 +271,7 @@ class _FormulaReader:
 
 
 def holds(questions: Sequence[Question], boxes: Sequence[ValueSets]) -> Floats:
-    """An array of 1 where disjoint boxes hold, else 0, with an axis for each question."""
+    """Return an array of 1 if disjoint boxes hold, else 0, with an axis for each question."""
     found = np.zeros([len(question.values) for question in questions])
     for box in boxes:
         every = (sorted(box.get(each.name, range(len(each.values)))) for each in questions)
@@ -274,7 +280,7 @@ def holds(questions: Sequence[Question], boxes: Sequence[ValueSets]) -> Floats:
 
 
 def _number(question: Question) -> FormulaFactor:
-    """A number by its size; values that give no number have a column each."""
+    """Return a number's column by its size. Values that are not numbers have a column each."""
     ends = (question.minimum, *question.cuts, question.maximum)
     middles, remark = midpoints(question.name, question.values, ends, f"enter it by its values: C({question.name})")
     count, values = len(middles), len(question.values)
@@ -285,7 +291,10 @@ def _number(question: Question) -> FormulaFactor:
 
 
 def _called(text: str) -> tuple[str, str | None, bool]:
-    """The question of ``name`` or ``C(name, ref="value")``, the reference, and whether it enters by its values."""
+    """Read ``name`` or ``C(name, ref="value")``.
+
+    Return the question, the reference, and whether the question enters by its values.
+    """
     if re.fullmatch(r"\w+", text):
         return text, None, False
     try:
@@ -305,17 +314,17 @@ def _refused() -> QueryError:
 
 
 def _split(text: str) -> tuple[str, str, str]:
-    """The text before the only ~ outside quotes, that sign, and the text after it."""
+    """Return the text before the only ~ outside quotes, the ~, and the text after it."""
     hidden = QUOTED.sub(lambda match: "_" * len(match[0]), text)
     at = hidden.find("~")
     return (text, "", "") if at < 0 or "~" in hidden[at + 1 :] else (text[:at], "~", text[at + 1 :])
 
 
 def _brackets(text: str) -> Iterator[tuple[int, int]]:
-    """Positions where each bracket opens and closes, outside quotes, in the order in which they open.
+    """Return the positions of each opening and closing bracket, outside quotes, in the order in which brackets open.
 
     Raises:
-        QueryError: If one is not closed, or not open.
+        QueryError: If a bracket is not closed, or not opened.
     """
     hidden = QUOTED.sub(lambda match: "_" * len(match[0]), text)
     opened, found = list[int](), list[tuple[int, int]]()

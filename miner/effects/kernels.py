@@ -1,4 +1,4 @@
-"""Compiled: log odds of rows from effects, and sums of slopes and products along effects, without a table of both."""
+"""Compiled loops for log odds of rows from effects, and for sums of slopes and products along effects."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,12 +10,12 @@ from miner.compiled import compiled
 
 @compiled
 def scored(places: NDArray[np.int32], intercept: Floats, effects: Floats) -> Floats:
-    """Shape (rows, classes): log odds.
+    """Return the log odds of rows: shape (rows, classes).
 
     Args:
-        places: Shape (rows, terms): which effect of each term a row has.
-        intercept: Shape (classes,).
-        effects: Shape (effects, classes).
+        places: Effect of each term that a row has: shape (rows, terms).
+        intercept: Intercept of each class: shape (classes,).
+        effects: Effects on each class: shape (effects, classes).
     """
     scores, own = np.empty((len(places), len(intercept))), np.empty(len(intercept))
     for row in range(len(places)):
@@ -34,13 +34,13 @@ def scored(places: NDArray[np.int32], intercept: Floats, effects: Floats) -> Flo
 def gathered(
     places: NDArray[np.int32], slopes: Floats, ends: NDArray[np.int64], counts: Floats, effects: int
 ) -> tuple[Floats, Floats]:
-    """Sums of slopes, each times the people of its response: shapes (classes,) and (effects, classes).
+    """Sum slopes, each times the people of its response: shapes (classes,) and (effects, classes).
 
     Args:
-        places: As for `scored`.
-        slopes: Shape (rows, classes).
-        ends: Shape (responses,): where the rows of each response end.
-        counts: Shape (responses,): the number of people that each stands for.
+        places: Effect of each term that a row has: shape (rows, terms).
+        slopes: Slopes: shape (rows, classes).
+        ends: End of the rows of each response: shape (responses,).
+        counts: Number of people that each response represents: shape (responses,).
         effects: Number of effects.
     """
     level, along, start = np.zeros(slopes.shape[1]), np.zeros((effects, slopes.shape[1])), 0
@@ -65,13 +65,16 @@ Places = NDArray[np.int32]
 def placed(
     values: NDArray[np.int16], columns: NDArray[np.int64], sizes: NDArray[np.int64], starts: NDArray[np.int64]
 ) -> Places:
-    """Shape (rows, terms): the effect of each term that a row has; for a value that is not known, one past all.
+    """Return the effect of each term that a row has: shape (rows, terms).
+
+    An unknown value has the number of effects, one past the last.
 
     Args:
-        values: Shape (rows, questions): value indices.
-        columns: Shape (terms, most questions of a term): columns of questions; -1 where a term has fewer.
-        sizes: Shape (questions,): how many values each has.
-        starts: Shape (terms + 1,): where the effects of each term begin.
+        values: Value indices: shape (rows, questions).
+        columns: Columns of the questions of each term, or -1 if a term has fewer: shape (terms, most questions of a
+            term).
+        sizes: Number of values of each question: shape (questions,).
+        starts: Start of the effects of each term: shape (terms + 1,).
     """
     found = np.empty((len(values), len(columns)), np.int32)
     for row in range(len(values)):
@@ -89,13 +92,13 @@ def placed(
 def person_slopes(
     places: Places, slopes: Floats, first: NDArray[np.int64], ends: NDArray[np.int64], effects: int
 ) -> Floats:
-    """Shape (responses, classes, 1 + effects): slopes of each response along intercept and effects.
+    """Return slopes of each response along intercept and effects: shape (responses, classes, 1 + effects).
 
     Args:
-        places: Shape (rows, terms): which effect of each term a row has; `effects` where it has none.
-        slopes: Shape (rows, classes): along the linear predictors.
-        first: Shape (responses,): where the rows of each response begin.
-        ends: Shape (responses,): where they end.
+        places: Effect of each term that a row has, or `effects` for no effect: shape (rows, terms).
+        slopes: Slopes along the linear predictors: shape (rows, classes).
+        first: Start of the rows of each response: shape (responses,).
+        ends: End of the rows of each response: shape (responses,).
         effects: Number of effects.
     """
     found = np.zeros((len(first), slopes.shape[1], effects + 1))
@@ -113,14 +116,14 @@ def person_slopes(
 
 @compiled
 def add_products(sums: Floats, places: Places, others: Places, weights: Floats, half: int) -> None:
-    """Add the weights of each row at every pair of a place and another that the row has.
+    """Add the weights of each row at every pair of places that the row has.
 
     Args:
-        sums: Shape (places, other places, weights).
-        places: Shape (rows, terms).
-        others: Shape (rows, other terms).
-        weights: Shape (rows, weights).
-        half: 1 where both are the same, and only pairs of a term and itself or a later one are wanted; else 0.
+        sums: Array that the weights are added to: shape (places, other places, weights).
+        places: First places of each row: shape (rows, terms).
+        others: Second places of each row: shape (rows, other terms).
+        weights: Weights of each row: shape (rows, weights).
+        half: 1 if both arrays are the same and a term is paired with itself and later terms only, else 0.
     """
     for row in range(len(places)):
         for term in range(places.shape[1]):
@@ -135,19 +138,19 @@ def add_products(sums: Floats, places: Places, others: Places, weights: Floats, 
 def margin_sums(  # noqa: PLR0913, PLR0917 - compiled code takes no objects
     cells: Places, scores: Floats, weights: Floats, people: NDArray[np.int64], masses: Floats, number: int
 ) -> tuple[Floats, Floats, Floats]:
-    """Class probabilities of people, and the slopes of their mean along intercept and cells.
+    """Return class probabilities of people, and the slopes of their mean along intercept and cells.
 
     Args:
-        cells: Shape (rows, tables): the cells that each row is in.
-        scores: Shape (rows, classes): log odds.
-        weights: Shape (rows,): of each row among those of its person.
-        people: Shape (rows,): the person that each row belongs to.
-        masses: Shape (people,): the part of the population that each stands for.
+        cells: Cells that each row is in: shape (rows, tables).
+        scores: Log odds: shape (rows, classes).
+        weights: Weight of each row among the rows of its person: shape (rows,).
+        people: Person that each row belongs to: shape (rows,).
+        masses: Part of the population that each person represents: shape (people,).
         number: Number of cells.
 
     Returns:
-        Shapes (people, classes), (pairs of classes,) and (cells, pairs of classes): the slope of the mean of one class
-        along the effect on another is that on the other; pairs are in the order of `numpy.triu_indices`.
+        Arrays of shapes (people, classes), (pairs of classes,) and (cells, pairs of classes). Slopes are symmetric in
+        the two classes of a pair. Pairs are in the order of `numpy.triu_indices`.
     """
     classes = scores.shape[1]
     chances, shares = np.zeros((len(masses), classes)), np.empty(classes)

@@ -1,13 +1,14 @@
-"""The log-likelihood of responses along the effects of a model: its slope, its information, and how sure effects are.
+"""The log-likelihood of responses along the effects of a model: its slope and information, the effects' errors.
 
-The log-likelihood ``sum over responses of ln sum over x, y of P(x) P(r | x, y) P(y | x)`` has the slope
-``P(x, y | r) - P(x | r) P(y | x)`` along the linear predictor of class y at answers x (Fisher's identity), summed over
-responses. The observed information is Louis's (1982).
+The log-likelihood ``sum over responses of ln sum over x, y of P(x) P(r | x, y) P(y | x)`` has the slope ``P(x, y | r) -
+P(x | r) P(y | x)`` along the linear predictor of class y at answers x (Fisher's identity), summed over responses. The
+observed information is Louis's (1982).
 
-The frequencies P(x) of the other answers are estimated too where these are disguised. They vary by *multiples*: P(x)
-times the exponential of a multiple for each part of x. Each value of a disguised question and each pair of values has
-one, held near 0 by a normal prior, around the frequencies of a mixture, which was fitted to the responses. Effects and
-multiples have one information matrix; its inverse, or the sandwich from it, has the errors of the effects.
+If the other answers are disguised, their frequencies P(x) are estimated too. They vary by *multiples*: P(x) times the
+exponential of a multiple for each part of x. Each value of a disguised question and each pair of values has a multiple.
+A normal prior pulls the multiples towards 0, around the frequencies of a mixture that was fitted to the responses.
+Effects and multiples have one information matrix. Its inverse, or the sandwich from it, contains the errors of the
+effects.
 """
 
 from collections.abc import Iterator, Sequence
@@ -35,13 +36,13 @@ RIDGE = 1e-9  # share of the mean curvature that each direction has at least: of
 
 
 class Derivatives(NamedTuple):
-    """Derivatives of the log-likelihood at a point.
+    """The derivatives of the log-likelihood at a point.
 
     Attributes:
-        slope: Shape (coordinates,).
-        information: Shape (coordinates, coordinates): the observed information.
-        products: Likewise: the outer products of people's slopes; or in a regression what the information is expected
-            to be if all answers were known, as far from the top people's slopes are all alike.
+        slope: Slope along each coordinate: shape (coordinates,).
+        information: Observed information: shape (coordinates, coordinates).
+        products: Outer products of people's slopes, in the same shape. In a regression, the expected information if all
+            answers were known, because far from the top all people have similar slopes.
     """
 
     slope: Floats
@@ -49,7 +50,12 @@ class Derivatives(NamedTuple):
     products: Floats
 
     def curvature(self, precision: Floats) -> Floats:
-        """The information with the prior's; where that is no top, the products, which never bend upwards."""
+        """Return the information with the prior's precision, if it is positive definite.
+
+        Otherwise return the products with it.
+
+        The products are never negative in any direction.
+        """
         for matrix in (self.information, self.products):
             whole = self.bent(matrix, precision)
             with suppress(np.linalg.LinAlgError):
@@ -58,10 +64,10 @@ class Derivatives(NamedTuple):
         return whole
 
     def upright(self, precision: Floats) -> Floats:
-        """The information with the prior's, each direction along which it bends upwards turned the other way.
+        """Return the information with the prior's precision, with negative directions made positive.
 
-        Directions are those of the products (saddle-free Newton: Dauphin et al. 2014), and bend by `FLATTEST` of these
-        at least.
+        Directions are those of the products (saddle-free Newton: Dauphin et al. 2014). The curvature along each is at
+        least `FLATTEST` of that of the products.
         """
         whole = self.bent(self.information, precision)
         with suppress(np.linalg.LinAlgError):
@@ -74,19 +80,19 @@ class Derivatives(NamedTuple):
         return np.asarray((turned * np.maximum(np.abs(sizes), FLATTEST)) @ turned.T)
 
     def bent(self, matrix: Floats, precision: Floats) -> Floats:
-        """The information, or the products, with the prior's, so that each direction is bent a little."""
+        """Return the information or the products with the prior's precision, so that no direction is quite flat."""
         return np.asarray(matrix + np.diag(precision + RIDGE * np.trace(matrix) / len(precision)))
 
 
 class Likelihood:
-    """Log-likelihood of effects, given the answers that are possible.
+    """The log-likelihood of effects, given the answers that are possible.
 
     Attributes:
-        rows: Behind the responses.
-        places: Shape (rows, terms): the effects that each row has.
+        rows: Rows behind the responses.
+        places: Effects that each row has: shape (rows, terms).
         effects: Number of effects, for one class.
         bundles: Tables of the terms.
-        cells: Shape (rows, tables): the cells that each row is in.
+        cells: Cells that each row is in: shape (rows, tables).
     """
 
     def __init__(self, rows: Rows, terms: Terms) -> None:
@@ -95,41 +101,48 @@ class Likelihood:
         self.cells = self.bundles.places(rows.values)
 
     def scores(self, intercept: Floats, values: Floats) -> Floats:
-        """Shape (rows, classes): log odds."""
+        """Return the log odds of the rows: shape (rows, classes)."""
         return scored(self.cells, intercept, self.bundles.sums(values))
 
     def gathered(self, slopes: Floats) -> tuple[Floats, Floats]:
-        """Sums over people of slopes along the intercept and the effects: shapes (classes,) and (effects, classes)."""
+        """Return sums over people of slopes along intercept and effects: shapes (classes,) and (effects, classes)."""
         rows = self.rows
         level, along = gathered(self.cells, slopes, rows.ends, rows.counts, self.bundles.spread.shape[0])
         return level, self.bundles.along(along)
 
     def at(self, intercept: Floats, values: Floats) -> tuple[Floats, Floats]:
-        """P(x, class | r), and P(class | x), at some effects: shapes (rows, classes)."""
+        """Return P(x, class | r) and P(class | x) at some effects, both of shape (rows, classes)."""
         shares = softmax(self.scores(intercept, values))
         return self.rows.posterior(shares)[1], shares
 
     def slopes(self, intercept: Floats, values: Floats) -> Floats:
-        """Shape (rows, classes): slopes of one person's log-likelihood along the linear predictors at some effects."""
+        """Return slopes of one person's log-likelihood along the linear predictors at some effects.
+
+        The shape is (rows, classes).
+        """
         return self.rows.slopes(self.scores(intercept, values))[1]
 
     def person_slopes(self, slopes: Floats, part: slice) -> Floats:
-        """Shape (responses of a part, classes, 1 + effects): slopes along the intercept and the effects of each class.
+        """Return slopes along the intercept and the effects of each class.
 
         Args:
-            slopes: Shape (rows, classes): along the linear predictors.
-            part: Responses.
+            slopes: Slopes along the linear predictors: shape (rows, classes).
+            part: Responses to return slopes for.
+
+        Returns:
+            Slopes: shape (responses of the part, classes, 1 + effects).
         """
         return person_slopes(self.places, slopes, self.rows.first[part], self.rows.ends[part], self.effects)
 
     def products(self, slopes: Floats) -> Floats:
-        """Sums over people of the products of their slopes along intercepts and effects.
+        """Return sums over people of the products of their slopes along intercepts and effects.
 
         Args:
-            slopes: Shape (rows, some classes): of one person's log-likelihood along the linear predictors.
+            slopes: Slopes of one person's log-likelihood along the linear predictors: shape (rows, some classes).
 
         Returns:
-            Shape (coordinates, coordinates), coordinates being the classes times (1 + effects).
+            Sums of shape (coordinates, coordinates). The number of coordinates is the number of classes times (1 +
+            effects).
         """
         width = slopes.shape[1] * (self.effects + 1)
         sums, roots = np.zeros((width, width)), np.sqrt(self.rows.counts)
@@ -140,10 +153,10 @@ class Likelihood:
 
 
 class Multiples(NamedTuple):
-    """Multiples of the frequencies of the answers.
+    """The multiples of the frequencies of the answers.
 
     Attributes:
-        places: Shape (rows, terms): the multiples that each row has; `size` where it has none.
+        places: Multiples that each row has, or `size` for no multiple: shape (rows, terms).
         size: Number of multiples.
     """
 
@@ -155,10 +168,10 @@ class Coordinates:
     """The likelihood along some coordinates of the effects of some classes, each class's after its intercept.
 
     Args:
-        rows: Behind the responses.
+        rows: Rows behind the responses.
         terms: Terms of the model.
-        columns: Shape (effects, coordinates): the matrix that turns coordinates into effects.
-        classes: The classes whose effects are free; the others have none.
+        columns: Matrix that turns coordinates into effects: shape (effects, coordinates).
+        classes: Classes whose effects are free. Other classes have no effects.
     """
 
     def __init__(self, rows: Rows, terms: Terms, columns: Floats, classes: Sequence[int]) -> None:
@@ -169,36 +182,37 @@ class Coordinates:
 
     @property
     def width(self) -> int:
-        """Number of coordinates of effects."""
+        """Return the number of coordinates of effects."""
         return int(self.turn.shape[1])
 
     def effects(self, point: Floats) -> tuple[Floats, Floats]:
-        """Intercepts, shape (classes,), and effects, shape (effects, classes), at a point."""
+        """Return intercepts, shape (classes,), and effects, shape (effects, classes), at a point."""
         table = np.zeros((self.columns.shape[1] + 1, self.likelihood.rows.chances.shape[1]))
         table[:, self.classes] = point[: self.width].reshape(len(self.classes), -1).T
         return table[0], np.asarray(self.columns @ table[1:])
 
     def height(self, point: Floats) -> float:
-        """The log-likelihood."""
+        """Return the log-likelihood at a point."""
         return self.slope(point)[0]
 
     def slope(self, point: Floats) -> tuple[float, Floats]:
-        """The log-likelihood, and its slope along the coordinates."""
+        """Return the log-likelihood and its slope along the coordinates."""
         height, slopes = self.likelihood.rows.slopes(self.likelihood.scores(*self.effects(point)))
         return height, self._along(self.likelihood, slopes[:, self.classes])
 
     def _along(self, likelihood: Likelihood, slopes: Floats) -> Floats:
-        """The slope along the coordinates of effects, from slopes along the linear predictors of the free classes."""
+        """Return the slope along the coordinates of effects, from slopes along the linear predictors."""
         return np.asarray(self.turn.T @ np.vstack(likelihood.gathered(np.ascontiguousarray(slopes))).T.ravel())
 
     def at(self, point: Floats) -> Derivatives:
-        """Derivatives of the log-likelihood at a point."""
+        """Return the derivatives of the log-likelihood at a point."""
         return self._around(self.likelihood, self.effects(point))
 
     def products(self, point: Floats, most: int) -> Floats:
-        """Sums over people of the products of their slopes along the effects.
+        """Return sums over people of the products of their slopes along the effects.
 
-        Shape (coordinates, coordinates); of more than `most` coordinates the diagonal alone.
+        The shape is (coordinates, coordinates). If there are more than `most` coordinates, only the diagonal is
+        returned.
         """
         likelihood = self.likelihood
         slopes = self._slopes(likelihood, self.effects(point))
@@ -211,7 +225,7 @@ class Coordinates:
         return squares
 
     def _around(self, likelihood: Likelihood, effects: tuple[Floats, Floats]) -> Derivatives:
-        """Derivatives of the log-likelihood along the coordinates of effects."""
+        """Return the derivatives of the log-likelihood along the coordinates of effects."""
         slopes, shares = self._slopes(likelihood, effects), softmax(likelihood.scores(*effects))
         products = likelihood.products(slopes)
         information = products + self._curved(likelihood, slopes, shares[:, self.classes])
@@ -219,24 +233,29 @@ class Coordinates:
         return Derivatives(self._along(likelihood, slopes), turned, self.turn.T @ products @ self.turn)
 
     def _slopes(self, likelihood: Likelihood, effects: tuple[Floats, Floats]) -> Floats:
-        """Shape (rows, free classes): slopes along the linear predictors."""
+        """Return slopes along the linear predictors: shape (rows, free classes)."""
         return np.ascontiguousarray(likelihood.slopes(*effects)[:, self.classes])
 
     def _curved(self, likelihood: Likelihood, slopes: Floats, shares: Floats) -> Floats:
-        """The information along effects beyond products: shape as theirs; slopes and shares of the free classes."""
+        """Return the part of the information along effects that the products lack, in the shape of the products.
+
+        The slopes and shares are those of the free classes.
+        """
         first, second = np.triu_indices(len(self.classes))
         weights = slopes[:, first] * shares[:, second] + shares[:, first] * slopes[:, second]
         return self._crossed(likelihood, weights - slopes[:, first] * (first == second))
 
     def _crossed(self, likelihood: Likelihood, weights: Floats) -> Floats:
-        """Sums over people of weights at each pair of effects that a row has.
+        """Return sums over people of weights at each pair of effects that a row has.
 
         Args:
-            likelihood: At a point.
-            weights: Shape (rows, pairs of free classes), the pairs in the order of `numpy.triu_indices`.
+            likelihood: Likelihood of the effects.
+            weights: Weights of each row, with pairs in the order of `numpy.triu_indices`: shape (rows, pairs of free
+                classes).
 
         Returns:
-            Shape (effects, effects), effects being the free classes times (1 + effects).
+            Sums of shape (effects, effects). Here the number of effects is the number of free classes times (1 +
+            effects).
         """
         width, count, people = likelihood.effects + 1, len(self.classes), likelihood.rows.counts
         sums = np.zeros((width + 1, width + 1, weights.shape[1]))
@@ -250,11 +269,13 @@ class Coordinates:
         return crossed.reshape(count * width, count * width)
 
     def covariances(self, effects: tuple[Floats, Floats], precision: Floats) -> tuple[Floats, Floats]:
-        """Covariances of the effects, the answers' frequencies estimated: posterior, and sandwich (White 1982).
+        """Return two covariances of the effects: of the posterior, and the sandwich (White 1982).
+
+        Both include the estimation of the answers' frequencies.
 
         Args:
-            effects: Intercepts and effects, at the top of the likelihood with the prior.
-            precision: Shape (coordinates,): of the prior.
+            effects: Intercepts and effects at the top of the likelihood with the prior.
+            precision: Precision of the prior: shape (coordinates,).
         """
         multiples, firm = self._mixture_multiples()
         here = self._with_multiples(self.likelihood, self._around(self.likelihood, effects), effects, multiples)
@@ -264,7 +285,7 @@ class Coordinates:
     def _with_multiples(
         self, likelihood: Likelihood, here: Derivatives, effects: tuple[Floats, Floats], multiples: Multiples
     ) -> Derivatives:
-        """Derivatives along the coordinates of effects and then along multiples."""
+        """Return derivatives along the coordinates of effects and then along multiples."""
         places, size = multiples
         if not size:
             return here
@@ -292,7 +313,7 @@ class Coordinates:
         )
 
     def _mixture_multiples(self) -> tuple[Multiples, Floats]:
-        """The multiples of values and pairs of values, and the precisions of their prior."""
+        """Return the multiples of values and pairs of values, and the precisions of their prior."""
         survey, rows = self.terms.survey, self.likelihood.rows
         none = Multiples(np.zeros((0, 0), np.int32), 0), np.zeros(0)
         if len(rows.values) == len(rows.first):
@@ -311,10 +332,10 @@ class Coordinates:
 
 
 def blocks(count: int, size: int = TOGETHER) -> Iterator[slice]:
-    """Parts of so many responses, or rows, that are in memory together."""
+    """Return parts of a given number of responses or rows, which are in memory together."""
     return (slice(first, first + size) for first in range(0, count, size))
 
 
 def with_intercept(places: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Places after the intercept, which each row has at place 0: shape (rows, 1 + terms)."""
+    """Return places after the intercept, which each row has at place 0: shape (rows, 1 + terms)."""
     return np.column_stack([np.zeros(len(places), np.int32), places + 1])

@@ -1,14 +1,14 @@
 """Links of regressions: P(outcome | linear predictors), with first and second derivatives.
 
-*Logit* has a linear predictor for each value but the reference (multinomial logit). All others are *cumulative*: the
-values are in order, there is a linear predictor e for each edge between neighbours, and P(outcome below the edge) is
-H(e). Then P(value) is the difference of H at the edges around it:
+*Logit* has a linear predictor for each value but the reference (multinomial logit). All other links are *cumulative*.
+The values are in order, and there is a linear predictor e for each edge between neighbours. P(outcome below the edge)
+is H(e). P(value) is the difference of H at the edges around it:
 
-- ordinal: H is logistic, and the edges are free thresholds (proportional odds: McCullagh 1980);
-- normal: H is normal, and the edges are the cut points of a number. That is the likelihood of a normal regression
-  whose outcome is known by its interval only (Stewart 1983), in the coordinates 1/sigma and beta/sigma, in which it is
-  concave (Olsen 1978; Burridge 1981);
-- poisson: H(e) is the chance of a count below the cut point, if its mean is exp(-e).
+- ordinal: H is logistic, and the edges are free thresholds (proportional odds: McCullagh 1980).
+- normal: H is normal, and the edges are the cut points of a number. The likelihood is that of a normal regression whose
+  outcome is known by its interval only (Stewart 1983). In the coordinates 1/sigma and beta/sigma it is concave (Olsen
+  1978; Burridge 1981).
+- poisson: H(e) is the probability of a count below the cut point, if its mean is exp(-e).
 """
 
 from abc import ABC, abstractmethod
@@ -26,53 +26,62 @@ MOST_LOG_MEAN = 50.0  # of a count: beyond, exp() overflows
 
 
 class Chances(NamedTuple):
-    """P(value), shape (cells, values), and its slopes, shape (cells, values, linear predictors)."""
+    """The probabilities P(value) of a link, shape (cells, values), and their slopes.
+
+    The slopes have shape (cells, values, linear predictors).
+    """
 
     chance: Floats
     slope: Floats
 
 
 class RegressionLink(Protocol):
-    """A link, as a regression asks for it."""
+    """The interface of a link, as a regression uses it."""
 
     def at(self, predictors: Floats) -> Chances:
-        """P(value) and its slopes, at linear predictors of shape (cells, predictors)."""
+        """Return P(value) and its slopes at linear predictors of shape (cells, predictors)."""
 
     def curved(self, predictors: Floats, weights: Floats) -> Floats:
-        """The second derivatives of P(value), summed with weights of shape (cells, values).
+        """Return the second derivatives of P(value), summed with weights of shape (cells, values).
 
-        Shape (cells, predictors, predictors).
+        The result has shape (cells, predictors, predictors).
         """
 
     def design(self, table: Floats) -> Floats:
-        """Shape (cells, predictors, coordinates): the matrix from coordinates to linear predictors.
+        """Return the matrix from coordinates to linear predictors: shape (cells, predictors, coordinates).
 
         Args:
-            table: Shape (cells, columns): the model matrix, the intercept first.
+            table: Model matrix, the intercept first: shape (cells, columns).
         """
 
     def start(self, shares: Floats) -> Floats:
-        """The first coordinates at which a fit begins, from shares of the values; all others begin at 0."""
+        """Return the first coordinates at which a fit begins, from shares of the values.
+
+        All other coordinates begin at 0.
+        """
 
     def home(self, coordinate: int, columns: int) -> tuple[int | None, int]:
-        """The class and the column of the model matrix that a coordinate is of; no class where it is of all."""
+        """Return the class and the column of the model matrix that a coordinate belongs to.
+
+        A coordinate of all classes has no class.
+        """
 
 
 @dataclass(frozen=True)
 class Logit:
-    """Multinomial logit of so many values, the first of which is the reference."""
+    """The multinomial logit of a number of values, of which the first is the reference."""
 
     values: int
 
     def at(self, predictors: Floats) -> Chances:
-        """P(value) and its slopes."""
+        """Return P(value) and its slopes."""
         chance = softmax(np.column_stack([np.zeros(len(predictors)), predictors]))
         free = chance[:, 1:]
         same = np.eye(self.values)[:, 1:]
         return Chances(chance, chance[:, :, None] * (same - free[:, None, :]))
 
     def curved(self, predictors: Floats, weights: Floats) -> Floats:
-        """Weighted second derivatives of P(value)."""
+        """Return the weighted second derivatives of P(value)."""
         chance = self.at(predictors).chance
         whole, free = (weights * chance).sum(axis=1)[:, None], chance[:, 1:]
         part = (weights * chance)[:, 1:]
@@ -83,40 +92,40 @@ class Logit:
         return np.asarray(bent)
 
     def design(self, table: Floats) -> Floats:
-        """The matrix from coordinates to linear predictors."""
+        """Return the matrix from coordinates to linear predictors."""
         blocks = np.einsum("gq,lk->glkq", table, np.eye(self.values - 1))
         return np.asarray(blocks.reshape(len(table), self.values - 1, -1))
 
     def start(self, shares: Floats) -> Floats:
-        """The first coordinates at which a fit begins."""
+        """Return the first coordinates at which a fit begins."""
         del shares
         return np.zeros(1)
 
     def home(self, coordinate: int, columns: int) -> tuple[int | None, int]:
-        """The class and the column of a coordinate."""
+        """Return the class and the column of a coordinate."""
         row, column = divmod(coordinate, columns)
         return row + 1, column
 
 
 class Cumulative(ABC):
-    """P(value) as differences of H at the edges around it."""
+    """A base class of cumulative links: P(value) is a difference of H at the edges around the value."""
 
     @property
     @abstractmethod
     def first(self) -> int:
-        """Number of coordinates before that of the model matrix's first column."""
+        """Return the number of coordinates before that of the model matrix's first column."""
 
     def home(self, coordinate: int, columns: int) -> tuple[int | None, int]:
-        """The class and the column of a coordinate."""
+        """Return the class and the column of a coordinate."""
         del columns
         return None, max(coordinate - self.first, 0)
 
     @abstractmethod
     def below(self, predictors: Floats) -> tuple[Floats, Floats, Floats]:
-        """H at each edge, with its first and second derivative: shapes (cells, edges)."""
+        """Return H at each edge, with its first and second derivative: shapes (cells, edges)."""
 
     def at(self, predictors: Floats) -> Chances:
-        """P(value) and its slopes."""
+        """Return P(value) and its slopes."""
         height, slope, _ = self.below(predictors)
         cells, edges = height.shape
         chance = np.diff(height, axis=1, prepend=0.0, append=1.0)
@@ -126,34 +135,34 @@ class Cumulative(ABC):
         return Chances(chance, slopes)
 
     def curved(self, predictors: Floats, weights: Floats) -> Floats:
-        """Weighted second derivatives of P(value)."""
+        """Return the weighted second derivatives of P(value)."""
         bent = self.below(predictors)[2] * -np.diff(weights, axis=1)
         return np.asarray(bent[:, :, None] * np.eye(bent.shape[1]))
 
 
 @dataclass(frozen=True)
 class Ordinal(Cumulative):
-    """Proportional odds of so many values in order: the thresholds, then coefficients without an intercept."""
+    """Proportional odds of a number of values in order: the thresholds, then coefficients without an intercept."""
 
     values: int
 
     @property
     def first(self) -> int:
-        """Number of coordinates before that of the model matrix's first column."""
+        """Return the number of coordinates before that of the model matrix's first column."""
         return self.values - 2
 
     def below(self, predictors: Floats) -> tuple[Floats, Floats, Floats]:
-        """H at each edge, with its first and second derivative."""
+        """Return H at each edge, with its first and second derivative."""
         height = expit(predictors)
         slope = height * expit(-predictors)
         return height, slope, slope * (1 - 2 * height)
 
     def design(self, table: Floats) -> Floats:
-        """The matrix from coordinates to linear predictors."""
+        """Return the matrix from coordinates to linear predictors."""
         return _edged(np.eye(self.values - 1), table[:, 1:])
 
     def start(self, shares: Floats) -> Floats:
-        """The first coordinates at which a fit begins."""
+        """Return the first coordinates at which a fit begins."""
         return np.asarray(logit(np.cumsum(shares)[:-1]))
 
 
@@ -168,30 +177,30 @@ class Normal(Cumulative):
 
     @property
     def first(self) -> int:
-        """Number of coordinates before that of the model matrix's first column."""
+        """Return the number of coordinates before that of the model matrix's first column."""
         return 1
 
     @property
     def centre(self) -> float:
-        """The number that counts as 0."""
+        """Return the number that counts as 0."""
         return (self.cuts[0] + self.cuts[-1]) / 2
 
     @property
     def spread(self) -> float:
-        """The distance that counts as 1."""
+        """Return the distance that counts as 1."""
         return (self.cuts[-1] - self.cuts[0]) / 2
 
     def below(self, predictors: Floats) -> tuple[Floats, Floats, Floats]:
-        """H at each edge, with its first and second derivative."""
+        """Return H at each edge, with its first and second derivative."""
         slope = np.exp(-(predictors**2) / 2) / np.sqrt(2 * np.pi)
         return np.asarray(ndtr(predictors)), slope, -predictors * slope
 
     def design(self, table: Floats) -> Floats:
-        """The matrix from coordinates to linear predictors."""
+        """Return the matrix from coordinates to linear predictors."""
         return _edged((np.array(self.cuts)[:, None] - self.centre) / self.spread, table)
 
     def start(self, shares: Floats) -> Floats:
-        """The first coordinates at which a fit begins."""
+        """Return the first coordinates at which a fit begins."""
         height = ndtri(np.clip(np.cumsum(shares)[:-1], LEAST_SHARE, 1 - LEAST_SHARE))
         steps = self.design(np.ones((1, 1)))[0]
         return np.asarray(np.linalg.lstsq(steps, height, rcond=None)[0])
@@ -205,29 +214,29 @@ class Poisson(Cumulative):
 
     @property
     def first(self) -> int:
-        """Number of coordinates before that of the model matrix's first column."""
+        """Return the number of coordinates before that of the model matrix's first column."""
         return 0
 
     def below(self, predictors: Floats) -> tuple[Floats, Floats, Floats]:
-        """H at each edge, with its first and second derivative."""
+        """Return H at each edge, with its first and second derivative."""
         count, log_mean = np.ceil(self.cuts) - 1, np.clip(-predictors, -MOST_LOG_MEAN, MOST_LOG_MEAN)
         mean = np.exp(log_mean)
         slope = np.exp((count + 1) * log_mean - mean - gammaln(count + 1))
         return np.asarray(pdtr(count, mean)), slope, slope * (mean - count - 1)
 
     def design(self, table: Floats) -> Floats:
-        """The matrix from coordinates to linear predictors."""
+        """Return the matrix from coordinates to linear predictors."""
         return _edged(np.zeros((len(self.cuts), 0)), table)
 
     def start(self, shares: Floats) -> Floats:
-        """The first coordinates at which a fit begins."""
+        """Return the first coordinates at which a fit begins."""
         counts = np.ceil([0, *self.cuts])
         middles = (counts + np.append(counts[1:] - 1, counts[-1])) / 2
         return np.array([np.log(max(float(shares @ middles), LEAST_SHARE))])
 
 
 def _edged(edges: Floats, table: Floats) -> Floats:
-    """Shape (cells, edges, coordinates): each edge's numbers, less the row of the model matrix."""
+    """Return the numbers of each edge, then minus the row of the model matrix: shape (cells, edges, coordinates)."""
     cells, count = len(table), len(edges)
     first = np.broadcast_to(edges, (cells, *edges.shape))
     return np.concatenate([first, np.broadcast_to(-table[:, None, :], (cells, count, table.shape[1]))], axis=2)

@@ -1,9 +1,9 @@
 """Predictions of a regression, and their means over people, with covariances (delta method).
 
-A prediction is the chance of each value of the outcome, or the mean of a number. A margin is its mean over people, if
-all gave one answer to a question, their others being what they are (predictive margins: Graubard & Korn 1999). The
-errors of margins are those of the coefficients, and of the mix of people: P(x) is estimated with the coefficients where
-predictors are disguised, and is that of a sample where they are not.
+A prediction is the probability of each value of the outcome, or the mean of a number. A margin is the mean of
+predictions over people if all gave one answer to a question and kept their other answers (predictive margins: Graubard
+& Korn 1999). The errors of margins come from the coefficients and from the mix of people. If predictors are disguised,
+P(x) is estimated with the coefficients. If they are not, P(x) is that of a sample.
 """
 
 from typing import NamedTuple
@@ -16,24 +16,27 @@ from miner.effects.regressions import RegressionData, RegressionFit
 
 
 class Predictions(NamedTuple):
-    """Predictions for rows, shape (rows, outputs), and slopes along coordinates, shape (rows, outputs, coordinates)."""
+    """The predictions for rows, shape (rows, outputs), and their slopes along the coordinates.
+
+    The slopes have shape (rows, outputs, coordinates).
+    """
 
     means: Floats
     slopes: Floats
 
     def variances(self, fit: RegressionFit) -> Floats:
-        """Variances of the predictions: shape (rows, outputs)."""
+        """Return the variances of the predictions: shape (rows, outputs)."""
         within = fit.covariance[: fit.width, : fit.width]
         return np.asarray(np.einsum("rop,pq,roq->ro", self.slopes, within, self.slopes, optimize=True))
 
 
 def predictions(link: RegressionLink, table: Floats, coordinates: Floats) -> Predictions:
-    """Predictions for the rows of a fitted model matrix.
+    """Return predictions for the rows of a fitted model matrix.
 
     Args:
-        link: The link.
-        table: Shape (rows, columns).
-        coordinates: Shape (coordinates,).
+        link: Link of the regression.
+        table: Model matrix: shape (rows, columns).
+        coordinates: Coordinates of the link: shape (coordinates,).
     """
     if isinstance(link, Normal):
         unit, mean = coordinates[0], table @ coordinates[1:] / coordinates[0]
@@ -48,12 +51,12 @@ def predictions(link: RegressionLink, table: Floats, coordinates: Floats) -> Pre
 
 
 def margins(data: RegressionData, fit: RegressionFit, tables: list[Floats]) -> tuple[Floats, Floats]:
-    """Means over people of predictions, for several model matrices of the same people.
+    """Return means over people of predictions, for several model matrices of the same people.
 
     Args:
-        data: The regression.
-        fit: Its fit.
-        tables: Each of shape (cells, columns).
+        data: Data of the regression.
+        fit: Fit of the regression.
+        tables: Model matrices, each of shape (cells, columns).
 
     Returns:
         Means, shape (tables, outputs), and their covariance, shape (tables x outputs, tables x outputs).

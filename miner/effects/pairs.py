@@ -1,15 +1,16 @@
-"""Pairs of questions with effects beyond the main ones: score tests, any false pair in at most 1 of 20 surveys.
+"""Pairs of questions with effects beyond the main ones, by score tests. At most 1 of 20 surveys has any false pair.
 
-With main effects fitted, the slope of the log-likelihood along a pair's free coordinates (`miner.effects.terms`)
-is noise if the pair has none. The part of each response's slope that its slopes along the main effects explain is taken
-out, as these were fitted to the same responses (Rao 1948; Neyman 1959). The sum of squares of the rest is then a sum
-of chi squares, with the eigenvalues of its covariance as weights (Lin 1997); its tail is that of the chi square with
-the same three first moments (Imhof 1961).
+With main effects fitted, the slope of the log-likelihood along a pair's free coordinates (`miner.effects.terms`) is
+noise if the pair has no effect. The main effects were fitted to the same responses. Therefore the part of each
+response's slope that its slopes along the main effects explain is removed (Rao 1948; Neyman 1959). The sum of squares
+of the rest is a sum of chi squares, with the eigenvalues of its covariance as weights (Lin 1997). Its tail is that of
+the chi square with the same three first moments (Imhof 1961).
 
-Pairs are chosen one by one, the clearest first. Each next is tested beyond those chosen: where two questions act
-together, all that go with them seem to. A pair is chosen if its chance is below `FALSE` divided by the number of pairs
-left (Holm 1979), which holds however the tests depend on each other. Not the share of false pairs among all is held, as
-by Benjamini and Hochberg, because pairs are read as findings, one by one.
+Pairs are chosen one by one, the clearest first. Each next pair is tested beyond the chosen ones. Otherwise, if two
+questions have a joint effect, all questions that are associated with them would seem to have one. A pair is chosen if
+its p-value is below `FALSE` divided by the number of pairs left (Holm 1979). This rule holds however the tests depend
+on each other. The rule of Benjamini and Hochberg would control the share of false pairs among all. It is not used,
+because pairs are read as findings, one by one.
 """
 
 from itertools import combinations
@@ -33,7 +34,7 @@ FLAT = 1e-9  # share of the largest effect of a coordinate, below which another 
 
 
 def chosen_pairs(rows: Rows, effects: Effects, most: int) -> list[Term]:
-    """Pairs of questions that stand out, the most first."""
+    """Return the pairs of questions that stand out, the clearest first."""
     terms = effects.terms
     likelihood = Likelihood(rows, terms)
     slopes = likelihood.slopes(effects.intercept, effects.values)
@@ -62,12 +63,12 @@ def chosen_pairs(rows: Rows, effects: Effects, most: int) -> list[Term]:
 
 
 class _Tested:
-    """A pair, and what is left of the slopes along it when those that are explained are taken out.
+    """A tested pair, with the part of the slopes along it that other terms do not explain.
 
     Attributes:
-        terms: The pair alone.
-        noise: Shape (coordinates, coordinates): sums of products of what is left.
-        along: Shape (coordinates,): its sums.
+        terms: Term of the pair alone.
+        noise: Sums of products of the unexplained slopes: shape (coordinates, coordinates).
+        along: Sums of the unexplained slopes: shape (coordinates,).
     """
 
     def __init__(self, likelihood: Likelihood, slopes: Floats, terms: Terms, main: Floats) -> None:
@@ -78,7 +79,10 @@ class _Tested:
         self._take_out(main, own)
 
     def _slopes(self) -> Floats:
-        """Shape (responses, coordinates): slopes along the pair, each times the root of the people of its response."""
+        """Return slopes along the pair, times the root of the people of each response.
+
+        The shape is (responses, coordinates).
+        """
         rows, width = self._likelihood.rows, self.terms.widths[0]
         slopes = person_slopes(self.terms.places(rows.values), self._scores, rows.first, rows.ends, width)
         roots = np.vstack([np.zeros(self._roots.shape[1]), self._roots])  # no intercept
@@ -92,17 +96,20 @@ class _Tested:
         self.along = self.along - (self._people @ basis) @ shared
 
     def explain(self, basis: Floats) -> None:
-        """Take out what these orthonormal columns explain, which are orthogonal to all before."""
+        """Remove the part of the slopes that orthonormal columns explain.
+
+        The columns must be orthogonal to all earlier ones.
+        """
         self._take_out(basis, self._slopes())
 
     def beyond(self, main: Floats) -> Floats:
-        """Shape (responses, coordinates): a basis of the slopes along the pair that `main` does not explain."""
+        """Return a basis of the slopes along the pair that `main` does not explain: shape (responses, coordinates)."""
         own = self._slopes()
         return _basis(own - main @ (main.T @ own))
 
     @property
     def chance(self) -> float:
-        """The chance that a pair without effects would have as large a sum of squares."""
+        """Return the probability that a pair without effects has at least this sum of squares."""
         squares = float((self.along**2).sum())
         twice = self.noise @ self.noise
         one, two, three = float(np.trace(self.noise)), float(np.trace(twice)), float((twice * self.noise).sum())
@@ -113,13 +120,16 @@ class _Tested:
 
 
 def thin(roots: Floats) -> Floats:
-    """The columns that are left when those of no effect are turned out: sums of squares along them are the same."""
+    """Return the columns that are left without those of no effect. Sums of squares along the rest are the same."""
     turned, sizes, _ = np.linalg.svd(roots)
     return np.asarray(turned * sizes)[:, sizes > FLAT * sizes[0]]
 
 
 def _main(likelihood: Likelihood, slopes: Floats, terms: Terms) -> Floats:
-    """Shape (responses, coordinates): a basis of the slopes along intercept and main effects, each response weighed."""
+    """Return a basis of the slopes along intercept and main effects, with weighted responses.
+
+    The shape is (responses, coordinates).
+    """
     people, roots, parts = np.sqrt(likelihood.rows.counts), block_diag(1.0, terms.roots.toarray()), []
     for part in blocks(len(people)):
         along = likelihood.person_slopes(slopes, part)
@@ -129,7 +139,7 @@ def _main(likelihood: Likelihood, slopes: Floats, terms: Terms) -> Floats:
 
 
 def _basis(columns: Floats) -> Floats:
-    """Orthonormal columns that span these."""
+    """Return orthonormal columns that span the given columns."""
     sizes, turned = np.linalg.eigh(columns.T @ columns)
     kept = sizes > TINY * max(1.0, float(sizes[-1]))
     return np.asarray(columns @ (turned[:, kept] / np.sqrt(sizes[kept])))

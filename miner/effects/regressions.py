@@ -1,18 +1,18 @@
 """Regressions of disguised responses by maximum likelihood, for any link, with no prior.
 
-The log-likelihood is ``sum over responses of ln sum over x, v of P(x) P(v | x) P(r | x, v)``, v being the outcome's
-value. Three parts of it are free:
+The log-likelihood is ``sum over responses of ln sum over x, v of P(x) P(v | x) P(r | x, v)``, where v is the value of
+the outcome. Three parts of it are free:
 
-- the coordinates of the link (`miner.effects.links`), which give P(class of the outcome | x);
-- P(x), where a predictor is disguised: every combination of predictors has a logit;
-- P(v | x, class), where a disguised outcome has classes of several values, as a condition has.
+- The coordinates of the link (`miner.effects.links`), which give P(class of the outcome | x).
+- P(x), if a predictor is disguised: every combination of predictors has a logit.
+- P(v | x, class), if a disguised outcome has classes of several values, as a condition has.
 
-People outside a subgroup have no model of the outcome. Where the subgroup is disguised, each combination of their
-predictors and their outcome has a frequency of its own.
+People outside a subgroup have no model of the outcome. If the subgroup is disguised, each combination of their
+predictors and their outcome has a frequency.
 
-With two outcome values and undisguised predictors the logit's likelihood is that of randomized-response logistic
+With two outcome values and undisguised predictors, the logit's likelihood is that of randomized-response logistic
 regression (Maddala 1983, ch. 2.14; Scheers & Dayton 1988). The observed information is Louis's (1982), of all free
-parts together, and its inverse has the errors.
+parts together, and its inverse contains the errors.
 """
 
 from dataclasses import dataclass, replace
@@ -42,16 +42,17 @@ WIDEST = 100.0  # standard error of a coefficient: beyond, the likelihood is fla
 
 @dataclass(frozen=True, eq=False)
 class RegressionData:
-    """A regression's data.
+    """The data of a regression.
 
     Attributes:
-        rows: Behind the responses, of predictors; a column of chances for each value of the outcome.
-        cell: Shape (rows,): the combination of predictors of each row.
-        table: Shape (cells, columns): the model matrix, the intercept first.
-        inside: Shape (cells,): whether the outcome has a model there. Elsewhere the first column of chances counts.
-        classes: Shape (outcome values,): the class of each, to which the link gives a chance.
-        hidden: Whether P(x) matters: some predictor, or the subgroup, is disguised.
-        link: P(class | x).
+        rows: Rows of predictors behind the responses, with a column of probabilities for each value of the outcome.
+        cell: Combination of predictors of each row: shape (rows,).
+        table: Model matrix, the intercept first: shape (cells, columns).
+        inside: Flags of the cells in which the outcome has a model: shape (cells,). In other cells the first column of
+            probabilities counts.
+        classes: Class of each outcome value, for which the link has a probability: shape (outcome values,).
+        hidden: Whether P(x) is estimated, because some predictor or the subgroup is disguised.
+        link: Link, which gives P(class | x).
     """
 
     rows: Rows
@@ -63,7 +64,7 @@ class RegressionData:
     link: RegressionLink
 
     def first_shares(self) -> Floats:
-        """Shares of the people with each combination of predictors, by EM before any model of the outcome."""
+        """Return the shares of people with each combination of predictors, by EM before any model of the outcome."""
         rows, size = self.rows, len(self.table)
         shares = np.full(size, 1 / size)
         for _ in range(EM_STEPS if self.hidden else 1):
@@ -75,17 +76,18 @@ class RegressionData:
 
 @dataclass(frozen=True, eq=False)
 class RegressionFit:
-    """Maximum of the likelihood of a regression.
+    """The maximum of the likelihood of a regression.
 
     Attributes:
-        point: Shape (coordinates + other free numbers,).
+        point: Coordinates and other free numbers: shape (coordinates + other free numbers,).
         width: Number of coordinates of the link, which come first.
-        log_likelihood: That of the responses; of outcomes given predictors where no predictor is disguised.
-        covariance: Shape (width + cells, width + cells) where P(x) is free, else (width, width): part of the inverse of
-            the observed information.
-        shares: Shape (cells,): estimated shares of the people with each combination of predictors.
-        posterior: Shape (rows, outcome values): P(predictors, outcome | r).
-        information: Shape (coordinates, coordinates): the observed information of all free numbers.
+        log_likelihood: Log-likelihood of the responses. If no predictor is disguised, it is that of outcomes given
+            predictors.
+        covariance: Part of the inverse of the observed information: shape (width + cells, width + cells) if P(x) is
+            free, else (width, width).
+        shares: Estimated shares of the people with each combination of predictors: shape (cells,).
+        posterior: P(predictors, outcome | r): shape (rows, outcome values).
+        information: Observed information of all free numbers: shape (coordinates, coordinates).
     """
 
     point: Floats
@@ -98,7 +100,7 @@ class RegressionFit:
 
     @property
     def coordinates(self) -> Floats:
-        """Shape (width,): the coordinates of the link."""
+        """Return the coordinates of the link: shape (width,)."""
         return self.point[: self.width]
 
 
@@ -106,8 +108,8 @@ class EndlessError(QueryError):
     """A coefficient grows without limit: its answer seems to decide the outcome.
 
     Args:
-        row: The outcome class of the coefficient, counted from the link's first.
-        column: The predictor's column.
+        row: Outcome class of the coefficient, counted from the link's first.
+        column: Column of the predictor.
         rare: Whether the outcome's class is rarer than people with the predictor's column.
     """
 
@@ -122,7 +124,7 @@ def _no_top(problem: str) -> QueryError:
 
 
 class _Here(NamedTuple):
-    """The likelihood at a point: what the link gives, the free frequencies, and what is behind each row."""
+    """The likelihood at a point: the link's probabilities, the free frequencies, and the answers behind each row."""
 
     predictors: Floats
     chances: Chances
@@ -136,7 +138,7 @@ class RegressionLikelihood:
     """The likelihood of a regression along its coordinates, the logits of P(x), and those of P(value | x, class).
 
     Args:
-        data: The regression.
+        data: Data of the regression.
     """
 
     def __init__(self, data: RegressionData) -> None:
@@ -153,7 +155,10 @@ class RegressionLikelihood:
         self._per_cell = sparse.csr_matrix((np.ones(len(data.cell)), (data.cell, np.arange(len(data.cell)))))
 
     def start(self) -> Floats:
-        """A point to begin at: P(x) and shares of the outcome near those of the responses, no predictor counting."""
+        """Return a starting point.
+
+        P(x) and the outcome's shares are near those of the responses, and no predictor has an effect.
+        """
         data, point = self.data, np.zeros(self.whole)
         chances = (data.rows.chances @ (self.classes / self.classes.sum(axis=0))) * data.inside[data.cell, None]
         first = data.link.start(replace(data.rows, chances=chances).class_shares())
@@ -182,22 +187,22 @@ class RegressionLikelihood:
         return _Here(predictors, Chances(chance, slope), shares, spread, behind, sent)
 
     def height(self, point: Floats) -> float:
-        """The log-likelihood; minus infinity where the link gives no chances."""
+        """Return the log-likelihood, or minus infinity if the link gives no valid probabilities."""
         here = self._here(point)
         if (here.chances.chance < 0).any() or not np.isfinite(here.sent).all():
             return -np.inf
         return float(self.data.rows.explained @ np.log(np.maximum(here.sent, LEAST)))
 
     def posterior(self, point: Floats) -> Floats:
-        """P(predictors, outcome | r): shape (rows, outcome values)."""
+        """Return P(predictors, outcome | r): shape (rows, outcome values)."""
         return self._posterior(self._here(point))
 
     def shares(self, point: Floats) -> Floats:
-        """Shares of the people with each combination of predictors: shape (cells,)."""
+        """Return the shares of people with each combination of predictors: shape (cells,)."""
         return self._here(point).shares if self.data.hidden else self.data.first_shares()
 
     def risen(self, point: Floats) -> Floats:
-        """The point, with frequencies that were taken for 0 raised if the likelihood grows along them."""
+        """Return the point after raising frequencies of 0 along which the likelihood grows."""
         if not self.data.hidden:
             return point
         logits, counts = point[self.width : self.size], self.data.rows.counts
@@ -208,17 +213,17 @@ class RegressionLikelihood:
         return np.concatenate([point[: self.width], raised, point[self.size :]])
 
     def people(self, point: Floats) -> Floats:
-        """Estimated number of people with each class of the outcome: shape (classes,)."""
+        """Return the estimated number of people with each class of the outcome: shape (classes,)."""
         rows, inside = self.data.rows, self.data.inside[self.data.cell, None]
         found = (self.posterior(point) * rows.counts[rows.response][:, None] * inside).sum(axis=0)
         return np.bincount(self.data.classes, found).astype(np.float64)
 
     def at(self, point: Floats) -> Derivatives:
-        """Derivatives of the log-likelihood at a point.
+        """Return the derivatives of the log-likelihood at a point.
 
-        Along the logit of the largest frequency, which the others are set against, and of those of nobody, the
-        likelihood is taken for bent by 1 and at its top. `products` is what the information is expected to be if all
-        answers were known.
+        Frequencies are set relative to the largest one. Along its logit, and along the logits of empty combinations,
+        the information is set to 1 and the slope to 0. `products` is the expected information if all answers were
+        known.
         """
         data, here = self.data, self._here(point)
         counts = data.rows.counts[data.rows.response][:, None]
@@ -259,7 +264,10 @@ class RegressionLikelihood:
         return Derivatives(slope, information, known)
 
     def person_slopes(self, point: Floats) -> Floats:
-        """Slopes of one person's log-likelihood at each of the different responses: shape (responses, coordinates)."""
+        """Return slopes of one person's log-likelihood at each of the different responses.
+
+        The shape is (responses, coordinates).
+        """
         here = self._here(point)
         every = self._person_slopes(here)
         if self.data.hidden:
@@ -267,7 +275,7 @@ class RegressionLikelihood:
         return every
 
     def _person_slopes(self, here: _Here) -> Floats:
-        """Slopes, before P(x) is made to add up to 1."""
+        """Return slopes before P(x) is made to add up to 1."""
         scores = [self._summed(self._along(here)) @ self.design.reshape(-1, self.width)]
         posterior = self._posterior(here)
         if self.data.hidden:
@@ -279,16 +287,16 @@ class RegressionLikelihood:
         return np.hstack(scores)
 
     def _along(self, here: _Here) -> Floats:
-        """Slopes along the linear predictors: shape (rows, predictors)."""
+        """Return slopes along the linear predictors: shape (rows, predictors)."""
         slopes = here.chances.slope[self.data.cell]
         return np.asarray(np.einsum("ic,icl->il", here.behind @ self.classes, slopes))
 
     def _posterior(self, here: _Here) -> Floats:
-        """P(predictors, outcome | r): shape (rows, outcome values)."""
+        """Return P(predictors, outcome | r): shape (rows, outcome values)."""
         return np.asarray(here.behind * here.chances.chance[self.data.cell][:, self.data.classes])
 
     def _summed(self, numbers: Floats) -> sparse.csr_matrix:
-        """Sums over the rows of each response, by cell: shape (responses, cells x numbers); of numbers of each row."""
+        """Sum the numbers of each row over the rows of each response, by cell: shape (responses, cells x numbers)."""
         rows, width = self.data.rows, numbers.shape[1]
         places = self.data.cell[:, None] * width + np.arange(width)
         return sparse.csr_matrix(
@@ -320,7 +328,10 @@ class RegressionLikelihood:
             known[where, where] = (np.diag(share) - np.outer(share, share)) * some * self.together
 
     def _kept(self, here: _Here, people: Floats) -> Flags:
-        """Flags of the free numbers: not the largest of the frequencies that add up to 1, nor those of nobody."""
+        """Return flags of the free numbers.
+
+        The largest of the frequencies that add up to 1 is not free, nor are the frequencies of empty combinations.
+        """
         kept = np.ones(self.whole, np.bool_)
         if self.data.hidden:
             shares = here.shares
@@ -336,7 +347,7 @@ class RegressionLikelihood:
 
 
 def _endless(model: RegressionLikelihood, point: Floats, row: int | None, column: int) -> EndlessError:
-    """The error for a coefficient, naming the rarest class where it belongs to all of them."""
+    """Return the error for a coefficient. If the coefficient belongs to all classes, the error names the rarest one."""
     people, data = model.people(point), model.data
     number = int(people.argmin()) if row is None else row
     with_column = (model.shares(point) * (data.table[:, column] != 0)).sum() * data.rows.counts.sum()
@@ -348,7 +359,7 @@ def fit_regression(data: RegressionData) -> RegressionFit:
 
     Raises:
         EndlessError: If a coefficient grows without limit.
-        QueryError: If the likelihood has no top that can be found, in words.
+        QueryError: If no top of the likelihood can be found.
     """
     model = RegressionLikelihood(data)
     start = model.start()

@@ -1,11 +1,11 @@
-"""Effects of answers on the log odds of the classes: which columns there are, and how free each is.
+"""Terms of a model of the class: the columns of the effects of answers on log odds, and the prior of each.
 
 The prior of the effects of a question's values is normal. If the values have no order, the effects are independent with
-variance 1. If they have, effects of neighbouring values are similar: the covariance is the square of the generalised
-inverse of the path's Laplacian, the discrete smoothing spline (Whittaker 1923; Wahba 1978; Rue & Held 2005, chapter 3),
-with the same prior for the common level as without order, scaled to mean variance 1. So linear trends along the scale
-have the largest prior variance, then curvature; single values that differ from both neighbours have the smallest.
-Values outside the order (no answer, not applicable) have independent effects.
+variance 1. If they have an order, effects of neighbouring values are similar. The covariance is the square of the
+generalised inverse of the path's Laplacian, the discrete smoothing spline (Whittaker 1923; Wahba 1978; Rue & Held 2005,
+chapter 3). It is scaled to mean variance 1, and the common level has the same prior as without order. Linear trends
+along the scale therefore have the largest prior variance, then curvature. Single values that differ from both
+neighbours have the smallest. Values outside the order (no answer, not applicable) have independent effects.
 
 The effects of pairs of values have the product of both covariances. An effect is the root of its covariance times
 *free* coordinates, which are independent with equal variance. The common level of all effects of a question is removed.
@@ -35,9 +35,9 @@ class Terms:
     """The terms of a model.
 
     Attributes:
-        survey: The published design.
-        terms: Terms of questions that are not the class.
-        shares: For each question the shares of its values: effects have mean 0 over them.
+        survey: Published survey.
+        terms: Terms of questions other than the class.
+        shares: Shares of the values of each question, over which effects have mean 0.
     """
 
     survey: Survey
@@ -46,23 +46,23 @@ class Terms:
 
     @cached_property
     def widths(self) -> list[int]:
-        """Number of effects of each term, for one class."""
+        """Return the number of effects of each term, for one class."""
         sizes = [len(question.values) for question in self.survey.questions]
         return [int(np.prod([sizes[column] for column in term])) for term in self.terms]
 
     @cached_property
     def starts(self) -> Indices:
-        """Shape (terms + 1,): where the effects of each begin."""
+        """Return the start of the effects of each term: shape (terms + 1,)."""
         return np.cumsum([0, *self.widths])
 
     @cached_property
     def block(self) -> Indices:
-        """Shape (effects,): the term of each."""
+        """Return the term of each effect: shape (effects,)."""
         return np.repeat(np.arange(len(self.terms)), self.widths)
 
     @cached_property
     def names(self) -> list[str]:
-        """Condition of each effect, as text."""
+        """Return the condition of each effect, as text."""
         found = []
         for term in self.terms:
             questions = [self.survey.questions[column] for column in term]
@@ -75,7 +75,7 @@ class Terms:
 
     @cached_property
     def roots(self) -> sparse.csr_matrix:
-        """Shape (effects, effects): from free coordinates to effects."""
+        """Return the matrix from free coordinates to effects: shape (effects, effects)."""
         own = {
             column: centred(root_covariance(self.survey.questions[column]), self.shares[column])
             for column in {column for term in self.terms for column in term}
@@ -84,7 +84,10 @@ class Terms:
         return sparse.csr_matrix(sparse.block_diag(blocks)) if blocks else sparse.csr_matrix((0, 0))
 
     def places(self, values: Values) -> NDArray[np.int32]:
-        """Shape (rows, terms): the effect of each term that a row has; for a value that is not known, one past all."""
+        """Return the effect of each term that a row has.
+
+        The shape is (rows, terms). An unknown value has the number of effects.
+        """
         sizes = np.array([len(question.values) for question in self.survey.questions])
         columns = np.full((len(self.terms), max(map(len, self.terms), default=0)), -1)
         for number, term in enumerate(self.terms):
@@ -93,7 +96,10 @@ class Terms:
 
 
 def root_covariance(question: Question) -> Floats:
-    """Shape (values, values): the symmetric square root of the covariance of the effects of a question's values."""
+    """Return the symmetric square root of the covariance of the effects of a question's values.
+
+    The shape is (values, values).
+    """
     count, root = question.in_order, np.eye(len(question.values))
     if count < FEWEST_VALUES:
         return root
@@ -107,5 +113,5 @@ def root_covariance(question: Question) -> Floats:
 
 
 def centred(root: Floats, shares: Floats) -> Floats:
-    """The root of a covariance, so that effects have mean 0 where values have these shares."""
+    """Return the root of a covariance, changed so that effects have mean 0 if values have the given shares."""
     return np.asarray(root - shares @ root / shares.sum())

@@ -78,18 +78,18 @@ class Copies:
         """The copies for some questions, of the respondents who were asked all of them.
 
         Args:
-            responses: Disguised.
+            responses: Disguised responses.
             target: Name of the class question.
             asked: Names of the other questions that the classifier uses.
             rng: Draws copies if there are too many to enumerate; otherwise it is not used.
             most_drawn: Number of copies drawn then, over all responses, but at least one of each.
 
         Returns:
-            The copies, and the rows that `place` refers to: value indices, shape (places, questions of the
-            survey), -1 for questions that are not asked.
+            The copies, and the rows that `place` refers to: value indices, shape (places, questions of the survey), -1
+            for questions that are not asked.
 
         Raises:
-            QueryError: If a name is no question, there are no responses, or no respondent was asked all questions.
+            QueryError: If a name is not a question, there are no responses, or no respondent was asked all questions.
         """
         asked = with_conditions(responses.survey, asked)
         responses = responses.among_asked({*asked, target})
@@ -117,7 +117,7 @@ class Copies:
             than `MOST_ENTRIES` entries.
 
         Raises:
-            QueryError: If the target is no question, or there are no responses.
+            QueryError: If the target is not a question, or there are no responses.
         """
         survey = responses.survey
         asked = tree_questions(survey, tree)
@@ -312,7 +312,7 @@ def exact_sums(responses: Responses, target: str, asked: Collection[str]) -> Cop
     """Sums over all copies of the respondents who were asked all these questions; None if they cannot be had.
 
     Raises:
-        QueryError: If a name is no question, there are no responses, or no respondent was asked all questions.
+        QueryError: If a name is not a question, there are no responses, or no respondent was asked all questions.
     """
     asked = with_conditions(responses.survey, asked)
     responses = responses.among_asked({*asked, target})
@@ -335,7 +335,7 @@ def too_many_copies(responses: Responses, target: str, asked: Collection[str]) -
     """Whether the copies of the respondents who were asked all these questions are too many to enumerate.
 
     Raises:
-        QueryError: If a name is no question, or nobody was asked all of them.
+        QueryError: If a name is not a question, or nobody was asked all of them.
     """
     asked = with_conditions(responses.survey, asked)
     responses = responses.among_asked({*asked, target})
@@ -347,7 +347,7 @@ def looked_at(responses: Responses, names: Collection[str]) -> tuple[Indices, Fl
     """The responses that are distinct in these questions: the first of each kind, and the number of equal ones.
 
     Raises:
-        QueryError: If a name is no question, or there are no responses.
+        QueryError: If a name is not a question, or there are no responses.
     """
     survey = responses.survey
     named = {survey.column(name) for name in names}
@@ -366,7 +366,7 @@ def asked_questions(survey: Survey, names: Collection[str] | None, target: str) 
     """Names of the questions that a classifier uses, in the survey's order; all that can predict the target if None.
 
     Raises:
-        QueryError: If a name is no question, or the target is among them.
+        QueryError: If a name is not a question, or the target is among them.
     """
     wanted = None if names is None else {survey.question(name).name for name in names}
     if wanted is not None and target in wanted:

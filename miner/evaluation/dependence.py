@@ -48,8 +48,8 @@ def partial_dependence(
             the target.
 
     Raises:
-        QueryError: If a name is no question, there are no responses, or fewer than `FEWEST_ASKED` people were asked all
-            that the classifier uses.
+        QueryError: If a name is not a question, there are no responses, or fewer than `FEWEST_ASKED` people were asked
+            all that the classifier uses.
         ModelError: If the classifier knows a class that is no value of the target.
     """
     survey = responses.survey

@@ -35,11 +35,11 @@ class Evaluation:
     """The measures of a classifier on disguised test responses.
 
     Attributes:
-        survey: The published design.
+        survey: Published survey.
         target: Name of the class question.
         copies: Copies of the test responses.
-        probabilities: Shape (places of the copies, classes): what is predicted; a class is predicted if it is the
-            most probable one, among equals the first.
+        probabilities: Shape (places of the copies, classes): what is predicted; a class is predicted if it is the most
+            probable one, among equals the first.
         sums: Exact sums over all copies, and the predictions for their rows, shape (places, classes), where `copies`
             are drawn and these can be had: all measures but the area under the curve are of these.
     """

@@ -55,7 +55,7 @@ def permutation_importances(
     included.
 
     Raises:
-        QueryError: If a name is no question, or there are fewer than two such responses.
+        QueryError: If a name is not a question, or there are fewer than two such responses.
         ModelError: If the classifier knows a class that is no value of the target.
     """
     survey, tree = responses.survey, tree_of(classifier)

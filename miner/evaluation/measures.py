@@ -29,8 +29,8 @@ def evaluate(
 ) -> Evaluation:
     """Measure a classifier on disguised responses that it was not trained on.
 
-    A tree is measured at its leaves: exactly for any number of groups, unless it has very many distinct predictions.
-    In a split questionnaire, only respondents who were asked the target and all questions that the classifier uses are
+    A tree is measured at its leaves: exactly for any number of groups, unless it has very many distinct predictions. In
+    a split questionnaire, only respondents who were asked the target and all questions that the classifier uses are
     included; for a tree, at each leaf, those on its path. If they are fewer than `FEWEST_ASKED`, there are no figures
     (`NotMeasured`), and `Evaluation.basis` is ``none``.
 
@@ -44,7 +44,7 @@ def evaluate(
             `feature_names_in_`, else all but the target. Fewer questions give smaller errors.
 
     Raises:
-        QueryError: If a name is no question, or there are no responses.
+        QueryError: If a name is not a question, or there are no responses.
         ModelError: If the classifier knows a class that is no value of the target.
     """
     tree = tree_of(classifier)

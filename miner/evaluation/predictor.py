@@ -58,7 +58,7 @@ def predictor(
     Args:
         classifier: A classifier of this project, or a tree; any other, whose input is a frame of values in words; or a
             function of value indices.
-        survey: The published design.
+        survey: Published survey.
         target: Name of the class question.
         asked: Names of the questions used: the columns of the frame, in this order.
 

@@ -1,4 +1,4 @@
-"""The classifier that compares all kinds on held-out responses, and is the best of them, or a pool of them."""
+"""The classifier that compares all kinds on held-out responses, and then uses the best of them, or a pool of all."""
 
 from __future__ import annotations
 
@@ -38,20 +38,21 @@ class AutoClassifier(DisguisedClassifier):
     """The best of several classifiers, or their pool, by their loss on held-out disguised responses.
 
     Args:
-        survey: The published design the responses were collected under.
-        target: Name of the class question; the survey's target if None.
-        by: What is compared: ``log-loss``, ``auc`` or ``accuracy``.
-        time_limit: Seconds that fitting may take; what would not fit learns from fewer responses, or is left out.
-            None for no limit: only then does the result not depend on how fast the machine is.
-        random_state: A seed, a `numpy.random.Generator`, or None for a fresh one.
+        survey: Published survey that collected the responses.
+        target: Name of the class question, or None for the survey's target.
+        by: Measure of the comparison: ``log-loss``, ``auc`` or ``accuracy``.
+        time_limit: Seconds that fitting may take, or None for no limit. Under a limit, costly candidates learn from
+            fewer responses or are left out, and the result depends on the speed of the machine.
+        random_state: Seed, `numpy.random.Generator`, or None for a fresh generator.
 
     Attributes:
-        comparison_: The `LearnerComparison`; None for too few responses, and where it was read from a
+        comparison_: The `LearnerComparison`, or None if there were too few responses or the classifier was read from a
             file.
         members_: The fitted classifiers of the pool, one or more, by name.
         pool_: Their `miner.learners.choice.pool.Pool`.
-        why_: In words, what was chosen and compared.
-        plan_: The `miner.learners.choice.plan.TrainingPlan`, with what the time limit left out; None as `comparison_`.
+        why_: Choice and comparison in words.
+        plan_: The `miner.learners.choice.plan.TrainingPlan`, with the candidates that the time limit left out, or None
+            as for `comparison_`.
     """
 
     plan_: TrainingPlan | None
@@ -72,7 +73,7 @@ class AutoClassifier(DisguisedClassifier):
         self.random_state = random_state
 
     def candidates(self, target: str) -> list[Candidate]:
-        """The candidates that are compared, the simplest first."""
+        """Return the candidates that are compared, the simplest first."""
         forest = partial(ForestClassifier, self.survey, target, random_state=self.random_state)
         found = [Candidate(name, make) for name, make in simplest(self.survey, target)]
         for name in ("logit", "additive", "boosted"):
@@ -85,7 +86,7 @@ class AutoClassifier(DisguisedClassifier):
         return found
 
     def plan(self, responses: int, target: str) -> TrainingPlan | None:
-        """Plan of all fits, for a number of responses to the class question; None where there are too few."""
+        """Return the plan of all fits for a number of responses to the class question, or None if there are too few."""
         if responses < FEWEST_RESPONSES:
             return None
         names, judged = [each.name for each in self.candidates(target)], min(responses, MOST_JUDGES)
@@ -133,13 +134,13 @@ class AutoClassifier(DisguisedClassifier):
         self.pool_ = Pool(np.ones(1), np.zeros(len(self.classes_)))
 
     def probabilities(self, values: Values) -> Floats:
-        """Class probabilities of the pool."""
+        """Return the class probabilities of the pool."""
         logs = np.stack([logarithms_of(each.probabilities(values)) for each in self.members_.values()])
         return self.pool_.probabilities(logs)
 
     @property
     def text(self) -> str:
-        """The members with their weights, and each in turn."""
+        """Return the members with their weights, and then each member's text."""
         parts = [
             f"{name}, weight {weight:.2f}\n{member.text}"
             for (name, member), weight in zip(self.members_.items(), self.pool_.weights, strict=True)
@@ -148,7 +149,7 @@ class AutoClassifier(DisguisedClassifier):
 
     @property
     def learnt(self) -> dict[str, Any]:
-        """The choice with its reason, and the members."""
+        """Return the choice with its reason, and the members."""
         members = [
             {
                 "name": name,

@@ -1,10 +1,11 @@
-"""The simplest classifiers, which others have to beat: the most frequent class, naive Bayes, ignoring the disguise.
+"""The simplest classifiers: the most frequent class, naive Bayes, and a regression that ignores the disguise.
 
-All three are additive: the score of a class is an intercept plus one effect for each answer.
+Other learners have to beat them. All three are additive: the score of a class is an intercept plus one effect for each
+answer.
 
     P(class = y | x)  ~  exp( intercept_y + sum over questions of effect[x_j, y] )
 
-An answer that is not known has effect 0.
+An unknown answer has effect 0.
 """
 
 from __future__ import annotations
@@ -34,11 +35,11 @@ STEPS = 200  # of the logistic regression
 
 
 def as_sent(survey: Survey, codes: Codes) -> Values:
-    """The values that the codes sent would most probably stand for, were nothing disguised.
+    """Return the values that the codes sent would most probably stand for if nothing were disguised.
 
     Args:
-        survey: The published design.
-        codes: Shape (responses, questions); `NOT_ASKED` stays so.
+        survey: Published survey.
+        codes: Codes: shape (responses, questions). `NOT_ASKED` stays as it is.
     """
     values = np.empty(codes.shape, np.int16)
     for column, question in enumerate(survey.questions):
@@ -54,16 +55,16 @@ def as_sent(survey: Survey, codes: Codes) -> Values:
 
 
 class AdditiveScores(DisguisedClassifier):
-    """Base class.
+    """A base class for learners with an intercept and one effect for each answer.
 
     Args:
-        survey: The published design.
-        target: Name of the class question; the survey's target if None.
-        random_state: Not used; each learner has one.
+        survey: Published survey.
+        target: Name of the class question, or None for the survey's target.
+        random_state: Seed, which is not used. Each learner has this parameter.
 
     Attributes:
-        intercept_: Shape (classes,).
-        effects_: For each question of the survey, shape (values, classes); 0 for the class question.
+        intercept_: Intercept of each class: shape (classes,).
+        effects_: Effects of each question of the survey, 0 for the class question: shape (values, classes).
     """
 
     intercept_: Floats
@@ -103,12 +104,12 @@ class AdditiveScores(DisguisedClassifier):
 
     @property
     def used_(self) -> list[str]:
-        """Names of the questions with an effect."""
+        """Return the names of the questions with an effect."""
         pairs = zip(self.survey.questions, self.effects_, strict=True)
         return [question.name for question, effects in pairs if effects.any()]
 
     def probabilities(self, values: Values) -> Floats:
-        """Class probabilities for rows of value indices; an unknown value counts nothing."""
+        """Return class probabilities for rows of value indices. An unknown value has no effect."""
         scores = np.tile(self.intercept_, (len(values), 1))
         for column, effects in enumerate(self.effects_):
             if effects.any():
@@ -117,7 +118,7 @@ class AdditiveScores(DisguisedClassifier):
 
     @property
     def learnt(self) -> dict[str, Any]:
-        """Intercept and effects."""
+        """Return intercept and effects."""
         return {"intercept": self.intercept_.tolist(), "effects": [effects.tolist() for effects in self.effects_]}
 
     def _restore(self, learnt: Any, target: str) -> None:  # noqa: ANN401 - whatever JSON held
@@ -134,7 +135,7 @@ class AdditiveScores(DisguisedClassifier):
 
     @property
     def text(self) -> str:
-        """The effect of each answer on the log odds of each class, against its mean over classes."""
+        """Return the effect of each answer on the log odds of each class, relative to its mean over classes."""
         values = self.survey.question(survey_target(self.survey, self.target)).values
         lines = [f"score of {', '.join(values)}", f"  everybody: {_signed(self.intercept_)}"]
         for question, effects in zip(self.survey.questions, self.effects_, strict=True):
@@ -145,7 +146,7 @@ class AdditiveScores(DisguisedClassifier):
 
 
 class MajorityClassifier(AdditiveScores):
-    """The shares of the classes, whatever the answers: it predicts the most frequent class."""
+    """A classifier that always predicts the most frequent class. Its probabilities are the shares of the classes."""
 
     def _learn(self, responses: Responses, target: str, plain: PlainRows | None) -> None:
         sizes, _ = _counts(responses, None, target, plain)
@@ -156,10 +157,10 @@ class MajorityClassifier(AdditiveScores):
 
 
 class NaiveBayesClassifier(AdditiveScores):
-    """Naive Bayes: each question's shares within a class, estimated without bias by inverse weights, then smoothed.
+    """Naive Bayes: shares of each question's values within a class, estimated by inverse weights and smoothed.
 
-    Counts are divided by their noise, the ratio of squared to plain weights, and lean on the shares among all people
-    with the weight of `LEANING` undisguised responses.
+    Counts are divided by their noise, the ratio of squared to plain weights. They are smoothed towards the shares among
+    all people, which have the weight of `LEANING` undisguised responses.
     """
 
     def _learn(self, responses: Responses, target: str, plain: PlainRows | None) -> None:
@@ -176,9 +177,9 @@ class NaiveBayesClassifier(AdditiveScores):
 
 
 class UncorrectedClassifier(AdditiveScores):
-    """A logistic regression that takes the responses for true answers: what ignoring the disguise would give.
+    """A logistic regression that takes the responses for true answers, to show the result of ignoring the disguise.
 
-    A question that was not asked has effect 0; responses that were not asked the class are left out.
+    A question that was not asked has effect 0. Responses of people who were not asked the class are left out.
     """
 
     def _learn(self, responses: Responses, target: str, plain: PlainRows | None) -> None:
@@ -215,9 +216,9 @@ def _indicators(column: Values, kinds: int) -> Floats:
 
 
 def _counts(responses: Responses, name: str | None, target: str, plain: PlainRows | None) -> tuple[Floats, Floats]:
-    """Estimated numbers of people with each value of a question and each class, and the sums of squared weights.
+    """Estimate the numbers of people with each value of a question and each class, and the sums of squared weights.
 
-    Without a name, for each class alone.
+    Without a name, the counts are for each class alone.
     """
     survey, names = responses.survey, (target,) if name is None else (name, target)
     shape = tuple(len(survey.question(each).values) for each in names)
@@ -244,7 +245,7 @@ def _table_of(survey: Survey, values: Values, weights: Floats, names: tuple[str,
 
 
 def _effects(sums: Floats, squares: Floats) -> Floats:
-    """Ln P(value | class) - ln P(value), both smoothed, from counts of shape (values, classes)."""
+    """Return ln P(value | class) - ln P(value), both smoothed, from counts of shape (values, classes)."""
     noise = max(1.0, float(squares.sum() / max(sums.sum(), 1.0)))
     effective = np.maximum(sums, 0.0) / noise
     overall = effective.sum(axis=1) + LEANING / len(sums)

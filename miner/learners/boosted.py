@@ -1,4 +1,4 @@
-"""Gradient boosting of small trees by the likelihood of what was sent (`miner.boosting.boosting`)."""
+"""Gradient boosting of small trees by the likelihood of the codes sent (`miner.boosting.boosting`)."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ SIZES = {2**depth - 1 for depth in range(DEEPEST + 1)}  # of a tree, in nodes th
 
 
 class BoostedClassifier(LikelihoodClassifier):
-    """Gradient boosting (Friedman 2001) on what may be behind disguised responses.
+    """Gradient boosting (Friedman 2001) on the answers that may be behind disguised responses.
 
     Args:
-        survey: The published design the responses were collected under.
-        target: Name of the class question; the survey's target if None.
-        n_estimators: Rounds, at most; fewer where responses that are kept out for it advise so.
-        max_depth: Questions asked on a path of a tree, at most; if None, 3 in careful growth and 5 in eager one.
+        survey: Published survey that collected the responses.
+        target: Name of the class question, or None for the survey's target.
+        n_estimators: Largest number of rounds. Held-out responses may stop the growth earlier.
+        max_depth: Largest number of questions on a path of a tree, or None for 3 in careful and 5 in eager growth.
         learning_rate: Share of each tree's step that is taken, above 0 and at most 1.
-        random_state: A seed, a `numpy.random.Generator`, or None for a fresh one.
+        random_state: Seed, `numpy.random.Generator`, or None for a fresh generator.
 
     Attributes:
-        boosted_: What predicts: `miner.boosting.boosting.Boosted`.
+        boosted_: Fitted model, a `miner.boosting.boosting.Boosted`.
     """
 
     LEAST: ClassVar[Mapping[str, int]] = {"n_estimators": 1, "max_depth": 1}
@@ -81,12 +81,15 @@ class BoostedClassifier(LikelihoodClassifier):
         self.boosted_ = boosted(rows, (careful, eager), rng)
 
     def probabilities(self, values: Values) -> Floats:
-        """Class probabilities for rows of value indices; an answer that is not known goes to a node's second child."""
+        """Return class probabilities for rows of value indices.
+
+        A row with an unknown answer goes to a node's second child.
+        """
         return self._sound(values, self.boosted_.probabilities(values))
 
     @property
     def learnt(self) -> dict[str, Any]:
-        """The intercept, and of each tree its splits, level by level, and its leaves."""
+        """Return the intercept, and for each tree its splits, level by level, and its leaves."""
         names = [question.name for question in self.survey.questions]
         rounds = [
             [
@@ -115,10 +118,10 @@ class BoostedClassifier(LikelihoodClassifier):
         )
 
     def _tree(self, given: Fields, target: str) -> BoostedTree:
-        """A tree from JSON values.
+        """Read a tree from JSON values.
 
         Raises:
-            DeniableError: If it does not fit the survey.
+            DeniableError: If the tree does not fit the survey.
         """
         splits, questions = given.take("splits", list), self.survey.questions
         features = predictors(self.survey, target)
@@ -139,7 +142,7 @@ class BoostedClassifier(LikelihoodClassifier):
 
     @property
     def text(self) -> str:
-        """The number of trees, in words."""
+        """Return the number of trees, in words."""
         trees = [tree for trees in self.boosted_.rounds for tree in trees]
         most = max((len(tree.leaf) for tree in trees), default=1)
         return f"{len(trees)} boosted trees of up to {most} leaves, {len(self.boosted_.rounds)} rounds"

@@ -1,6 +1,6 @@
-"""Base class of the classifiers: fit, predict and score with the interface of scikit-learn.
+"""Base classes of the classifiers: fit, predict and score with the interface of scikit-learn.
 
-`fit` and `score` take *disguised codes*; `predict` takes *true values* in words, of people who provide them.
+`fit` and `score` take *disguised codes*. `predict` takes *true values* in words, from people who provide them.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ WHOLE = {"ii", "iu", "ui", "uu"}  # kinds of two arrays of whole numbers
 
 
 def survey_target(survey: Survey, target: str | None) -> str:
-    """The class question: the one named, or the survey's target.
+    """Return the class question: the one named, or the survey's target.
 
     Raises:
-        QueryError: If there is none.
+        QueryError: If there is no class question.
     """
     name = survey.target if target is None else target
     if name is None:
@@ -60,11 +60,11 @@ def _frame(table: pd.DataFrame | ArrayLike, names: Sequence[str]) -> pd.DataFram
 
 
 class SurveyPredictor(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc] # scikit-learn has no types
-    """A predictor of one question of a survey from true values of the others.
+    """A predictor of one question of a survey from true values of the other questions.
 
     Args:
-        survey: The published design.
-        target: Name of the class question; the survey's target if None.
+        survey: Published survey.
+        target: Name of the class question, or None for the survey's target.
 
     Attributes:
         classes_: All values of the target, in the survey's order.
@@ -78,29 +78,29 @@ class SurveyPredictor(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc
 
     @property
     def used_(self) -> list[str]:
-        """Names of the questions on whose answers predictions depend: a test looks at no others."""
+        """Return the names of the questions that predictions depend on. A test uses only these questions."""
         return [str(name) for name in self.feature_names_in_]
 
     @abstractmethod
     def probabilities(self, values: Values) -> NDArray[np.float64]:
-        """Class probabilities for value indices, columns in the survey's order."""
+        """Return class probabilities for rows of value indices, columns in the survey's order."""
 
     def predict_proba(self, X: pd.DataFrame | ArrayLike) -> NDArray[np.float64]:  # noqa: N803 - scikit-learn's name
-        """Class probabilities, in the order of `classes_`, for true values.
+        """Return class probabilities, in the order of `classes_`, for true values.
 
         Args:
-            X: A frame of values in words (numbers for number questions) with a column for each question but the
-                target, in any order; or an array of them, columns in the survey's order.
+            X: Frame of values in words (numbers for number questions) with a column for each question but the target,
+                in any order. An array of values, columns in the survey's order, is also accepted.
 
         Raises:
-            ResponseError: If a column is missing or a value unknown; naming row and column, never the value.
+            ResponseError: If a column is missing or a value unknown. The error names row and column, never the value.
         """
         if not hasattr(self, "classes_"):
             raise NotFittedError(f"This {type(self).__name__} is not fitted yet: call fit first.")
         return self.probabilities(self.full_values(X))
 
     def predict(self, X: pd.DataFrame | ArrayLike) -> NDArray[Any]:  # noqa: N803 - scikit-learn's name
-        """The most probable class of each row of true values, in words; `X` as for `predict_proba`."""
+        """Return the most probable class of each row of true values, in words. `X` is as for `predict_proba`."""
         probabilities = self.predict_proba(X)
         predicted: NDArray[Any] = self.classes_[probabilities.argmax(axis=1)]
         return predicted
@@ -117,7 +117,10 @@ class SurveyPredictor(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc
         return [question.name for question in self.survey.questions if question.name != target]
 
     def full_values(self, X: pd.DataFrame | ArrayLike) -> Values:  # noqa: N803 - scikit-learn's name
-        """Value indices of all questions, in their order, -1 where they do not predict; `X` as for `predict_proba`."""
+        """Return the value indices of all questions in their order, -1 for questions that do not predict.
+
+        `X` is as for `predict_proba`.
+        """
         if isinstance(X, Responses) or getattr(X, "attrs", {}).get(DISGUISED):
             raise _sent()
         columns = predictors(self.survey, survey_target(self.survey, self.target))
@@ -134,13 +137,16 @@ class SurveyPredictor(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc
 
 
 class DisguisedClassifier(SurveyPredictor):
-    """Base class of all classifiers for disguised responses; arguments and attributes as in `SurveyPredictor`."""
+    """A base class of all classifiers for disguised responses.
+
+    Arguments and attributes are those of `SurveyPredictor`.
+    """
 
     LEAST: ClassVar[Mapping[str, int]] = {}
     """Of each parameter that is a whole number the least it may be; None where that is the default."""
 
     def _check_parameters(self) -> None:
-        """Refuse a parameter that is no whole number, or too small a one."""
+        """Refuse a parameter that is not a whole number, or is too small."""
         for name, least in self.LEAST.items():
             value: object = getattr(self, name)
             if value is None and signature(type(self)).parameters[name].default is None:
@@ -158,15 +164,17 @@ class DisguisedClassifier(SurveyPredictor):
         """Fit on disguised codes, and optionally on undisguised rows.
 
         Args:
-            X: Responses; or a frame of codes with a column for each question but the target, in any order; or an array
-                of codes, columns in the survey's order.
-            y: Codes of the target; None if `X` contains them.
-            plain: Undisguised rows: a second stratum, which represents as many people as the sum of its weights; each
+            X: Responses, or a frame of codes with a column for each question but the target, in any order. An array of
+                codes, columns in the survey's order, is also accepted.
+            y: Codes of the target, or None if `X` contains them.
+            plain: Undisguised rows as a second stratum, which represents as many people as the sum of its weights. Each
                 response represents one person (`miner.estimates.hybrid`).
 
         Raises:
-            ResponseError: If a column is missing, or a code is not one of its question's; naming row and column.
-            QueryError: If there is no target, a parameter is invalid, or the plain rows belong to another survey.
+            ResponseError: If a column is missing, or a number is not a code of its question. The error names row and
+                column.
+            QueryError: If there is no class question, a parameter is invalid, or the plain rows belong to another
+                survey.
         """
         self._check_parameters()
         target = survey_target(self.survey, self.target)
@@ -186,14 +194,14 @@ class DisguisedClassifier(SurveyPredictor):
 
     @property
     def counts_parts(self) -> bool:
-        """Whether `fit_many` needs only a part of the responses in memory at once, with the parameters as they are."""
+        """Return whether `fit_many` needs only a part of the responses at once, with the current parameters."""
         return False
 
     def fit_many(self, responses: Gathered) -> Self:
-        """Fit on disguised responses that are in memory part by part, as `fit` would on all of them, up to rounding.
+        """Fit on disguised responses that are in memory part by part. The result is that of `fit`, up to rounding.
 
         Raises:
-            QueryError: If there is no target, or a parameter is invalid.
+            QueryError: If there is no class question, or a parameter is invalid.
         """
         self._check_parameters()
         target = survey_target(self.survey, self.target)
@@ -203,11 +211,13 @@ class DisguisedClassifier(SurveyPredictor):
         return self
 
     def _fit_many(self, responses: Gathered, target: str) -> None:
-        """Fit on responses: part by part where `counts_parts` says so, else on all at once."""
+        """Fit on responses part by part if `counts_parts` allows it, else on all responses at once."""
         self._fit_codes(responses.in_memory().codes, target, None)
 
     def score(self, X: pd.DataFrame | ArrayLike | Responses, y: ArrayLike | None = None) -> float:  # noqa: N803
-        """Accuracy estimated from disguised test responses (Du & Zhan's Eq. 15); `X` and `y` as for `fit`.
+        """Return the accuracy, estimated from disguised test responses (Du & Zhan's Eq. 15).
+
+        `X` and `y` are as for `fit`.
 
         Raises:
             QueryError: If there are no responses.
@@ -224,12 +234,12 @@ class DisguisedClassifier(SurveyPredictor):
         """Fit on undisguised rows: soft copies of the latent mode, or a table of true answers.
 
         Args:
-            values: Shape (rows, questions of the survey): value indices.
-            weights: Shape (rows,): not negative, not all 0.
+            values: Value indices: shape (rows, questions of the survey).
+            weights: Weights of the rows, not negative and not all 0: shape (rows,).
             responses: Number of respondents that the rows represent.
 
         Raises:
-            QueryError: If there is no target, or a parameter is invalid.
+            QueryError: If there is no class question, or a parameter is invalid.
         """
         self._check_parameters()
         target = survey_target(self.survey, self.target)
@@ -245,13 +255,13 @@ class DisguisedClassifier(SurveyPredictor):
     @property
     @abstractmethod
     def learnt(self) -> dict[str, Any]:
-        """The fitted state as plain JSON values; `restored` reads it."""
+        """Return the fitted state as plain JSON values, which `restored` reads."""
 
     def restored(self, learnt: Any) -> Self:  # noqa: ANN401 - whatever JSON held
         """Set the fitted state from `learnt`, and check all of it.
 
         Raises:
-            DeniableError: If it does not fit the survey and the target.
+            DeniableError: If the state does not fit the survey and the target.
         """
         target = survey_target(self.survey, self.target)
         self._name_features(target)
@@ -260,15 +270,15 @@ class DisguisedClassifier(SurveyPredictor):
 
     @abstractmethod
     def _restore(self, learnt: Any, target: str) -> None:  # noqa: ANN401 - whatever JSON held
-        """Read what was learnt."""
+        """Read the learnt state."""
 
     @property
     @abstractmethod
     def text(self) -> str:
-        """A description of the fitted model for people."""
+        """Return a description of the fitted model for people."""
 
     def full_codes(self, X: pd.DataFrame | ArrayLike | Responses, y: ArrayLike | None) -> Codes:  # noqa: N803
-        """Checked codes of all questions, columns in the survey's order; `X` and `y` as for `fit`."""
+        """Return checked codes of all questions, columns in the survey's order. `X` and `y` are as for `fit`."""
         if isinstance(X, Responses):
             if X.survey.fingerprint != self.survey.fingerprint:
                 raise ResponseError("responses", "they are to another survey than the model's", "make one for theirs")
@@ -285,7 +295,7 @@ class DisguisedClassifier(SurveyPredictor):
         return code_matrix(self.survey, frame)
 
     def _joined(self, table: NDArray[np.integer], labels: NDArray[np.integer]) -> Codes:
-        """`full_codes` for arrays of integers, one column for each question except the target."""
+        """Return `full_codes` for arrays of integers with one column for each question except the target."""
         names = [question.name for question in self.survey.questions]
         target, features = names.index(survey_target(self.survey, self.target)), self._others
         if table.ndim != 2 or table.shape[1] != len(features) or labels.shape != table.shape[:1]:

@@ -16,10 +16,12 @@ from miner.responses.responses import Codes, Responses
 
 
 class DistilledTreeClassifier(ID3Classifier):
-    """ID3 on what `AutoClassifier` predicts for rows behind the responses; arguments and attributes as for ID3.
+    """ID3 on the predictions of `AutoClassifier` for rows behind the responses.
 
-    The tree describes that classifier, and the responses through it only. `choice_.why` names it. The mode is latent:
-    ``mode`` and ``prune_share`` have no effect.
+    Arguments and attributes are those of ID3.
+
+    The tree describes that classifier, and describes the responses only through it. `choice_.why` names the classifier.
+    The mode is latent: ``mode`` and ``prune_share`` have no effect.
     """
 
     def _fit_codes(self, codes: Codes, target: str, plain: PlainRows | None) -> None:

@@ -1,10 +1,10 @@
 """Random Response Forest: many randomised trees grown on disguised responses, and their vote.
 
-Szucs (2013) grows each tree on a bootstrap sample, tries m random tests at each node, splits by the smallest Gini
-impurity of the estimated counts, and predicts by majority vote. In faithful mode the m tests may include tests already
-used on the path, so that a node may become a leaf by chance; for a survey without groups they do not, as in standard
-forests. The robust mode is ours: the expected gain from noise is subtracted, predictions are shrunk towards the
-parent's, and votes are averaged probabilities.
+Szucs (2013) grows each tree on a bootstrap sample and tries m random tests at each node. A node splits by the smallest
+Gini impurity of the estimated counts, and trees predict by majority vote. In faithful mode the m tests may include
+tests already used on the path, so that a node may become a leaf by chance. For a survey without groups they do not, as
+in standard forests. The robust mode is this project's: the expected gain from noise is subtracted, predictions are
+shrunk towards the parent's, and votes are averaged probabilities.
 """
 
 from __future__ import annotations
@@ -50,32 +50,32 @@ class ForestClassifier(ModeClassifier):
     """Random Response Forest (Szucs 2013).
 
     Args:
-        survey: The published design the responses were collected under.
-        target: Name of the class question; the survey's target if None.
-        mode: ``faithful`` (the paper's rules), ``robust`` (gains corrected for noise, soft votes), ``latent``
-            (robust, on draws from a fitted model of the answers), or ``auto``: one of the last two
+        survey: Published survey that collected the responses.
+        target: Name of the class question, or None for the survey's target.
+        mode: ``faithful`` (the paper's rules), ``robust`` (gains corrected for noise, soft votes), ``latent`` (robust
+            rules on draws from a fitted model of the answers), or ``auto``. Auto chooses robust or latent
             (`miner.learners.choice.chooser`).
-        by: What ``auto`` compares: ``log-loss``, ``auc`` or ``accuracy``, on held-out disguised responses.
+        by: Measure that ``auto`` compares on held-out disguised responses: ``log-loss``, ``auc`` or ``accuracy``.
         n_estimators: Number of trees.
-        max_features: Number of binary tests tried at each node; or the share of all, above 0 and at most 1; or
-            ``"sqrt"`` or ``"log2"`` of their number. Their square root if None.
-        max_depth: The longest path; None for no limit.
-        min_samples_leaf: The smallest estimated count of a leaf; if None, 0 in faithful mode, where a leaf with an
-            estimated count of 0 or less gets its parent's prediction; otherwise 10, or for fewer than 2,000 responses
-            one 200th of them, at least 1.
+        max_features: Number of binary tests tried at each node, or their share of all, above 0 and at most 1.
+            ``"sqrt"`` and ``"log2"`` are taken of the number of all tests. None means ``"sqrt"``.
+        max_depth: Largest number of splits on a path, or None for no limit.
+        min_samples_leaf: Smallest estimated count of a leaf. None means 0 in faithful mode, where a leaf with an
+            estimated count of 0 or less gets its parent's prediction. In other modes None means 10, or with fewer than
+            2,000 responses one 200th of them, at least 1.
         bootstrap: Whether each tree draws its responses with replacement.
-        oob_score: Whether to estimate the accuracy. A second forest is grown in the same way from two thirds of the
-            responses, drawn at random, and tested on the third that is in none of its bags (docs/learners.md).
-        n_jobs: Number of threads that trees are grown on; as many as there are processors if None or -1. The forest
-            does not depend on it.
-        random_state: A seed, a `numpy.random.Generator`, or None for a fresh one.
+        oob_score: Whether to estimate the accuracy. A second forest is grown in the same way from a random two thirds
+            of the responses. It is tested on the other third, which is in none of its bags (docs/learners.md).
+        n_jobs: Number of threads that trees are grown on, or None or -1 for the number of processors. The forest does
+            not depend on the number of threads.
+        random_state: Seed, `numpy.random.Generator`, or None for a fresh generator.
 
     Attributes:
-        forest_: The `Forest`.
-        oob_model_: The second forest, if `oob_score` is set.
-        oob_estimate_: Its accuracy, with the interval of a test on responses kept out: a
-            `miner.estimates.estimate.Estimate`. This forest, grown from all responses, is a little more accurate on
-            average, by what another half as many responses add.
+        forest_: Fitted `Forest`.
+        oob_model_: Second forest, if `oob_score` is set.
+        oob_estimate_: Accuracy of the second forest, with the interval of a test on held-out responses
+            (`miner.estimates.estimate.Estimate`). The forest itself is a little more accurate on average, because it is
+            grown from half as many responses again.
     """
 
     LEAST: ClassVar[Mapping[str, int]] = {"n_estimators": 1, "max_depth": 0}
@@ -115,7 +115,7 @@ class ForestClassifier(ModeClassifier):
         *,
         plain: PlainRows | None = None,
     ) -> Self:
-        """Fit on disguised codes, and on undisguised rows if there are any; as for every model here."""
+        """Fit on disguised codes, and on undisguised rows if there are any, as every model here does."""
         super().fit(X, y, plain=plain)
         if self.oob_score:
             self._judge(Responses(self.survey, self.full_codes(X, y)), plain)
@@ -132,7 +132,10 @@ class ForestClassifier(ModeClassifier):
 
     @property
     def counts_parts(self) -> bool:
-        """Whether `fit_many` needs only a part of the responses at once: not to estimate an accuracy out of bag."""
+        """Return whether `fit_many` needs only a part of the responses at once.
+
+        It needs all to estimate an accuracy out of bag.
+        """
         return super().counts_parts and not self.oob_score
 
     def _learn_codes(self, codes: Codes, target: str, plain: PlainRows | None) -> None:
@@ -154,7 +157,7 @@ class ForestClassifier(ModeClassifier):
         self.forest_ = grown(every, tests, rules, self._seeds, jobs=self._jobs)
 
     def _sums(self, target: str) -> bool:
-        """Whether trees are grown on sums: with many coins, by the robust rules."""
+        """Return whether trees are grown on sums. They are if there are many coins and the rules are robust."""
         disguise = Disguise.of(self.survey, target)
         return self.choice_.rules == ROBUST and many_coins(disguise) and suits(self.survey, disguise)
 
@@ -183,7 +186,7 @@ class ForestClassifier(ModeClassifier):
         self.forest_ = self.forest_.counting(people)
 
     def _judge(self, responses: Responses, plain: PlainRows | None) -> None:
-        """Grow a second forest in the mode of this one, and estimate its accuracy from responses it has not seen."""
+        """Grow a second forest in the same mode, and estimate its accuracy from responses that it has not seen."""
         count = len(responses) // JUDGES
         if not count:
             raise QueryError("oob_score", "there are too few responses to keep some out", "collect more first")
@@ -197,30 +200,30 @@ class ForestClassifier(ModeClassifier):
 
     @property
     def oob_score_(self) -> float:
-        """The estimate of `oob_estimate_`, under scikit-learn's name."""
+        """Return the estimate of `oob_estimate_` under scikit-learn's name."""
         return self.oob_estimate_.estimate
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
-        """Shape (features,): the mean decrease in impurity over trees (`miner.trees.criteria`)."""
+        """Return the mean decrease in impurity over trees (`miner.trees.criteria`): shape (features,)."""
         mean: NDArray[np.float64] = self._importances.mean(axis=0)
         return mean
 
     @property
     def feature_importances_std_(self) -> NDArray[np.float64]:
-        """Shape (features,): the standard deviation of the decrease over trees.
+        """Return the standard deviation of the decrease in impurity over trees: shape (features,).
 
-        Each tree has a separate bootstrap sample. So it includes the sampling of respondents, the coins and the
-        randomness of growth, for *one* tree: the standard deviation of the mean was measured to be 1.7 to 3.4 times
-        smaller (docs/results/learners.md). Without bootstrap it includes the randomness of growth only; in latent mode
-        the mixture, which all trees share, is not included.
+        Each tree has a separate bootstrap sample. The figure therefore includes the sampling of respondents, the coins
+        and the randomness of growth, for *one* tree. The standard deviation of the mean was measured to be 1.7 to 3.4
+        times smaller (docs/results/learners.md). Without bootstrap, the figure includes the randomness of growth only.
+        In latent mode it does not include the mixture, which all trees share.
         """
         deviation: NDArray[np.float64] = self._importances.std(axis=0, ddof=min(1, len(self.forest_) - 1))
         return deviation
 
     @property
     def _importances(self) -> NDArray[np.float64]:
-        """Shape (trees, features)."""
+        """Return the decreases in impurity of each tree: shape (trees, features)."""
         sums = self.forest_.importances(len(self.survey.questions))
         return np.delete(sums, self.survey.questions.index(self.survey.question(self._target)), axis=1)
 
@@ -237,7 +240,7 @@ class ForestClassifier(ModeClassifier):
 
     @property
     def text(self) -> str:
-        """The size of the forest, and how often its trees split on each question."""
+        """Return the size of the forest, and how often its trees split on each question."""
         asked = self.forest_.tests.question[self.forest_.test[self.forest_.test != LEAF]]
         counts = np.bincount(asked, minlength=len(self.survey.questions))
         order = [index for index in np.argsort(-counts, kind="stable").tolist() if counts[index]]
@@ -246,16 +249,22 @@ class ForestClassifier(ModeClassifier):
 
     @property
     def used_(self) -> list[str]:
-        """Names of the questions that some tree splits on."""
+        """Return the names of the questions that some tree splits on."""
         asked = {*self.forest_.tests.question[self.forest_.test[self.forest_.test != LEAF]].tolist()}
         return [question.name for index, question in enumerate(self.survey.questions) if index in asked]
 
     def probabilities(self, values: Values) -> NDArray[np.float64]:
-        """The vote of the trees for rows of value indices: soft, or in faithful mode hard."""
+        """Return the vote of the trees for rows of value indices.
+
+        The vote is hard in faithful mode, and soft in other modes.
+        """
         return self.forest_.vote(values, hard=self.choice_.mode == FAITHFUL)
 
     def _rules(self, tests: BinaryTests, draws: int, most: float, classes: int, *, disguised: int) -> Rules:
-        """The growth rules of a mode, for so many draws and classes, which depend on the number of disguised groups."""
+        """Return the growth rules of a mode for a number of draws and classes.
+
+        They depend on the number of disguised groups.
+        """
         plain = not self.survey.groups
         robust = self.choice_.rules == ROBUST
         smallest = min(LARGEST_LEAF, max(1.0, draws * LEAF_SHARE)) if robust else 0.0

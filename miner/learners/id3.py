@@ -40,26 +40,26 @@ class ID3Classifier(ModeClassifier):
     """Du & Zhan's MRR ID3 (2003, section 4): a greedy tree on estimated counts.
 
     Args:
-        survey: The published design the responses were collected under.
-        target: Name of the class question; the survey's target if None.
-        mode: ``faithful`` (the paper's rules), ``robust`` (splits that stand out from the noise), ``latent``
-            (robust, on draws from a fitted model of the answers), or ``auto``: one of the last two
+        survey: Published survey that collected the responses.
+        target: Name of the class question, or None for the survey's target.
+        mode: ``faithful`` (the paper's rules), ``robust`` (splits must exceed the noise), ``latent`` (robust rules on
+            draws from a fitted model of the answers), or ``auto``. Auto chooses robust or latent
             (`miner.learners.choice.chooser`).
-        by: What ``auto`` compares: ``log-loss``, ``auc`` or ``accuracy``, on held-out disguised responses.
-        splits: ``multiway``, a child for every value of a question; or ``binary``, two children: ``value <= v`` for
-            values in order, else the best subset of values for two classes, ``value = v`` for more. If None, binary in
-            latent mode, else multiway.
-        prune_share: The share of responses, above 0 and below 1, that is held out from growth and used for pruning
-            (`miner.trees.prune`); None for no pruning.
-        max_depth: Largest number of splits on a path; None for no limit.
-        max_leaves: Largest number of leaves: the weakest links are cut (`miner.trees.prune`). If None, 30, and no
-            limit in faithful mode.
-        min_samples_leaf: The smallest estimated count of a leaf.
-        random_state: A seed, a `numpy.random.Generator`, or None for a fresh one. It is used by the mixture, and to
-            draw the responses for pruning.
+        by: Measure that ``auto`` compares on held-out disguised responses: ``log-loss``, ``auc`` or ``accuracy``.
+        splits: ``multiway``, with a child for every value of a question, or ``binary``, with two children. A binary
+            split is ``value <= v`` for values in order. For other values it is the best subset with two classes, and
+            ``value = v`` with more. None means binary in latent mode, else multiway.
+        prune_share: Share of responses, above 0 and below 1, that is held out from growth and used for pruning
+            (`miner.trees.prune`), or None for no pruning.
+        max_depth: Largest number of splits on a path, or None for no limit.
+        max_leaves: Largest number of leaves, which is reached by cutting the weakest links (`miner.trees.prune`). None
+            means 30, or no limit in faithful mode.
+        min_samples_leaf: Smallest estimated count of a leaf.
+        random_state: Seed, `numpy.random.Generator`, or None for a fresh generator. The mixture and the draw of
+            responses for pruning use it.
 
     Attributes:
-        tree_: The `miner.trees.tree.Tree`.
+        tree_: Fitted tree, a `miner.trees.tree.Tree`.
     """
 
     LEAST: ClassVar[Mapping[str, int]] = {"max_depth": 0, "max_leaves": 1}
@@ -117,7 +117,7 @@ class ID3Classifier(ModeClassifier):
 
     @property
     def counts_parts(self) -> bool:
-        """Whether `fit_many` needs only a part at once: not to prune."""
+        """Return whether `fit_many` needs only a part of the responses at once. It needs all of them to prune."""
         return super().counts_parts and self.prune_share is None
 
     def _fit_rows(self, values: Values, weights: NDArray[np.float64], responses: int, target: str) -> None:
@@ -140,7 +140,7 @@ class ID3Classifier(ModeClassifier):
         self.tree_ = grow(level, CRITERIA[self.choice_.rules], self.max_depth, WAYS[splits])
 
     def _cut(self) -> None:
-        """Cut the weakest links; counts are of people by now."""
+        """Cut the weakest links. The counts are numbers of people by then."""
         leaves = MOST_LEAVES if self.max_leaves is None and self.choice_.mode != FAITHFUL else self.max_leaves
         self.tree_ = readable(self.tree_, leaves, self.min_samples_leaf)
 
@@ -153,11 +153,11 @@ class ID3Classifier(ModeClassifier):
 
     @property
     def text(self) -> str:
-        """The tree, indented: conditions, predictions with their probability, estimated counts."""
+        """Return the tree as indented text: conditions, predictions with their probabilities, and estimated counts."""
         return self.tree_.show(self.survey, survey_target(self.survey, self.target))
 
     def _html_repr(self) -> str:
-        """HTML for a notebook: the tree, if fitted."""
+        """Return HTML for a notebook, with the tree if the classifier is fitted."""
         if not hasattr(self, "tree_"):
             shown: str = super()._html_repr()
             return shown
@@ -167,23 +167,29 @@ class ID3Classifier(ModeClassifier):
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
-        """Shape (features,): the decrease in impurity by the splits on each question (`miner.trees.criteria`)."""
+        """Return the decrease in impurity by the splits on each question (`miner.trees.criteria`).
+
+        The shape is (features,).
+        """
         target = self.survey.question(survey_target(self.survey, self.target))
         taken = tree_importances(self.tree_, len(self.survey.questions))
         return np.delete(taken, self.survey.questions.index(target))
 
     def probabilities(self, values: Values) -> NDArray[np.float64]:
-        """Class probabilities at the leaf of each row of value indices, or at the node where a value is unknown."""
+        """Return class probabilities of rows of value indices, at the leaf or at the node where a value is unknown."""
         return self.tree_.predict_proba(values)
 
     def score(self, X: pd.DataFrame | ArrayLike | Responses, y: ArrayLike | None = None) -> float:  # noqa: N803
-        """Accuracy estimated from disguised test responses (Du & Zhan's Eq. 15); `X` and `y` as for `fit`."""
+        """Return the accuracy, estimated from disguised test responses (Du & Zhan's Eq. 15).
+
+        `X` and `y` are as for `fit`.
+        """
         responses = Responses(self.survey, self.full_codes(X, y))
         return tree_accuracy(responses, self.tree_, survey_target(self.survey, self.target)).estimate
 
 
 def _level_of(responses: Gathered, target: str) -> Tensors | Passes:
-    """Many responses at the root."""
+    """Return a level with many responses at the root."""
     survey = responses.survey
     disguise = Disguise.of(survey, target)
     if suits(survey, disguise):

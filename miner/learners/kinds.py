@@ -1,4 +1,7 @@
-"""Registry of the learners, by the names that commands, settings and model files use; each is loaded when asked for."""
+"""The registry of the learners, by the names that commands, settings and model files use.
+
+A learner is loaded on demand.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ if TYPE_CHECKING:  # these bring numpy and scikit-learn with them
 
 
 class Role(Enum):
-    """Part that a learner has among the others."""
+    """The role of a learner among the others."""
 
     PLAIN = "fitted by itself: a public name, which a scheduled job may train again"
     BASELINE = "compared with the others, and no public name"
@@ -24,12 +27,12 @@ class Role(Enum):
 
 @dataclass(frozen=True)
 class Learner:
-    """Entry of the registry.
+    """An entry of the registry of learners.
 
     Attributes:
         module: Full name of the module that defines the class.
         name: Name of the class, a `miner.learners.classifier.DisguisedClassifier`.
-        role: Part that it has among the others.
+        role: Role of the learner among the others.
     """
 
     module: str
@@ -38,7 +41,7 @@ class Learner:
 
     @property
     def is_public(self) -> bool:
-        """Whether `miner` offers the class by its name."""
+        """Return whether `miner` offers the class by its name."""
         return self.role is not Role.BASELINE
 
 
@@ -58,16 +61,16 @@ LEARNERS: dict[str, Learner] = {
 
 
 class Kinds(Mapping[str, "type[DisguisedClassifier]"]):
-    """Classes of the registered learners, by name, in the order of the registry."""
+    """The classes of the registered learners, by name, in the order of the registry."""
 
     def __getitem__(self, kind: str) -> type[DisguisedClassifier]:
-        """Load the class of a learner; KeyError if none has this name."""
+        """Load the class of a learner. Raise KeyError if no learner has the name."""
         learner = LEARNERS[kind]
         found: type[DisguisedClassifier] = getattr(import_module(learner.module), learner.name)
         return found
 
     def __iter__(self) -> Iterator[str]:
-        """Names of the learners."""
+        """Iterate over the names of the learners."""
         return iter(LEARNERS)
 
     def __len__(self) -> int:
@@ -79,16 +82,16 @@ KINDS = Kinds()
 
 
 def kind_of(classifier: DisguisedClassifier) -> str:
-    """Name by which a classifier's class is registered."""
+    """Return the name by which a classifier's class is registered."""
     wanted = type(classifier).__module__, type(classifier).__name__
     return next(kind for kind, each in LEARNERS.items() if (each.module, each.name) == wanted)
 
 
 def names_of(role: Role) -> tuple[str, ...]:
-    """Names of the learners of a role, in the order of the registry."""
+    """Return the names of the learners of a role, in the order of the registry."""
     return tuple(kind for kind, each in LEARNERS.items() if each.role is role)
 
 
 def simplest(survey: Survey, target: str) -> list[tuple[str, Callable[[], DisguisedClassifier]]]:
-    """Names of the baselines, and how to make each."""
+    """Return the names of the baselines, with a function that makes each."""
     return [(name, partial(KINDS[name], survey, target)) for name in names_of(Role.BASELINE)]

@@ -1,7 +1,7 @@
-"""Logistic regression of the class by the likelihood of what was sent, for any channel: main effects, and with pairs.
+"""Logistic regression of the class by the likelihood of the codes sent, for any channel: main effects, or with pairs.
 
-P(class | answers) is proportional to the exponential of an intercept and the effects of the answers. They are fitted by
-the likelihood of the responses (`miner.effects.fit`), so that they are the effects of true answers.
+P(class | answers) is proportional to the exponential of an intercept and the effects of the answers. The effects are
+fitted by the likelihood of the responses (`miner.effects.fit`), so that they are the effects of true answers.
 """
 
 from __future__ import annotations
@@ -42,19 +42,19 @@ Margins = dict[str, dict[str, dict[str, tuple[float, float, float]]]]
 
 
 def _main_effects(rows: Rows, main: Terms) -> Effects:
-    """The main effects, fitted once for the logit and for the additive model of the same answers."""
+    """Return the main effects, fitted once for the logit and for the additive model of the same answers."""
     if rows not in _MAIN:
         _MAIN[rows] = fit_effects(rows, main)
     return _MAIN[rows]
 
 
 class LikelihoodClassifier(DisguisedClassifier):
-    """Base class of learners that are fitted by the likelihood of the class behind the responses."""
+    """A base class of learners that are fitted by the likelihood of the class behind the responses."""
 
     random_state: int | np.random.Generator | None
 
     def _sound(self, values: Values, shares: Floats) -> Floats:
-        """Class probabilities without classes that contradict the answers (`ask_if`)."""
+        """Return class probabilities that are 0 for classes that contradict the answers (`ask_if`)."""
         target = self.survey.questions.index(self.survey.question(survey_target(self.survey, self.target)))
         return among_possible(self.survey, target, values, shares)
 
@@ -79,16 +79,16 @@ class LikelihoodClassifier(DisguisedClassifier):
 
 
 class LogitClassifier(LikelihoodClassifier):
-    """Logistic regression, one effect for each value of each question; values of a scale have similar effects.
+    """Logistic regression with one effect for each value of each question. Values of a scale have similar effects.
 
     Args:
-        survey: The published design the responses were collected under.
-        target: Name of the class question; the survey's target if None.
-        random_state: A seed, a `numpy.random.Generator`, or None for a fresh one. It is used where questions besides
+        survey: Published survey that collected the responses.
+        target: Name of the class question, or None for the survey's target.
+        random_state: Seed, `numpy.random.Generator`, or None for a fresh generator. It is used if other questions than
             the class are disguised.
 
     Attributes:
-        effects_: What predicts: `miner.effects.fit.Effects`, each question's held to 0 as its responses advise.
+        effects_: Fitted effects with a shrinkage prior on each question (`miner.effects.fit.Effects`).
     """
 
     SAYS: ClassVar[str] = "coefficient"
@@ -111,7 +111,10 @@ class LogitClassifier(LikelihoodClassifier):
 
     @property
     def table_(self) -> CoefficientTable:
-        """Coefficients at the top of the likelihood, with their uncertainty; computed when first asked for."""
+        """Return the coefficients at the top of the likelihood, with their uncertainty.
+
+        They are computed on first use.
+        """
         if isinstance(self._found, Rows):
             target = self.survey.question(survey_target(self.survey, self.target))
             self._found = self._table(self._found, reference(target))
@@ -125,17 +128,20 @@ class LogitClassifier(LikelihoodClassifier):
 
     @property
     def caution(self) -> str:
-        """A sentence with what has been measured of coefficients behind so many coins; empty for fewer coins."""
+        """Return a sentence on the measured reliability of coefficients with many coins.
+
+        The text is empty for fewer coins.
+        """
         coins = len(self.survey.groups)
         rough = coins >= MANY_COINS and not independent_replacements(self.survey)
         return CAUTION.format(coins=coins) if rough else ""
 
     @property
     def margins_(self) -> Margins:
-        """Margins of each question, value and class: the mean of P(class) over people if all answered this.
+        """Return the margins of each question, value and class: the mean P(class) over people if all gave the answer.
 
-        An estimate with the ends of its 95 % interval, how uncertain the effects are included; empty where there are
-        too many coefficients.
+        A margin is an estimate with the ends of its 95 % interval, which includes the uncertainty of the effects. The
+        result is empty if there are too many coefficients.
         """
         found = self.table_.margins
         if found is None:
@@ -154,12 +160,12 @@ class LogitClassifier(LikelihoodClassifier):
         return coefficients(rows, self.effects_, against)
 
     def probabilities(self, values: Values) -> Floats:
-        """Class probabilities for rows of value indices; an answer that is not known has no effect."""
+        """Return class probabilities for rows of value indices. An unknown answer has no effect."""
         return self._sound(values, self.effects_.probabilities(values))
 
     @property
     def learnt(self) -> dict[str, Any]:
-        """The intercept, and of each term its questions, its effects on each class, and the table's figures."""
+        """Return the intercept, the questions and effects of each term, and the figures of the table."""
         terms, errors, margins = self.effects_.terms, self.table_.errors, self.table_.margins
         parts = []
         for number, term in enumerate(terms.terms):
@@ -207,7 +213,10 @@ class LogitClassifier(LikelihoodClassifier):
 
     @property
     def text(self) -> str:
-        """The table: for each value the log odds of each class against the reference, with interval and odds ratio."""
+        """Return the table: for each value the log odds of each class, with interval and odds ratio.
+
+        The log odds are relative to the reference.
+        """
         target = self.survey.question(survey_target(self.survey, self.target))
         against = reference(target)
         rows: list[tuple[str, ...]] = [("", self.SAYS, "standard error", "95 %", "odds ratio")]
@@ -226,12 +235,12 @@ class LogitClassifier(LikelihoodClassifier):
 
     @property
     def lines(self) -> dict[str, list[tuple[str, ...]]]:
-        """Lines of each class but the reference, by value: its name, estimate, error, interval and odds ratio."""
+        """Return the table's lines of each class but the reference: value, estimate, error, interval and odds ratio."""
         target = self.survey.question(survey_target(self.survey, self.target))
         return {word: self._lines(cls) for cls, word in enumerate(target.values) if cls != reference(target)}
 
     def _lines(self, cls: int) -> list[tuple[str, ...]]:
-        """The lines of one class."""
+        """Return the lines of one class."""
         terms, table = self.effects_.terms, self.table_
         lines: list[tuple[str, ...]] = []
         for place, name in enumerate(terms.names):
@@ -249,17 +258,17 @@ class LogitClassifier(LikelihoodClassifier):
 
 
 class AdditiveClassifier(LogitClassifier):
-    """Main effects and chosen pairs, as shapes along scales.
+    """A model of main effects and chosen pairs of questions, with smooth effects along scales.
 
     Args:
-        survey: The published design the responses were collected under.
-        target: Name of the class question; the survey's target if None.
-        pairs: How many pairs of questions may have effects of their own, at most (`miner.effects.pairs`).
-        random_state: As for `LogitClassifier`.
+        survey: Published survey that collected the responses.
+        target: Name of the class question, or None for the survey's target.
+        pairs: Largest number of pairs of questions that have effects (`miner.effects.pairs`).
+        random_state: Seed or generator, as for `LogitClassifier`.
 
     Attributes:
-        effects_: As for `LogitClassifier`.
-        table_: Such effects, held to 0 less firmly than those that predict, with their standard errors.
+        effects_: Fitted effects, as for `LogitClassifier`.
+        table_: Effects with a weaker shrinkage prior than those that predict, and their standard errors.
     """
 
     LEAST: ClassVar[Mapping[str, int]] = {"pairs": 0}

@@ -1,9 +1,9 @@
-"""Classifiers that can be fitted in several modes: `faithful`, `robust`, `latent`, and `auto`, which chooses one.
+"""Base class of classifiers that can be fitted in several modes: `faithful`, `robust`, `latent`, and `auto`.
 
-faithful   the rules of the papers, on estimated counts
-robust     the same counts; splits must exceed the noise, and predictions are shrunk towards the parent's
-latent     robust rules on soft copies: plain rows drawn from a fitted model of the answers (`miner.effects.copies`)
-auto       latent, unless robust is clearly better on held-out responses (`miner.learners.choice.chooser`)
+faithful   the rules of the papers, on estimated counts robust     the same counts; splits must exceed the noise, and
+predictions are shrunk towards the parent's latent     robust rules on soft copies: plain rows drawn from a fitted model
+of the answers (`miner.effects.copies`) auto       latent, unless robust is clearly better on held-out responses
+(`miner.learners.choice.chooser`)
 """
 
 from __future__ import annotations
@@ -46,8 +46,9 @@ class Choice:
 
     Attributes:
         mode: ``faithful``, ``robust`` or ``latent``.
-        why: In words.
-        comparison: Comparison on held-out responses, the simplest classifiers included; None if nothing was compared.
+        why: Reason in words.
+        comparison: Comparison on held-out responses, including the simplest classifiers, or None if nothing was
+            compared.
     """
 
     mode: str
@@ -56,12 +57,12 @@ class Choice:
 
     @property
     def rules(self) -> str:
-        """The growing rules: ``faithful`` or ``robust``."""
+        """Return the growing rules, ``faithful`` or ``robust``."""
         return FAITHFUL if self.mode == FAITHFUL else ROBUST
 
 
 def asked_for(mode: str) -> Choice:
-    """The choice when the user names a mode.
+    """Return the choice if the user names a mode.
 
     Raises:
         QueryError: If there is no such mode.
@@ -72,7 +73,7 @@ def asked_for(mode: str) -> Choice:
 
 
 def forced_choice(responses: Responses, target: str) -> Choice | None:
-    """The choice where only one mode is possible; otherwise None."""
+    """Return the choice if only one mode is possible, otherwise None."""
     if responses.survey.sampling is not None:
         return Choice(LATENT, "not everybody was asked every question, and the other modes count whole responses")
     if (problem := uncountable(responses.survey, target)) is not None:
@@ -85,25 +86,25 @@ def forced_choice(responses: Responses, target: str) -> Choice | None:
 
 
 def may_replace(group: Group) -> bool:
-    """Whether a response may contain something other than the truth, or its complement, of a group."""
+    """Return whether a response may contain codes of a group that are neither the truth nor its complement."""
     return group.channel.coin.fixed not in {0, 1}
 
 
 def accuracy_gain(
     responses: Responses, first: Labels, second: Labels, target: str, rng: np.random.Generator
 ) -> Difference:
-    """Accuracy of the second classifier minus that of the first, estimated from the same disguised responses.
+    """Return the accuracy of the second classifier minus that of the first, from the same disguised responses.
+
+    In a split questionnaire, too few respondents may have been asked all questions. A model of these responses
+    (`miner.effects.copies`) then completes the rows. The result then only ranks the two classifiers: the difference is
+    too small, and the standard error is that of the model's rows (docs/results/learners.md).
 
     Args:
-        responses: Not used for training either classifier.
-        first: Predicts class indices.
-        second: Likewise.
+        responses: Responses that neither classifier was trained on.
+        first: Function that predicts class indices.
+        second: Function that predicts class indices.
         target: Name of the class question.
-        rng: Draws copies if there are too many to enumerate (`miner.evaluation.copies`).
-
-    In a split questionnaire where too few respondents were asked all questions, a model of these responses
-    (`miner.effects.copies`) completes the rows. The result only ranks the two classifiers: the difference is too
-    small, and the standard error is that of the model's rows (docs/results/learners.md).
+        rng: Random generator that draws copies if there are too many to list (`miner.evaluation.copies`).
     """
     names = asked_questions(responses.survey, None, target)
     if responses.asked_all([*names, target]).sum() < min(FEWEST_ASKED, len(responses)):
@@ -128,7 +129,7 @@ def _gain_by_model(
 def gain_terms(
     responses: Responses, first: Labels, second: Labels, target: str, rng: np.random.Generator
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
-    """The terms whose mean is `accuracy_gain`.
+    """Return the terms whose mean is `accuracy_gain`.
 
     Returns:
         Terms, the number of responses each represents, and the largest possible absolute value of a term.
@@ -139,11 +140,12 @@ def gain_terms(
 
 
 class ModeClassifier(DisguisedClassifier):
-    """Base class of classifiers with several modes.
+    """A base class of classifiers with several modes.
 
     Attributes:
-        MOST_EXPLAINED: The largest number of responses that the latent mode learns from; of more, so many are drawn.
-        choice_: The `Choice` of the mode, with its reason.
+        MOST_EXPLAINED: Largest number of responses that the latent mode learns from. If there are more, this number is
+            drawn.
+        choice_: `Choice` of the mode, with its reason.
     """
 
     MOST_EXPLAINED: ClassVar[float] = inf
@@ -169,7 +171,10 @@ class ModeClassifier(DisguisedClassifier):
         self._recount(len(codes) + (0.0 if plain is None else float(plain.weights.sum())))
 
     def _drawn(self, responses: Responses, rng: np.random.Generator) -> Responses:
-        """All responses, or `MOST_EXPLAINED` of them, drawn at random, which the reason for the choice then says."""
+        """Return all responses, or `MOST_EXPLAINED` of them, drawn at random.
+
+        The reason for the choice then says so.
+        """
         if len(responses) <= self.MOST_EXPLAINED:
             return responses
         some = rng.permutation(len(responses))[: int(self.MOST_EXPLAINED)]
@@ -178,9 +183,11 @@ class ModeClassifier(DisguisedClassifier):
         return responses.take(np.sort(some))
 
     def compared(self, responses: Responses, target: str, plain: PlainRows | None, rng: np.random.Generator) -> Choice:
-        """Latent, or robust where that is clearly better by `by`; the simplest classifiers are compared too.
+        """Compare the modes by `by`: choose latent, or robust if it is clearly better.
 
-        Where there are more responses than latent learns from, robust is taken without a comparison.
+        The simplest classifiers take part.
+
+        If there are more responses than the latent mode learns from, robust is chosen without a comparison.
         """
         if len(responses) > self.MOST_EXPLAINED:
             return Choice(ROBUST, f"it learns from all responses, and latent from {int(self.MOST_EXPLAINED)} at most")
@@ -193,7 +200,7 @@ class ModeClassifier(DisguisedClassifier):
 
     @property
     def counts_parts(self) -> bool:
-        """Whether `fit_many` needs only a part at once: in the modes that count responses."""
+        """Return whether `fit_many` needs only a part of the responses at once. The modes that count do."""
         return self.mode in {FAITHFUL, ROBUST}
 
     def _fit_many(self, responses: Gathered, target: str) -> None:
@@ -205,7 +212,7 @@ class ModeClassifier(DisguisedClassifier):
         self._learn_many(responses, target)
 
     def _learn_many(self, responses: Gathered, target: str) -> None:
-        """Fit on disguised responses, part by part, by the rules of the chosen mode."""
+        """Fit on disguised responses part by part, by the rules of the chosen mode."""
         self._learn_codes(responses.in_memory().codes, target, None)
 
     def _check_counted(self, mode: str) -> None:
@@ -218,7 +225,7 @@ class ModeClassifier(DisguisedClassifier):
         self._learn_rows(values, weights, responses, target)
 
     def twin(self, mode: str) -> Self:
-        """An unfitted copy of this classifier, in a given mode."""
+        """Return an unfitted copy of this classifier in a given mode."""
         twin: Self = clone(self).set_params(mode=mode)
         if "oob_score" in twin.get_params():
             twin.set_params(oob_score=False)
@@ -226,13 +233,13 @@ class ModeClassifier(DisguisedClassifier):
 
     @property
     def learnt(self) -> dict[str, Any]:
-        """The fitted state as plain JSON values: the mode, its reason, and what was fitted in it."""
+        """Return the fitted state as plain JSON values: the mode, its reason, and the state fitted in it."""
         return {"mode": self.choice_.mode, "why": self.choice_.why} | self._grown
 
     @property
     @abstractmethod
     def _grown(self) -> dict[str, Any]:
-        """The state fitted in the mode, as plain JSON values."""
+        """Return the state fitted in the mode, as plain JSON values."""
 
     def _restore(self, learnt: Any, target: str) -> None:  # noqa: ANN401 - whatever JSON held
         if (
@@ -258,4 +265,7 @@ class ModeClassifier(DisguisedClassifier):
 
     @abstractmethod
     def _recount(self, people: float) -> None:
-        """Scale the counts to this total number of people; a row of the latent mode may represent several."""
+        """Scale the counts to the given total number of people.
+
+        A row of the latent mode may represent several people.
+        """

@@ -1,9 +1,9 @@
-"""Random decision trees on disguised responses: random structure, then one pass to estimate the counts.
+"""Random decision trees on disguised responses: a random structure, then one pass to estimate the counts.
 
-Fan, Wang, Yu and Ma (2003) draw trees at random and let the average of their leaves predict. Nothing in them is fitted
-but the counts, which add up: responses that come later are counted in, and counts made in several places are summed.
-The papers have undisguised counts; in disguised ones a small leaf is mostly noise. Each node's prediction therefore
-leans on its parent's, the more the less its count stands out from the noise.
+Fan, Wang, Yu and Ma (2003) draw trees at random and predict by the average of their leaves. Only the counts are fitted.
+Counts add up: later responses are added, and counts made in several places are summed. The papers have undisguised
+counts. In disguised counts a small leaf is mostly noise. The prediction of a node is therefore shrunk towards that of
+its parent. The shrinkage is stronger if the count of the node stands out less from the noise.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ LEANING = 2.0  # weight of the parent's prediction, in undisguised responses
 def random_structure(
     disguise: Disguise, depth: int, generator: np.random.Generator, among: Sequence[int] | None = None
 ) -> Tree:
-    """A tree of questions drawn at random, each at most once on a path, split by every value. Nothing is counted.
+    """Draw a tree of random questions, each at most once on a path, split by every value. Nothing is counted.
 
     Args:
-        disguise: The survey.
-        depth: How many questions are asked on every path, as far as there are so many.
-        generator: Draws them.
-        among: Indices of the questions to draw from; all but the target if None.
+        disguise: Disguise of the survey.
+        depth: Number of questions on every path, or all questions if there are fewer.
+        generator: Random generator that draws the questions.
+        among: Indices of the questions to draw from, or None for all but the target.
     """
     kinds, features = disguise.kinds, disguise.features if among is None else list(among)
     asked: list[int] = []
@@ -69,14 +69,14 @@ class RandomTreesClassifier(DisguisedClassifier):
     """Random decision trees (Fan et al. 2003) on disguised responses.
 
     Args:
-        survey: The published design the responses were collected under.
-        target: Name of the class question; the survey's own if None.
-        n_estimators: How many trees.
-        max_depth: Questions asked on a path; half of them, at most 6, if None.
-        random_state: A seed, a `numpy.random.Generator`, or None for a fresh one.
+        survey: Published survey that collected the responses.
+        target: Name of the class question, or None for the survey's target.
+        n_estimators: Number of trees.
+        max_depth: Number of questions on a path, or None for half of all questions, at most 6.
+        random_state: Seed, `numpy.random.Generator`, or None for a fresh generator.
 
     Attributes:
-        trees_: The trees, as `miner.trees.tree.Tree`.
+        trees_: Fitted trees, each a `miner.trees.tree.Tree`.
         squares_: Sums of squared weights at the nodes of each tree.
     """
 
@@ -105,7 +105,7 @@ class RandomTreesClassifier(DisguisedClassifier):
 
     @property
     def counts_parts(self) -> bool:
-        """Whether `fit_many` needs only a part at once: counts add up."""
+        """Return whether `fit_many` needs only a part of the responses at once. This is true, because counts add up."""
         return True
 
     def _fit_many(self, responses: Gathered, target: str) -> None:
@@ -135,7 +135,10 @@ class RandomTreesClassifier(DisguisedClassifier):
         *,
         plain: PlainRows | None = None,
     ) -> Self:
-        """Count more in, which leaves the same model as counting all at once; arguments as for `fit`."""
+        """Count further responses.
+
+        The model is the same as after counting all at once. The arguments are those of `fit`.
+        """
         if not hasattr(self, "trees_"):
             return self.fit(X, y, plain=plain)
         if plain is not None:
@@ -154,7 +157,7 @@ class RandomTreesClassifier(DisguisedClassifier):
 
     @property
     def learnt(self) -> dict[str, Any]:
-        """The trees, and the sums of squared weights that later counts are added to."""
+        """Return the trees, and the sums of squared weights, to which later counts are added."""
         return {
             "trees": [tree.to_json() for tree in self.trees_],
             "squares": [squares.tolist() for squares in self.squares_],
@@ -172,17 +175,17 @@ class RandomTreesClassifier(DisguisedClassifier):
 
     @property
     def text(self) -> str:
-        """The size of the trees, in words."""
+        """Return the size of the trees, in words."""
         return f"{len(self.trees_)} random trees of {sum(map(len, self.trees_))} nodes in all"
 
     def probabilities(self, values: Values) -> Floats:
-        """The mean of what the trees predict for rows of value indices."""
+        """Return the mean of the trees' predictions for rows of value indices."""
         mean: Floats = sum((tree.predict_proba(values) for tree in self.trees_), start=np.zeros(1)) / len(self.trees_)
         return mean
 
 
 def _with_counts(tree: Tree, counts: Floats, squares: Floats) -> Tree:
-    """The tree with these counts, and predictions that lean on the parent's."""
+    """Return the tree with the given counts, and predictions that are shrunk towards the parent's."""
     size = counts.sum(axis=1)
     noise = np.divide(squares, size, out=np.full_like(size, np.inf), where=size > 0)  # 1 if undisguised
     effective = np.maximum(counts, 0.0) / np.maximum(noise, 1.0)[:, None]

@@ -1,9 +1,9 @@
 """Scores of a model on true answers, estimated from disguised responses, for scikit-learn's ``scoring=``.
 
-scikit-learn's own scorers predict from test rows and compare with test classes. Here both are codes as they were sent:
-a model refuses to predict from them, so that no score of the disguise is taken for one of the model. `Scorer` estimates
-the score on the true answers (`miner.evaluation`) where the estimator is a model of a survey, or a pipeline or a search
-that ends in one.
+scikit-learn's scorers predict from test rows and compare with test classes. Here both are codes as they were sent. A
+model refuses to predict from codes, so that nobody takes a score on disguised answers for the model's score. `Scorer`
+estimates the score on the true answers (`miner.evaluation`). The estimator must be a model of a survey, or a pipeline
+or a search that ends in one.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ OTHER_MODEL = "it is no model of a survey, nor a pipeline or search that ends in
 
 
 class Scorer:
-    """A score on true answers, estimated from disguised test responses; to be given as ``scoring=``.
+    """A score on true answers, estimated from disguised test responses, for scikit-learn's ``scoring=``.
 
     Args:
-        name: One of `SCORES`.
+        name: Name of the score, one of `SCORES`.
 
     Raises:
         QueryError: If there is no such score.
@@ -56,10 +56,13 @@ class Scorer:
         X: pd.DataFrame | ArrayLike | Responses,  # noqa: N803 - scikit-learn's name
         y: ArrayLike | None = None,
     ) -> float:
-        """The estimate, which may be outside the score's range: it is unbiased; `X` and `y` as for a model's `fit`.
+        """Return the unbiased estimate, which may be outside the score's range.
+
+        `X` and `y` are as for a model's `fit`.
 
         Raises:
-            QueryError: If it cannot be estimated from these responses, or the estimator is no model of a survey.
+            QueryError: If the score cannot be estimated from these responses, or the estimator is not a model of a
+                survey.
         """
         model, table = _model_of(estimator, X)
         if model is None:
@@ -79,7 +82,7 @@ class Scorer:
 
 
 def _model_of(estimator: Any, table: Any) -> tuple[DisguisedClassifier | None, Any]:  # noqa: ANN401 - any estimator, any table
-    """The model at the end of an estimator, and what the steps before make of a table."""
+    """Return the model at the end of an estimator, and the table after the steps before it."""
     while not isinstance(estimator, DisguisedClassifier):
         if hasattr(estimator, "best_estimator_"):
             estimator = estimator.best_estimator_

@@ -106,7 +106,7 @@ class Model:
 
     Attributes:
         kind: One of `miner.learners.kinds.LEARNERS`.
-        survey: The published design.
+        survey: Published survey.
         target: Name of the class question.
         classifier: Fitted: predicts from frames of true values.
         training: On what.

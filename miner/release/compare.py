@@ -1,8 +1,8 @@
 """Accuracy against epsilon: cross-validated accuracy of each release family on one table, with reference bounds.
 
-A comparison reads the data without privacy protection: it is for the holder of the data. A method or an epsilon that is
-chosen by it depends on the data; a later release from the same data then costs more than the ledger charges, unless the
-data are public. Noise is seeded: no model of a comparison can be released.
+A comparison reads the data without privacy protection, so only the holder of the data may make one. A method or an
+epsilon that you choose by a comparison depends on the data. A later release from the same data then costs more than the
+ledger charges, unless the data are public. The noise of a comparison is seeded, so none of its models can be released.
 """
 
 from collections.abc import Iterator, Sequence
@@ -39,10 +39,11 @@ class MethodAccuracy(JsonResult):
 
     Attributes:
         method: The name of the method, or of the non-private learner.
-        epsilon: For adding or removing a record; None without protection.
+        epsilon: Privacy cost of adding or removing a record, or None for a non-private learner.
         accuracy: Mean over all folds and repetitions.
-        standard_error: That of the mean, by the deviation between repetitions or, with one repetition, between folds.
-        runs: Number of models in the mean.
+        standard_error: Standard error of the mean accuracy, from the deviation between repetitions, or between folds if
+            there is one repetition.
+        runs: Number of models that the mean is taken over.
     """
 
     method: str
@@ -54,12 +55,12 @@ class MethodAccuracy(JsonResult):
 
 @dataclass(frozen=True)
 class MethodComparison:
-    """The accuracy of each method.
+    """The accuracies of the compared release methods.
 
     Attributes:
         name: Name of the survey.
         rows: Rows of the table.
-        cells: By method, then epsilon; the bounds last.
+        cells: Accuracies, sorted by method, then by epsilon, with the reference bounds last.
     """
 
     name: str
@@ -68,11 +69,11 @@ class MethodComparison:
 
     @property
     def as_json(self) -> dict[str, Any]:
-        """Plain JSON values."""
+        """Return the comparison as plain JSON values."""
         return {"survey": self.name, "rows": self.rows, "cells": json_values(self.cells), "warning": WARNING}
 
     def csv_lines(self) -> Iterator[str]:
-        """A line for each cell, after the header."""
+        """Return the CSV lines: a header, then one line for each method and epsilon."""
         rows: list[list[object]] = [["method", "epsilon", "accuracy", "standard_error", "runs"]]
         rows += [
             [c.method, "" if c.epsilon is None else c.epsilon, f"{c.accuracy:.5f}", f"{c.standard_error:.5f}", c.runs]
@@ -82,7 +83,7 @@ class MethodComparison:
 
     @property
     def chart(self) -> Chart:
-        """Accuracy against epsilon, with the bounds as level lines."""
+        """Return the chart of accuracy against epsilon, with the bounds as level lines."""
         private = [cell for cell in self.cells if cell.epsilon is not None]
         ends = sorted({float(cell.epsilon) for cell in private if cell.epsilon is not None})
         lines = [
@@ -113,16 +114,16 @@ def compare(  # noqa: PLR0913 - each is a choice of its own
     repeats: int = 1,
     delta: Fraction | None = None,
 ) -> MethodComparison:
-    """Compare methods.
+    """Compare the accuracies of release methods on one table by cross-validation.
 
     Args:
         table: The trusted table.
         methods: Names of families, see `miner.release.families.methods`.
-        epsilons: Positive.
-        generator: Assigns rows to folds, draws structures and noise.
-        parts: Folds of cross-validation, 2 or more.
+        epsilons: Privacy costs to compare, each positive.
+        generator: Random generator that assigns rows to folds and draws structures and noise.
+        parts: Number of folds of the cross-validation, 2 or more.
         repeats: Number of random assignments to folds.
-        delta: For families that need one.
+        delta: Delta of the guarantee, for families that need one.
 
     Raises:
         QueryError: If there are too few rows, or an option is out of range.
@@ -157,7 +158,7 @@ def _family(method: str, epsilon: Fraction, size: int, delta: Fraction | None) -
 
 
 def cell_of(method: str, epsilon: Fraction | None, runs: Sequence[Sequence[float]]) -> MethodAccuracy:
-    """The mean over repetitions of the mean over folds, with its standard error."""
+    """Return the mean over repetitions of the mean accuracy over folds, with its standard error."""
     means = np.mean(runs, axis=1) if len(runs) > 1 else np.array(runs[0])
     error = float(means.std(ddof=1) / sqrt(len(means))) if len(means) > 1 else 0.0
     return MethodAccuracy(method, epsilon, float(np.mean(runs)), error, sum(map(len, runs)))

@@ -1,7 +1,7 @@
-"""The tables that a release counted, and their privacy cost per person, as its file states it.
+"""The tables that a release counted, and their privacy cost per person, as the release file states them.
 
-Costs are computed as in the ledger (`collector.ledger.budget.composed`): costs of tables of one data set add up, unless
-the tables were declared to be disjoint cohorts; different data sets are assumed to have different people.
+Costs are computed as in the ledger (`collector.ledger.budget.composed`). The costs of tables of one data set add up,
+unless the tables were declared to be disjoint cohorts. Different data sets are assumed to have different people.
 """
 
 from collections.abc import Iterable, Sequence
@@ -19,12 +19,12 @@ AGAIN = "release the model again"
 
 @dataclass(frozen=True)
 class CountedTable:
-    """One table, counted once.
+    """A table that a release counted once.
 
     Attributes:
         data_set: The data set whose budget was charged.
-        cohort: Cohort of the data set; None for all its rows.
-        epsilon: For adding or removing one record.
+        cohort: Cohort of the data set, or None for all its rows.
+        epsilon: Privacy cost of adding or removing one record.
     """
 
     data_set: str
@@ -33,18 +33,18 @@ class CountedTable:
 
     @property
     def as_json(self) -> list[str | None]:
-        """Plain JSON values, fractions as text."""
+        """Return the table as plain JSON values, with fractions as text."""
         return [self.data_set, self.cohort, str(self.epsilon)]
 
     @property
     def name(self) -> str:
-        """The name of the counted data for people."""
+        """Return the name of the counted data for people."""
         cohort = "" if self.cohort is None else f", cohort {self.cohort}"
         return f"{self.data_set}{cohort}"
 
 
 def cost_of(parts: Iterable[CountedTable]) -> Cost:
-    """The privacy cost of all tables for one person, for adding or removing one record."""
+    """Return the privacy cost of all tables for one person, for adding or removing one record."""
     by_data_set: dict[str, list[tuple[str | None, Cost]]] = {}
     for part in parts:
         by_data_set.setdefault(part.data_set, []).append((part.cohort, Cost(part.epsilon)))
@@ -52,7 +52,7 @@ def cost_of(parts: Iterable[CountedTable]) -> Cost:
 
 
 def assumed(parts: Sequence[CountedTable]) -> tuple[str, ...]:
-    """The assumptions of a guarantee for these tables, in words; none if all their costs add up."""
+    """Return the assumptions of a guarantee for these tables, in words. The list is empty if all their costs add up."""
     if cost_of(parts).epsilon == sum(part.epsilon for part in parts):
         return ()
     names = "; ".join(dict.fromkeys(part.name for part in parts))
@@ -60,10 +60,10 @@ def assumed(parts: Sequence[CountedTable]) -> tuple[str, ...]:
 
 
 def parts_from_json(given: Any) -> list[CountedTable]:  # noqa: ANN401 - whatever JSON held
-    """Read parts from JSON values, and check them.
+    """Read the counted tables from JSON values, and check them.
 
     Raises:
-        ModelError: If they are not valid.
+        ModelError: If the values are not valid.
     """
     try:
         parts = [CountedTable(data_set, cohort, exact_fraction(epsilon)) for data_set, cohort, epsilon in given]

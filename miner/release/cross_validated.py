@@ -18,19 +18,19 @@ Learner = Callable[[TrustedTable, np.random.Generator], Predictor]
 
 
 def family_learner(family: ReleaseMethod, noise: Callable[[np.random.Generator], Noise]) -> Learner:
-    """A learner that fits a family of releases to a part of a table."""
+    """Return a function that fits a release family to a part of a table."""
     return lambda table, generator: family.fit(table, noise(generator), generator).probabilities
 
 
 def majority(table: TrustedTable, generator: np.random.Generator) -> Predictor:
-    """Predicts the most frequent class."""
+    """Fit a classifier that always predicts the most frequent class."""
     del generator  # nothing is left to chance
     counts = np.bincount(table.labels, minlength=len(table.survey.question(table.target).values)).astype(float)
     return lambda values: np.tile(counts, (len(values), 1))
 
 
 def plain_learner(kind: type[ID3Classifier | ForestClassifier], mode: str) -> Learner:
-    """A learner that fits a non-private classifier to a part of a table."""
+    """Return a function that fits a non-private classifier to a part of a table."""
 
     def learn(table: TrustedTable, generator: np.random.Generator) -> Predictor:
         classifier = kind(table.survey, table.target, mode=mode, random_state=int(generator.integers(2**32)))
@@ -40,17 +40,17 @@ def plain_learner(kind: type[ID3Classifier | ForestClassifier], mode: str) -> Le
 
 
 def folds(rows: int, parts: int, generator: np.random.Generator) -> NDArray[np.intp]:
-    """The fold of each row, at random: shape (rows,)."""
+    """Assign each row to a fold at random: shape (rows,)."""
     dealt: NDArray[np.intp] = generator.permutation(rows) % parts
     return dealt
 
 
 def cross_validated(table: TrustedTable, learner: Learner, parts: int, generator: np.random.Generator) -> list[float]:
-    """The accuracy on each fold of a model fitted to the other folds."""
+    """Return the accuracies on each fold of a model that was fitted to the other folds."""
     dealt = folds(len(table), parts, generator)
     return [accuracy(learner(table.take(dealt != part), generator), table.take(dealt == part)) for part in range(parts)]
 
 
 def accuracy(probabilities: Predictor, table: TrustedTable) -> float:
-    """The share of rows whose class is the most probable one; of equally probable classes the first."""
+    """Return the share of rows whose class is the most probable one. Of equally probable classes the first is taken."""
     return float((probabilities(table.values).argmax(axis=1) == table.labels).mean())

@@ -1,4 +1,7 @@
-"""The content of a release: trees with noisy counts and their vote, or tables of noisy counts. No exact count."""
+"""The content of a release: trees with noisy counts and their vote, or tables of noisy counts.
+
+A release holds no exact count.
+"""
 
 from dataclasses import dataclass, replace
 from typing import Any, Protocol, Self
@@ -19,26 +22,26 @@ LEAST = 1e-6  # a probability that is reckoned with in a product
 
 
 def mean_vote(each: Floats) -> Floats:
-    """The mean of the trees' probabilities."""
+    """Return the mean of the trees' probabilities."""
     mean: Floats = each.mean(axis=0)
     return mean
 
 
 def log_vote(each: Floats) -> Floats:
-    """The normalised geometric mean of the trees' probabilities, as for independent evidence."""
+    """Return the normalised geometric mean of the trees' probabilities, as for independent evidence."""
     logs = np.log(np.maximum(each, LEAST)).mean(axis=0)
     return softmax(logs.reshape(-1, logs.shape[-1])).reshape(logs.shape)
 
 
 def majority_vote(each: Floats) -> Floats:
-    """Shares of the trees that predict each class."""
+    """Return the share of trees that predict each class."""
     heads = each.argmax(axis=-1)[..., None] == np.arange(each.shape[-1])
     shares: Floats = heads.mean(axis=0)
     return shares
 
 
 def confident_vote(each: Floats) -> Floats:
-    """Votes for the most probable class of each tree, weighted by its probability (Fletcher & Islam 2015)."""
+    """Return the votes for each tree's most probable class, weighted by its probability (Fletcher & Islam 2015)."""
     heads = each.argmax(axis=-1)[..., None] == np.arange(each.shape[-1])
     shares: Floats = normalised((heads * each).mean(axis=0))
     return shares
@@ -51,21 +54,24 @@ POOLED = "pooled"
 
 
 class ReleasedModel(Protocol):
-    """The model of a release."""
+    """The interface of a released model: its predictions, its text and its JSON values."""
 
     @property
     def learnt(self) -> dict[str, Any]:
-        """The trees as plain JSON values."""
+        """Return the learnt part of the model as plain JSON values."""
 
     def probabilities(self, values: Values) -> Floats:
-        """Class probabilities for value indices, columns in the survey's order: shape (rows, classes)."""
+        """Return class probabilities of rows of value indices, columns in the survey's order: shape (rows, classes)."""
 
     def text(self, survey: Survey, target: str) -> str:
-        """The trees as text for people."""
+        """Return the model as text for people."""
 
 
 def _pooled(counts: Floats) -> Floats:
-    """Class shares of summed counts, clipped at 0; if no count is above 0, the largest one has share 1."""
+    """Return class shares of summed counts, where counts below 0 are set to 0.
+
+    If no count is above 0, the largest one has share 1.
+    """
     lifted = np.maximum(counts, 0.0)
     none = lifted.sum(axis=1, keepdims=True) == 0
     shares: Floats = normalised(np.where(none, counts == counts.max(axis=1, keepdims=True), lifted))
@@ -74,19 +80,19 @@ def _pooled(counts: Floats) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Ensemble:
-    """Trees that vote.
+    """A released model of one or more trees, whose predictions are combined by a vote.
 
     Attributes:
-        trees: At least one; their counts are noisy.
-        vote: A key of `VOTES`; or ``pooled``: the noisy counts of the leaves a row comes to are added (Jagannathan et
-            al. 2012, Algorithm 4).
+        trees: Trees with noisy counts, at least one.
+        vote: Key of `VOTES`, or ``pooled``, which adds the noisy counts of the leaves that a row comes to (Jagannathan
+            et al. 2012, Algorithm 4).
     """
 
     trees: tuple[Tree, ...]
     vote: str = "mean"
 
     def probabilities(self, values: Values) -> Floats:
-        """Class probabilities for value indices, columns in the survey's order: shape (rows, classes)."""
+        """Return class probabilities of rows of value indices, columns in the survey's order: shape (rows, classes)."""
         if self.vote == POOLED:
             counts = sum((tree.counts[tree.apply(values)] for tree in self.trees), start=np.zeros(1))
             return _pooled(counts)
@@ -94,15 +100,15 @@ class Ensemble:
 
     @property
     def learnt(self) -> dict[str, Any]:
-        """The trees as plain JSON values."""
+        """Return the trees as plain JSON values."""
         return {"vote": self.vote, "trees": [tree.to_json() for tree in self.trees]}
 
     @classmethod
     def restored(cls, learnt: Any, survey: Survey, target: str) -> Self:  # noqa: ANN401 - whatever JSON held
-        """Read from JSON values, and check them.
+        """Read the trees from JSON values, and check them.
 
         Raises:
-            DeniableError: If it does not fit the survey and the target.
+            DeniableError: If the trees do not fit the survey and the target.
         """
         given = Fields(learnt, "learnt")
         vote, trees = given.take("vote", str), given.take("trees", list)
@@ -111,18 +117,21 @@ class Ensemble:
         return cls(tuple(Tree.from_json(tree, survey, target) for tree in trees), vote)
 
     def text(self, survey: Survey, target: str) -> str:
-        """The tree as indented text; for several trees, only their size."""
+        """Return a single tree as indented text. For several trees, return only their number and size."""
         if len(self.trees) == 1:
             return self.trees[0].show(survey, target)
         return f"{len(self.trees)} trees of {sum(map(len, self.trees))} nodes in all; {self.vote} vote"
 
 
 def predicting(tree: Tree, noisy: NDArray[np.integer]) -> Tree:
-    """The tree with noisy class counts; a node predicts their shares, or its parent's if no count is above 0.
+    """Return the tree with noisy class counts and predictions from them.
+
+    A node predicts the class shares of its counts. If none of its counts is above 0, the node predicts as its parent
+    does.
 
     Args:
-        tree: Its structure.
-        noisy: Shape (nodes, classes).
+        tree: Structure of the tree.
+        noisy: Noisy counts: shape (nodes, classes).
     """
     positive = np.maximum(noisy, 0).astype(np.float64)
     probabilities = normalised(positive)

@@ -25,14 +25,14 @@ WHETHER_REFUSED = "whether the table was refused, which only its holder learns"
 
 @dataclass(frozen=True)
 class ReleaseMethod(ABC):
-    """A method to release a model. Its parameters are the fields; all are public.
+    """A method to release a model. The fields are its parameters, and all of them are public.
 
     Attributes:
-        epsilon: The total budget, for adding or removing one record; exact and positive.
-        size: The declared number of records: a public fact that determines depths, rounded to two digits. The guarantee
-            does not depend on it.
-        counting: Additional epsilon for a noisy number of records, used in place of the declared one (`with_size_of`);
-            0 if the size is public.
+        epsilon: Total budget for adding or removing one record, exact and positive.
+        size: Declared number of records, a public fact that determines depths, rounded to two digits. The guarantee
+            does not depend on the declared size.
+        counting: Additional epsilon for a noisy number of records, used in place of the declared one (`with_size_of`),
+            or 0 if the size is public.
     """
 
     method: ClassVar[str]
@@ -50,32 +50,38 @@ class ReleaseMethod(ABC):
     @property
     @abstractmethod
     def mechanism(self) -> str:
-        """The method in words, with its paper."""
+        """Return the method in words, with its paper."""
 
     @property
     def asks(self) -> tuple[str, ...] | None:
-        """Names of the questions that are read from the table with the class; None for all."""
+        """Return the names of the questions that are read from the table with the class, or None for all questions."""
         return None
 
     @property
     def guarantee(self) -> Cost | None:
-        """The guarantee for adding or removing one record, without `counting`; None if there is none."""
+        """Return the guarantee for adding or removing one record, without `counting`.
+
+        Return None if there is no guarantee.
+        """
         return Cost(self.epsilon)
 
     @property
     def total_cost(self) -> Cost | None:
-        """The guarantee with `counting`."""
+        """Return the guarantee including the cost of `counting`."""
         return None if self.guarantee is None else self.guarantee + Cost(self.counting)
 
     def with_size_of(self, table: TrustedTable, noise: Noise) -> Self:
-        """The family with a noisy number of records as its size; unchanged if the size is public."""
+        """Return the family with a noisy number of records as its size.
+
+        The family is unchanged if the size is public.
+        """
         if not self.counting:
             return self
         (noisy,) = noise.laplace(np.array([len(table)], np.int64), 1, self.counting)
         return replace(self, size=max(int(noisy), 1))
 
     def statement(self, survey: Survey, target: str) -> Statement:
-        """The privacy statement of a release; it needs no data.
+        """Return the privacy statement of a release, which needs no data.
 
         Raises:
             QueryError: If the parameters do not fit the survey.
@@ -94,14 +100,14 @@ class ReleaseMethod(ABC):
         """Refuse a survey that the parameters do not fit.
 
         Raises:
-            QueryError: If they do not.
+            QueryError: If a parameter does not fit the survey.
         """
 
     def admit(self, table: TrustedTable) -> None:  # noqa: B027 - most families take every table
-        """Refuse a table that contradicts its declared facts. Only its holder sees the error.
+        """Refuse a table that contradicts its declared facts. Only the holder of the table sees the error.
 
         Raises:
-            QueryError: If it does.
+            QueryError: If the table contradicts a declared fact.
         """
 
     @abstractmethod
@@ -109,14 +115,14 @@ class ReleaseMethod(ABC):
         """Fit the model to the data, after the cost is charged.
 
         Args:
-            table: The data.
+            table: Trusted table of true answers.
             noise: Source of all draws that depend on the data.
-            rng: Draws structures that do not depend on the data; it may be seeded.
+            rng: Random generator for structures that do not depend on the data. You may seed it.
         """
 
 
 def public_size(count: int) -> int:
-    """A number of records rounded to two digits."""
+    """Round a number of records to two digits."""
     return int(round(count, ROUNDED - len(str(count)))) if count >= 10**ROUNDED else count
 
 
@@ -124,12 +130,12 @@ def at_least_one(place: str, count: int) -> None:
     """Refuse a number of trees, levels or parties below 1.
 
     Raises:
-        QueryError: If it is below 1.
+        QueryError: If the number is below 1.
     """
     if count < 1:
         raise QueryError(place, "it is below 1", "give a positive number")
 
 
 def features_of(survey: Survey, target: str) -> list[int]:
-    """Indices of all questions but the class question."""
+    """Return the indices of all questions except the class question."""
     return list(predictors(survey, target))

@@ -1,8 +1,8 @@
 """Random numbers of a release: OpenDP's exact integer samplers, and the operating system's generator.
 
-Noise is exact: it is added to integers only, never to floating-point sums, which can disclose data (Mironov 2012). It
-cannot be seeded. `miner.release.seeded_noise` has seeded versions, marked as such: a model made with them is not saved
-as a release.
+Noise is exact. It is added to integers only, never to floating-point sums, which can disclose data (Mironov 2012).
+Noise of a release cannot be seeded. `miner.release.seeded_noise` has seeded versions for trials. A model made with
+seeded noise is marked, and is not saved as a release.
 """
 
 import os
@@ -24,37 +24,40 @@ class Noise(Protocol):
     """The random mechanisms of a release, each with its guarantee.
 
     Sensitivities are for adding or removing one record. Scores are *monotone* if adding a record raises none of them,
-    or lowers none: the factor 2 of the selection mechanisms is not needed then (McSherry & Talwar 2007; McKenna &
-    Sheldon 2020, section 4).
+    or lowers none. The selection mechanisms then do not need their factor 2 (McSherry & Talwar 2007; McKenna & Sheldon
+    2020, section 4).
     """
 
     @property
     def official(self) -> bool:
-        """Whether a model made with it may be saved as a release."""
+        """Return whether a model made with this noise may be saved as a release."""
 
     def laplace(self, counts: Counts, sensitivity: int, epsilon: Fraction) -> Counts:
-        """Add discrete Laplace noise to each count, P[k] ~ exp(-|k| epsilon / sensitivity): epsilon-DP together.
+        """Add discrete Laplace noise to each count, P[k] ~ exp(-|k| epsilon / sensitivity).
+
+        All counts together are epsilon-DP.
 
         Args:
-            counts: Counts, any shape; one record changes their sum of absolute values by at most `sensitivity`.
-            sensitivity: Positive.
-            epsilon: Positive.
+            counts: Counts of any shape. One record changes them by at most `sensitivity`, as a sum of absolute changes.
+            sensitivity: Largest total change of the counts by one record, positive.
+            epsilon: Privacy cost, positive.
         """
 
     def flip(self, scores: Sequence[int], sensitivity: int, epsilon: Fraction, *, monotone: bool) -> int:
-        """The index of a large score by permute-and-flip (McKenna & Sheldon 2020, Algorithm 1): epsilon-DP.
+        """Select the index of a large score by permute-and-flip (McKenna & Sheldon 2020, Algorithm 1): epsilon-DP.
 
         Args:
-            scores: One record changes each by at most `sensitivity`.
-            sensitivity: Positive.
-            epsilon: Positive.
-            monotone: See the class.
+            scores: Scores of the candidates. One record changes each score by at most `sensitivity`.
+            sensitivity: Largest change of a score by one record, positive.
+            epsilon: Privacy cost, positive.
+            monotone: Whether the scores are monotone (see the class).
         """
 
     def exponential(self, scores: Sequence[int], sensitivity: int, epsilon: Fraction, *, monotone: bool) -> int:
-        """The index of a large score by the exponential mechanism: epsilon-DP.
+        """Select the index of a large score by the exponential mechanism: epsilon-DP.
 
-        P[i] ~ exp(epsilon scores[i] / (2 sensitivity)), without the factor 2 if monotone. Arguments as for `flip`.
+        P[i] ~ exp(epsilon scores[i] / (2 sensitivity)), without the factor 2 if the scores are monotone. The arguments
+        are those of `flip`.
         """
 
     def sample(self, size: int, share: Fraction) -> NDArray[np.bool_]:
@@ -67,20 +70,24 @@ class SystemNoise:
     official = True
 
     def laplace(self, counts: Counts, sensitivity: int, epsilon: Fraction) -> Counts:
-        """See `Noise.laplace`."""
+        """Add discrete Laplace noise to each count. See `Noise.laplace`."""
         measurement = _laplace(sensitivity, positive(epsilon))
         return np.array(measurement(counts.ravel().tolist()), np.int64).reshape(counts.shape)
 
     def flip(self, scores: Sequence[int], sensitivity: int, epsilon: Fraction, *, monotone: bool) -> int:
-        """See `Noise.flip`."""
+        """Select the index of a large score by permute-and-flip. See `Noise.flip`."""
         return int(_flip(sensitivity, positive(epsilon), monotone)(list(scores)))
 
     def exponential(self, scores: Sequence[int], sensitivity: int, epsilon: Fraction, *, monotone: bool) -> int:
-        """See `Noise.exponential`."""
+        """Select the index of a large score by the exponential mechanism. See `Noise.exponential`."""
         return int(_exponential(sensitivity * (1 if monotone else 2), positive(epsilon))(list(scores)))
 
     def sample(self, size: int, share: Fraction) -> NDArray[np.bool_]:
-        """See `Noise.sample`; exact: whole random words below a bound, words beyond the last whole multiple redrawn."""
+        """Keep each record with the given probability. See `Noise.sample`.
+
+        The probability is exact. Whole random words below a bound are counted as kept, and words beyond the last whole
+        multiple are drawn again.
+        """
         if share.denominator >= WORDS:
             raise QueryError("sampling share", "it is finer than 1 in 2^32", "write it with fewer digits")
         drawn = np.zeros(size, bool)
@@ -102,7 +109,7 @@ def positive(epsilon: Fraction) -> Fraction:
     """Check that an epsilon is positive, and return it.
 
     Raises:
-        QueryError: If it is not above 0.
+        QueryError: If epsilon is not above 0.
     """
     if epsilon <= 0:
         raise QueryError("epsilon", "it is not above 0", "give a positive number, such as 1")
@@ -128,9 +135,10 @@ def _flip(sensitivity: int, epsilon: Fraction, monotone: bool) -> Measurement:  
 
 @cache
 def _exponential(span: int, epsilon: Fraction) -> Measurement:
-    """P ~ exp(score epsilon / span): epsilon-DP if no two scores move apart by more than `span`.
+    """Select an index with P ~ exp(score epsilon / span).
 
-    It is OpenDP's selection for concentrated privacy, which draws exactly this; the pure guarantee is ours to state.
+    The selection is epsilon-DP if one record changes no difference of two scores by more than `span`. OpenDP's
+    selection for concentrated privacy draws exactly this distribution. The pure guarantee is this project's claim.
     """
     dp = _opendp()
     space = dp.vector_domain(dp.atom_domain(T="i64")), dp.linf_distance(T="i64", monotonic=True)
@@ -139,10 +147,11 @@ def _exponential(span: int, epsilon: Fraction) -> Measurement:
 
 
 def _calibrated(make: Callable[[float], Any], start: float, sensitivity: int, epsilon: Fraction) -> Measurement:
-    """The measurement with a scale that OpenDP itself certifies for this epsilon, from the one that is enough on paper.
+    """Return OpenDP's measurement with a scale that OpenDP itself certifies for this epsilon.
 
-    OpenDP rounds its epsilons up, which takes a few units in the last place; the steps double, so that this ends at
-    once even where more is needed.
+    The search begins at the scale that is enough on paper. OpenDP rounds its epsilons up, so the certified scale is a
+    few units in the last place larger. The steps of the search double, so the search ends quickly even if more is
+    needed.
     """
     scale, step = start, nextafter(start, inf) - start
     while Fraction((measurement := make(scale)).map(sensitivity)) > epsilon:
@@ -151,7 +160,7 @@ def _calibrated(make: Callable[[float], Any], start: float, sensitivity: int, ep
 
 
 def scale_above(exact: Fraction) -> float:
-    """The least floating-point number that is not below a fraction."""
+    """Return the smallest floating-point number that is not below a fraction."""
     scale = float(exact)
     return scale if Fraction(scale) >= exact else nextafter(scale, inf)
 

@@ -1,11 +1,12 @@
-"""Combine releases of random trees: parties that each count their people or their columns, and later batches.
+"""Combination of releases of random trees: of parties that each count their people or their columns, and of batches.
 
-Of different people the noisy counts on the same trees add up (Jagannathan et al. 2012, Algorithm 5 and section 6.2.1).
-The cost for a person is the sum over the tables that contain the person. So costs of tables of one data set add up,
-unless they were charged as different cohorts of it (`miner.release.counted_tables`): as in the ledger.
+If parties have different people, the noisy counts on the same trees are added (Jagannathan et al. 2012, Algorithm 5 and
+section 6.2.1). The cost for a person is the sum over the tables that contain the person. Costs of tables of one data
+set therefore add up, as in the ledger. The exception is tables that were charged as different cohorts of the data set
+(`miner.release.counted_tables`).
 
-Of different columns of the same people the trees are put together (Algorithm 6). Every person is in each part, so the
-costs of all parts add up, whatever data sets they were charged to.
+If parties have different columns of the same people, the trees are put together (Algorithm 6). Every person is in each
+part. The costs of all parts therefore add up, whatever data sets they were charged to.
 """
 
 from collections.abc import Sequence
@@ -37,11 +38,12 @@ ONE_WAY = "let all release with private-rdt-vertical, one survey, target, epsilo
 
 
 def merged(parties: Sequence[Release]) -> Release:
-    """Combine the releases of several parties to one model: post-processing.
+    """Combine the releases of several parties into one model, which is post-processing.
 
     Raises:
-        ModelError: If they are not releases of Private-RDT on the same trees, or of all columns; or one is given twice.
-        QueryError: If two have the same column.
+        ModelError: If the files are not releases of Private-RDT on the same trees or of all columns, or a file is given
+            twice.
+        QueryError: If two parties have the same column.
     """
     first = parties[0]
     for number, each in enumerate(parties):
@@ -71,11 +73,11 @@ def _of_people(parties: Sequence[Release]) -> Release:
 
 
 def _of_columns(parties: Sequence[Release]) -> Release:
-    """Put the trees of parties with different columns of the same people together; their costs add up.
+    """Combine the trees of parties with different columns of the same people. The costs of the parties add up.
 
     Raises:
-        ModelError: If a question is with no party, or a file does not state what its parameters cost.
-        QueryError: If a question is with two.
+        ModelError: If no party has a question, or a file states another cost than its parameters have.
+        QueryError: If two parties have the same question.
     """
     first, adding = parties[0], Cost(Fraction(0))
     families = [family_of(each, VerticalRDT) for each in parties]
@@ -103,13 +105,13 @@ def released_onto(before: Release, table: TrustedTable, account: BudgetAccount, 
     """Count a new batch into an earlier release (Algorithm 5), at that release's epsilon.
 
     Args:
-        before: A release of Private-RDT.
-        table: The new records, of the same survey and target.
-        account: Account of the new records; charged before they are counted.
-        noise: Disguises them.
+        before: Earlier release of Private-RDT.
+        table: New records, of the same survey and target.
+        account: Budget account of the new records, which is charged before they are counted.
+        noise: Source of the noise on the new counts.
 
     Raises:
-        DeniableError: If the table does not fit, before anything is charged; or the account refuses.
+        DeniableError: If the table does not fit, before anything is charged, or the account refuses the cost.
     """
     if table.checked().survey.fingerprint != before.survey.fingerprint or table.target != before.target:
         raise ModelError(
@@ -128,10 +130,10 @@ def released_onto(before: Release, table: TrustedTable, account: BudgetAccount, 
 
 
 def family_of(made: Release, kind: type[RDT]) -> RDT:
-    """The family a release was made with: Private-RDT, or its vertical kind.
+    """Return the family that a release was made with: Private-RDT, or its version for columns.
 
     Raises:
-        ModelError: If it was another, or its parameters are damaged.
+        ModelError: If the release was made with another family, or its parameters are damaged.
     """
     given: dict[str, Any] = {name: value for name, value in made.parameters.items() if name not in {BATCHES, PARTS}}
     try:
@@ -157,10 +159,10 @@ def _trees(made: Release) -> Ensemble:
 
 
 def parts_of(made: Release) -> list[CountedTable]:
-    """The tables a release was counted from.
+    """Return the tables that a release was counted from.
 
     Raises:
-        ModelError: If it has no guarantee, or they do not come to what it states.
+        ModelError: If the release has no guarantee, or the costs of its tables do not add up to its stated guarantee.
     """
     if made.statement.adding is None:
         raise ModelError("model", "it has no guarantee", AGAIN)
@@ -171,5 +173,5 @@ def parts_of(made: Release) -> list[CountedTable]:
 
 
 def _shape(made: Release) -> dict[str, Any]:
-    """The parameters that must be equal: all except those in `UNLIKE`."""
+    """Return the parameters that must be equal: all except those in `UNLIKE`."""
     return {name: value for name, value in made.parameters.items() if name not in UNLIKE[made.method]}

@@ -38,43 +38,43 @@ RELEASE, STUDY, INHERITED = KINDS = ("release", "study", "inherited")
 
 
 class BudgetAccount(Protocol):
-    """The budget of a data set, kept by the ledger."""
+    """The interface of a budget account: the ledger's record of what may be spent on a data set."""
 
     @property
     def name(self) -> str:
-        """The name of the data set."""
+        """Return the name of the data set."""
 
     @property
     def cohort(self) -> str | None:
-        """The cohort that is read, one of disjoint ones; None for all rows."""
+        """Return the cohort that is read, which is disjoint from the other cohorts, or None for all rows."""
 
     def charge(self, method: str, epsilon: Fraction, delta: Fraction) -> None:
-        """Write down for good that this is spent, for adding or removing one record.
+        """Record permanently that this cost is spent, for adding or removing one record.
 
         Raises:
-            DeniableError: If it is more than is left; nothing is spent then.
+            DeniableError: If the cost is more than is left. Nothing is spent then.
         """
 
     def note(self, method: str) -> None:
-        """Write down for good that the data are read by a method without a guarantee, which no number counts.
+        """Record permanently that a method without a guarantee reads the data. The record adds no cost.
 
         Raises:
-            DeniableError: If that cannot be written; the data must not be read then.
+            DeniableError: If the record cannot be written. The data must not be read then.
         """
 
 
 @dataclass(frozen=True, eq=False)
 class Release:
-    """A model made from trusted data, with what it promises.
+    """A model made from trusted data, with its privacy statement.
 
     Attributes:
-        survey: The public domain.
+        survey: Survey with the public domains.
         target: Name of the class question.
-        method: How it was made.
-        parameters: Parameters of the method; plain JSON values, all public.
-        statement: What it promises; None of guarantee if it is for study only.
-        model: What was learnt: noisy counts only.
-        official: Whether its noise was; a rehearsal is not saved.
+        method: Name of the release method.
+        parameters: Parameters of the method as plain JSON values, all public.
+        statement: Privacy statement, without a guarantee if the model is for study only.
+        model: Learnt model, with noisy counts only.
+        official: Whether the noise was secure. A model with seeded noise is not saved.
     """
 
     survey: Survey
@@ -87,29 +87,29 @@ class Release:
 
     @property
     def kind(self) -> str:
-        """``release``; ``inherited`` if it is of disguised responses, ``study`` if it has no guarantee at all."""
+        """Return ``release``, ``inherited`` if learnt from disguised responses, or ``study`` if without a guarantee."""
         if self.statement.inherited:
             return INHERITED
         return STUDY if self.statement.adding is None else RELEASE
 
     @cached_property
     def classifier(self) -> "ReleasedClassifier":
-        """Predicts from frames of true values."""
+        """Return a classifier that predicts from frames of true values."""
         return ReleasedClassifier(self.survey, self.target).holding(self.model)
 
     @property
     def text(self) -> str:
-        """The model as text for people."""
+        """Return the model as text for people."""
         return self.model.text(self.survey, self.target)
 
     @property
     def privacy(self) -> tuple[str, ...]:
-        """The statement in words."""
+        """Return the privacy statement in words."""
         return self.statement.lines
 
     @property
     def as_json(self) -> dict[str, Any]:
-        """The whole document as plain JSON values."""
+        """Return the whole release document as plain JSON values."""
         return {
             "format": FORMAT,
             "kind": self.kind,
@@ -125,16 +125,16 @@ class Release:
 
 
 class ReleasedClassifier(SurveyPredictor):
-    """A classifier for scikit-learn that predicts by a release; it is not fitted to anything."""
+    """A classifier for scikit-learn that predicts with a release. You do not fit it."""
 
     def holding(self, model: ReleasedModel) -> "ReleasedClassifier":
-        """This classifier with a model in it."""
+        """Return this classifier with the given model."""
         self._name_features(self.target or "")
         self.model_ = model
         return self
 
     def probabilities(self, values: Values) -> NDArray[np.float64]:
-        """Class probabilities for value indices, columns in the survey's order."""
+        """Return class probabilities of rows of value indices, columns in the survey's order."""
         return self.model_.probabilities(values)
 
 
@@ -145,17 +145,19 @@ def release(
     noise: Noise,
     rng: np.random.Generator | None = None,
 ) -> Release:
-    """Release a model.
+    """Release a model: check the table, charge the account, then fit the model.
 
     Args:
-        table: The data.
-        family: How, and what it costs.
-        account: Is charged before the family reads the data, or notes a method without a guarantee.
-        noise: `miner.release.noise.SystemNoise`, or a rehearsal's.
-        rng: Draws the structures of random trees; may be seeded. Fresh if None.
+        table: Trusted table of true answers.
+        family: Release family with its parameters and cost.
+        account: Budget account, which is charged before the family reads the data. For a method without a guarantee,
+            the account records that the data are read.
+        noise: `miner.release.noise.SystemNoise`, or seeded noise for a trial.
+        rng: Random generator for the structures of random trees, which you may seed. A fresh one is made if it is None.
 
     Raises:
-        DeniableError: If the table or the parameters do not fit, before anything is charged; or the account refuses.
+        DeniableError: If the table or the parameters do not fit, before anything is charged, or the account refuses the
+            cost.
     """
     family.admit(table.checked(family.asks))
     statement = family.statement(table.survey, table.target)
@@ -172,15 +174,15 @@ def release(
 
 
 def parameters_of(family: ReleaseMethod) -> dict[str, Any]:
-    """The parameters of a family, as plain JSON values; fractions as text."""
+    """Return the parameters of a family as plain JSON values, with fractions as text."""
     return {each.name: json_values(getattr(family, each.name)) for each in fields(family)}
 
 
 def write_release(made: Release, path: Path) -> None:
-    """Write a release's document, replacing the file at once or leaving it as it was.
+    """Write the document of a release. If writing fails, the old file stays as it was.
 
     Raises:
-        ModelError: If its noise was a rehearsal's.
+        ModelError: If the noise of the model was seeded.
         OutputError: If the file cannot be written.
     """
     if not made.official:
@@ -197,25 +199,25 @@ class Inherited:
     source: Model
 
     def probabilities(self, values: Values) -> NDArray[np.float64]:
-        """Class probabilities by the model."""
+        """Return class probabilities from the model."""
         return self.source.classifier.probabilities(values)
 
     @property
     def learnt(self) -> dict[str, Any]:
-        """The whole document of the model."""
+        """Return the whole document of the model."""
         return self.source.as_json
 
     def text(self, survey: Survey, target: str) -> str:
-        """The model as text."""
+        """Return the model as text."""
         del survey, target
         return self.source.classifier.text
 
 
 def release_of_model(model: Model) -> Release:
-    """Release a model that was mined from disguised responses: post-processing, which costs nothing.
+    """Release a model that was mined from disguised responses, which is post-processing at no cost.
 
     Raises:
-        QueryError: If undisguised rows went into it as well: it promises their people nothing.
+        QueryError: If the model was also learnt from undisguised rows, whose people have no guarantee.
     """
     if model.training.n_plain:
         problem = "undisguised rows went into it, whose people it promises nothing"
@@ -225,19 +227,19 @@ def release_of_model(model: Model) -> Release:
 
 
 def read_release(path: Path) -> Release:
-    """Read a release.
+    """Read a release from its file.
 
     Raises:
-        ModelError: If there is no such file, or it is no whole and consistent release; naming the place.
+        ModelError: If the file does not exist, or is not a complete and consistent release. The error names the place.
     """
     return read_document(path, release_from_document)
 
 
 def read_model_or_release(path: Path) -> Model | Release:
-    """Read whichever it is.
+    """Read a model or a release, whichever the file holds.
 
     Raises:
-        ModelError: If there is no such file, or it is neither; naming the place.
+        ModelError: If the file does not exist, or holds neither a model nor a release. The error names the place.
     """
     return read_document(path, _either)
 
@@ -258,10 +260,10 @@ def _held(kind: str, learnt: dict[str, Any], survey: Survey, target: str) -> Rel
 
 
 def release_from_document(document: object) -> Release:
-    """Read a release's document, trusting nothing in it.
+    """Read the document of a release, which is not trusted.
 
     Raises:
-        DeniableError: If it is not a whole and consistent release; naming the place.
+        DeniableError: If the document is not a complete and consistent release. The error names the place.
     """
     given = Fields(document, "model")
     survey, target = read_design(given, FORMAT, AGAIN)

@@ -1,8 +1,8 @@
-"""The privacy guarantee of a release, in exact numbers and in words; part of the model file.
+"""The privacy guarantee of a release, in exact numbers and in words, as part of the model file.
 
 Two relations between neighbouring data sets are distinguished throughout. *Add/remove*: one has a record that the other
-lacks. *Replace*: they have the same size and differ in one record; that is a removal and an addition, so a guarantee
-for the first gives one for the second (`collector.ledger.budget.Cost.for_group`).
+lacks. *Replace*: they have the same size and differ in one record. A replacement is a removal and an addition, so a
+guarantee for the first relation gives one for the second (`collector.ledger.budget.Cost.for_group`).
 """
 
 from dataclasses import dataclass
@@ -23,11 +23,12 @@ class Statement:
     """The privacy statement of a release.
 
     Attributes:
-        mechanism: What was done, in words.
-        adding: (epsilon, delta)-differential privacy for adding or removing one record; None if there is none.
-        public: Facts that were taken to be public, such as the declared size.
-        uncovered: What the guarantee does not cover.
-        inherited: What respondents were promised, line by line, where the data were disguised before anybody saw them.
+        mechanism: Release method in words.
+        adding: Guarantee of (epsilon, delta)-differential privacy for adding or removing one record, or None if there
+            is none.
+        public: Facts that are assumed to be public, such as the declared size.
+        uncovered: Limits of the guarantee, in words.
+        inherited: Lines that say what respondents were promised, if the data were disguised before anybody saw them.
     """
 
     mechanism: str
@@ -38,12 +39,12 @@ class Statement:
 
     @property
     def replacing(self) -> Cost | None:
-        """The cost for replacing one record; None where there is no guarantee."""
+        """Return the cost of replacing one record, or None if there is no guarantee."""
         return None if self.adding is None else self.adding.for_group(REPLACING)
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """The statement in words, as lines."""
+        """Return the statement in words, as lines."""
         return (
             *self._promise,
             f"Mechanism: {self.mechanism}.",
@@ -64,7 +65,7 @@ class Statement:
 
     @property
     def as_json(self) -> dict[str, Any]:
-        """Plain JSON values; fractions as text, exact."""
+        """Return the statement as plain JSON values, with exact fractions as text."""
         guarantee = None
         if self.adding is not None and self.replacing is not None:
             guarantee = {"add_or_remove": self.adding.as_json, "replace": self.replacing.as_json}
@@ -78,10 +79,10 @@ class Statement:
 
     @classmethod
     def from_fields(cls, given: Fields) -> "Statement":
-        """Read a statement back, trusting nothing in it.
+        """Read a statement back from JSON values, which are not trusted.
 
         Raises:
-            DeniableError: Naming the place.
+            DeniableError: If a value is not valid. The error names the place.
         """
         guarantee = given.take_optional("guarantee", dict)
         statement = cls(
@@ -96,7 +97,7 @@ class Statement:
 
 
 def _adding(both: Fields) -> Cost:
-    """The guarantee for adding or removing, once it is known that the other one follows from it."""
+    """Return the guarantee for adding or removing, after a check that the guarantee for replacing follows from it."""
     adding, replacing = (_cost(both, key) for key in ("add_or_remove", "replace"))
     both.finish()
     adding.check(both.place)

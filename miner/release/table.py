@@ -1,8 +1,7 @@
 """The trusted table of true answers, and the public survey that describes its columns and their values.
 
-Domains come from the survey, never from the rows: what is in the data must not decide the shape of a release. Reading
-refuses what does not fit; nothing has been charged then, and a refusal is shown to the holder of the data, who does not
-publish it.
+Domains come from the survey, never from the rows, because the data must not decide the shape of a release. Reading
+refuses values that do not fit. Nothing is charged before reading, and only the holder of the data sees a refusal.
 """
 
 from collections.abc import Sequence
@@ -30,10 +29,10 @@ class TrustedTable:
     """True answers to the questions of a survey, or to the class question and some others.
 
     Attributes:
-        survey: The public domain: which questions, and which values each may have.
+        survey: Public survey with the questions and the values that each may have.
         target: Name of the class question.
-        values: Shape (rows, questions): value indices. Kept read-only.
-        absent: Names of the questions that the table has no column for; their values are -1.
+        values: Value indices, read-only: shape (rows, questions).
+        absent: Names of the questions that the table has no column for. Their values are -1.
     """
 
     survey: Survey
@@ -56,11 +55,11 @@ class TrustedTable:
 
     @classmethod
     def of(cls, survey: Survey, values: Values, target: str | None = None) -> Self:
-        """A table of value indices, columns in the survey's order.
+        """Make a table from value indices, columns in the survey's order.
 
         Raises:
             ResponseError: If a value is missing or undeclared.
-            QueryError: If there is no target.
+            QueryError: If there is no class question.
         """
         return cls(survey, survey_target(survey, target), values)
 
@@ -68,17 +67,19 @@ class TrustedTable:
     def from_frame(
         cls, survey: Survey, frame: pd.DataFrame, target: str | None = None, asks: Sequence[str] | None = None
     ) -> Self:
-        """A table from a frame of values in words, numbers for number questions; columns in any order, others ignored.
+        """Make a table from a frame of values in words, or numbers for number questions.
+
+        The columns may be in any order. Further columns are ignored.
 
         Args:
-            survey: The public domain.
-            frame: The rows.
-            target: Name of the class question; the survey's own if None.
-            asks: Names of the questions to read with the class; all if None.
+            survey: Public survey.
+            frame: Frame of the rows.
+            target: Name of the class question, or None for the class question of the survey.
+            asks: Names of the questions to read with the class, or None for all.
 
         Raises:
-            ResponseError: Naming row and column, never the value.
-            QueryError: If there is no target.
+            ResponseError: If a value is missing or undeclared. The error names row and column, never the value.
+            QueryError: If there is no class question.
         """
         target = survey_target(survey, target)
         names = [question.name for question in survey.questions]
@@ -91,11 +92,12 @@ class TrustedTable:
 
     @classmethod
     def read(cls, survey: Survey, path: Path, target: str | None = None, reading: Reading = AS_IT_STANDS) -> Self:
-        """A table from a file: Parquet if its name ends so, else a table as it was published.
+        """Read a table from a Parquet file if its name ends in .parquet, else from a file of answers.
 
         Raises:
-            ResponseError: If it cannot be read or does not fit; naming file, row and column, never the value.
-            QueryError: If there is no target.
+            ResponseError: If the file cannot be read or does not fit. The error names file, row and column, never the
+                value.
+            QueryError: If there is no class question.
         """
         return cls.from_file(survey, read_frame(path, reading, survey), path, target)
 
@@ -108,7 +110,10 @@ class TrustedTable:
         target: str | None = None,
         asks: Sequence[str] | None = None,
     ) -> Self:
-        """A table from a frame by `read_frame`; arguments as for `from_frame`, errors name the file as well."""
+        """Make a table from a frame by `read_frame`.
+
+        Arguments are those of `from_frame`, and errors also name the file.
+        """
         try:
             return cls.from_frame(survey, frame, target, asks)
         except ResponseError as error:
@@ -116,10 +121,10 @@ class TrustedTable:
 
     @classmethod
     def from_responses(cls, responses: Responses, target: str | None = None) -> Self:
-        """A table from the responses to a survey that disguises nothing.
+        """Make a table from the responses to a survey that disguises nothing.
 
         Raises:
-            QueryError: If a question is sensitive: then the truth is not known to anyone, or there is no target.
+            QueryError: If a question is sensitive, because nobody then knows the truth, or there is no class question.
         """
         survey = responses.survey
         for question in survey.questions:
@@ -133,41 +138,41 @@ class TrustedTable:
 
     @property
     def frame(self) -> pd.DataFrame:
-        """The rows in words: a column for each question that the table has."""
+        """Return the rows in words, with a column for each question that the table has."""
         present = [each for each in enumerate(self.survey.questions) if each[1].name not in self.absent]
         return pd.DataFrame({each.name: np.array(each.values)[self.values[:, number]] for number, each in present})
 
     @cached_property
     def class_index(self) -> int:
-        """The position of the class question in the survey."""
+        """Return the position of the class question in the survey."""
         return self.survey.column(self.target)
 
     @property
     def labels(self) -> NDArray[np.int16]:
-        """Shape (rows,): class indices."""
+        """Return the class index of each row: shape (rows,)."""
         labels: NDArray[np.int16] = self.values[:, self.class_index]
         return labels
 
     @property
     def level(self) -> Level:
-        """The rows at the root of a tree."""
+        """Return the rows at the root of a tree."""
         return Level.of_plain(self.survey, self.values, self.target, np.ones(len(self)))
 
     def value_counts(self, question: int) -> NDArray[np.int64]:
-        """Numbers of rows with each value of a question and each class: shape (values, classes)."""
+        """Return the number of rows with each value of a question and each class: shape (values, classes)."""
         values, classes = (len(self.survey.questions[each].values) for each in (question, self.class_index))
         place = self.values[:, question].astype(np.int64) * classes + self.labels
         return np.bincount(place, minlength=values * classes).reshape(values, classes).astype(np.int64)
 
     def take(self, which: NDArray[np.integer] | NDArray[np.bool_]) -> Self:
-        """Some of the rows."""
+        """Return a table of some of the rows."""
         return replace(self, values=self.values[which])
 
     def checked(self, asks: Sequence[str] | None = None) -> Self:
-        """The table, if something can be learnt from it about these questions; about all if None.
+        """Return the table, after a check that something can be learnt from it about these questions, or about all.
 
         Raises:
-            QueryError: If it has no row, one class only, or no column for a question.
+            QueryError: If the table has no row, only one class, or no column for a question.
         """
         for question in self.survey.questions:
             if question.name in self.absent and (asks is None or question.name in asks):
@@ -181,10 +186,10 @@ class TrustedTable:
 
 
 def read_frame(path: Path, reading: Reading = AS_IT_STANDS, survey: Survey | None = None) -> pd.DataFrame:
-    """A table file as a frame: Parquet if its name ends so, else as `read_answers` reads it.
+    """Read a table file as a frame: Parquet if its name ends in .parquet, else as `read_answers` reads it.
 
     Raises:
-        ResponseError: If it cannot be read.
+        ResponseError: If the file cannot be read.
     """
     if path.suffix != ".parquet":
         return read_answers(path, reading, survey)

@@ -77,7 +77,7 @@ def composed(responses: Responses, stretch: Callable[[int], float] = lambda _: 1
     """The shares and mean places of each question whose values are orders or combinations, by its name.
 
     Args:
-        responses: Disguised.
+        responses: Disguised responses.
         stretch: Ratio of the interval's length of a mean to that for one look, from the number of responses.
     """
     survey = responses.survey

@@ -59,7 +59,7 @@ class Findings:
     """All that a report says.
 
     Attributes:
-        survey: The published design.
+        survey: Published survey.
         responses: How many.
         simulated: What is known of simulated ones among them; None if nothing says that there are.
         privacy: What the design reveals.

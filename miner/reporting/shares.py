@@ -107,7 +107,7 @@ def among_asked(responses: Responses, stretch: Callable[[int], float] = lambda _
     """The shares of the values of each question that is not asked of everybody, among those who were asked.
 
     Args:
-        responses: Disguised.
+        responses: Disguised responses.
         stretch: Ratio of the interval's length of a mean to that for one look, from the number of responses.
 
     Returns:
@@ -138,7 +138,7 @@ def plots(survey: Survey, everybody: Shares, asked: Shares, made: Mapping[str, C
     """The plots of a survey, in its order; the options that may be ticked together in one.
 
     Args:
-        survey: The published design.
+        survey: Published survey.
         everybody: The shares of the values of each question (`miner.estimates.estimate.frequencies`).
         asked: Those `among_asked`.
         made: Those of items and options, of questions whose values are orders or combinations.

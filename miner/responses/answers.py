@@ -1,4 +1,4 @@
-"""Read files of true answers, for simulations, predictions and releases: values in words or numbers."""
+"""Reading of files of true answers, for simulations, predictions and releases, as values in words or numbers."""
 
 import csv
 import re
@@ -33,20 +33,20 @@ NUMBERS = re.compile(rf"(?:(?:{NUMBER.pattern})\n)+")
 
 
 def read_answers(path: Path, reading: Reading = AS_IT_STANDS, survey: Survey | None = None) -> pd.DataFrame:
-    """Read a table as it was published, as `collector draft` does; every cell is text.
+    """Read a table as it was published, as `collector draft` does. Every cell is text.
 
     Args:
-        path: The table.
-        reading: Its headings and its encoding, where the table does not say them.
-        survey: The survey that it answers: then a heading that is there twice has to be two of its questions.
+        path: Path of the table.
+        reading: Headings and encoding, if the table does not say them.
+        survey: Survey that the table answers. A heading that occurs twice then has to be two of its questions.
 
     Returns:
-        A column for each of the table's, under the name that a question drafted from it has. Its attribute
-        `HEADINGS` is a line about rows of headings that were left out; empty where there are none.
+        A column for each column of the table, under the name that a question drafted from it has. The attribute
+        `HEADINGS` is a line about rows of headings that were left out, or empty.
 
     Raises:
         InputError: If the file cannot be read as text.
-        ResponseError: If it is no table; naming file and line, never what stands there.
+        ResponseError: If the file is not a table. The error names file and line, never a cell's content.
     """
     columns = read_plain_table(path, reading)
     asked = set() if survey is None else {question.name for question in survey.questions}
@@ -63,10 +63,10 @@ def read_answers(path: Path, reading: Reading = AS_IT_STANDS, survey: Survey | N
 
 
 def read_values(survey: Survey, path: Path, reading: Reading = AS_IT_STANDS) -> Values:
-    """Read everybody's true answers to a survey: indices of values, shape (rows, questions).
+    """Read everybody's true answers to a survey as value indices: shape (rows, questions).
 
     Raises:
-        ResponseError: Naming file, row and column, never the answer.
+        ResponseError: If an answer is not valid. The error names file, row and column, never the answer.
     """
     return np.concatenate(list(value_blocks(survey, path, reading)))
 
@@ -76,16 +76,16 @@ def value_blocks(
 ) -> Iterator[Values]:
     """Read everybody's true answers in blocks of `ROWS` rows, at least one.
 
-    All is read before the first block, and takes a byte for each value: a question has 256 at most.
+    The whole table is read before the first block, with one byte for each value. A question has at most 256 values.
 
     Args:
-        survey: The survey that they answer.
-        path: The table.
-        reading: Its headings and its encoding, where the table does not say them.
-        say: Called with a line about rows of headings that were left out, if there are any.
+        survey: Survey that the table answers.
+        path: Path of the table.
+        reading: Headings and encoding, if the table does not say them.
+        say: Function that is called with a line about rows of headings that were left out, if there are any.
 
     Raises:
-        ResponseError: As for `read_values`, before the first block.
+        ResponseError: If an answer is not valid, as for `read_values`. The error is raised before the first block.
     """
     try:
         columns = _even_columns(survey, path, reading)
@@ -108,10 +108,10 @@ def _blocks(columns: list[bytearray]) -> Iterator[Values]:
 
 
 def _even_columns(survey: Survey, path: Path, reading: Reading) -> list[bytearray]:
-    """The indices of the values of each question.
+    """Return the value indices of each question.
 
     Raises:
-        UnevenError: If this is no way to read the table; or an error of `even_table`.
+        UnevenError: If the table cannot be read in this way. An error of `even_table` may also be raised.
     """
     with even_table(path, reading) as table:
         places = [table.names.index(question.name) for question in survey.questions]
@@ -126,11 +126,11 @@ def _even_columns(survey: Survey, path: Path, reading: Reading) -> list[bytearra
 
 
 class _CellIndices(dict[str, int]):
-    """The index of the value that each cell of a column means, once it was looked up.
+    """A memory of the value index that each cell of a column means.
 
     Attributes:
-        numbers: Whether all cells so far, but missing ones, are numbers, which `plain_table` then writes in its way.
-        depends: Whether some cell means something else where not all are.
+        numbers: Whether all cells so far, except missing ones, are numbers. `plain_table` then writes them as numbers.
+        depends: Whether the meaning of some cell depends on all cells being numbers.
     """
 
     def __init__(self, question: Question, separator: str) -> None:
@@ -140,10 +140,11 @@ class _CellIndices(dict[str, int]):
         self.numbers, self.depends = True, False
 
     def indices(self, cells: Sequence[str]) -> bytes:
-        """The indices of some cells.
+        """Return the value indices of some cells.
 
         Raises:
-            UnevenError: If one of them means nothing, or there are too many different words; perhaps `ValueError`.
+            UnevenError: If a cell has no meaning, or there are too many different words. `ValueError` may also be
+                raised.
         """
         if self._many and NUMBERS.fullmatch("\n".join([*cells, ""])):
             return self._of_numbers(cells).tobytes()

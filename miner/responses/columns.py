@@ -1,6 +1,6 @@
-"""Read and check columns of codes and of answers.
+"""Reading and checks of columns of codes and of answers.
 
-A message names the row (counted from 1), the column and the remedy; it never repeats what stands there.
+A message names the row (counted from 1), the column and the remedy. It never repeats the content of a cell.
 """
 
 from bisect import bisect_right
@@ -30,10 +30,10 @@ Options = Mapping[str, str]
 
 
 def column_of(frame: pd.DataFrame, question: Question) -> pd.Series:
-    """The column of a frame that is named after a question.
+    """Return the column of a frame that is named after a question.
 
     Raises:
-        ResponseError: If there is none, or there are two.
+        ResponseError: If there is no such column, or there are two.
     """
     column = frame[question.name] if question.name in frame.columns else None
     if not isinstance(column, pd.Series):
@@ -43,7 +43,10 @@ def column_of(frame: pd.DataFrame, question: Question) -> pd.Series:
 
 
 def doubtful(codes: NDArray[np.generic], questions: Sequence[Question]) -> list[int]:
-    """Columns that may hold other numbers than codes: those whose codes have gaps, or ends that are no codes."""
+    """Return the columns whose least and largest entry cannot prove all entries valid.
+
+    These are columns whose codes have gaps, or whose ends are not codes.
+    """
     if codes.dtype.kind not in "iu" or not len(codes):
         return list(range(len(questions)))
     least, most = (each.tolist() for each in _ends(codes))
@@ -57,7 +60,7 @@ def doubtful(codes: NDArray[np.generic], questions: Sequence[Question]) -> list[
 
 
 def _ends(codes: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """The least and the largest entry of each column of at least one row."""
+    """Return the least and the largest entry of each column, for at least one row."""
     whole = len(codes) // SIDE_BY_SIDE * SIDE_BY_SIDE
     least, most = [codes[whole:]], [codes[whole:]]
     for start in range(0, whole, AT_ONCE):
@@ -68,10 +71,12 @@ def _ends(codes: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
 
 
 def check_codes(codes: NDArray[np.generic], survey: Survey, question: Question) -> None:
-    """Refuse a column of codes with an invalid entry, or that says a question was not asked that everybody is.
+    """Refuse a column of codes with an invalid entry.
+
+    A question that everybody is asked may not be marked as not asked.
 
     Raises:
-        ResponseError: Naming the first row.
+        ResponseError: If an entry is not valid. The error names the first row.
     """
     missing = ABSENT - FIRST  # a batch has codes plus FIRST
     allowed = (missing, *question.codes) if survey.may_miss(question.name) else question.codes
@@ -83,10 +88,10 @@ def check_codes(codes: NDArray[np.generic], survey: Survey, question: Question) 
 
 
 def read_answers(question: Question, answers: pd.Series) -> NDArray[np.int16]:
-    """Answers in words, numbers or days for a number or a date, as indices of its values.
+    """Read answers in words, or numbers and days for a number or a date, as indices of the question's values.
 
     Raises:
-        ResponseError: Naming the first invalid row.
+        ResponseError: If an answer is not valid. The error names the first row.
     """
     words = answers.astype(str).map(plain_cell, na_action="ignore")
     indices = pd.Index(question.values).get_indexer(pd.Index(words)).astype(np.int16)
@@ -105,7 +110,7 @@ def read_answers(question: Question, answers: pd.Series) -> NDArray[np.int16]:
 
 
 def index_of(question: Question, word: str) -> int | None:
-    """The index of the value that one answer means; None if it is not an answer to the question."""
+    """Return the index of the value that one answer means, or None if the text is not an answer to the question."""
     try:
         return int(read_answers(question, pd.Series([word], dtype=object))[0])
     except ResponseError:
@@ -113,7 +118,7 @@ def index_of(question: Question, word: str) -> int | None:
 
 
 def numeric_bounds(question: Question) -> list[float]:
-    """Lower ends of all intervals but the first; empty where the values are no intervals of numbers."""
+    """Return the lower ends of all intervals but the first, or nothing if the values are not intervals of numbers."""
     try:
         return [float(each) for each in question.bounds]
     except ValueError:
@@ -121,10 +126,10 @@ def numeric_bounds(question: Question) -> list[float]:
 
 
 def _match(question: Question, words: pd.Series, missing: NDArray[np.bool_], indices: NDArray[np.int16]) -> None:
-    """Fill in missing answers, where the question may be skipped, and numbers that are written in another way.
+    """Fill in missing answers, if the question may be skipped, and numbers that are written in another way.
 
     Raises:
-        ResponseError: Naming the first row whose answer is missing, where nobody may skip the question.
+        ResponseError: If an answer is missing and nobody may skip the question. The error names the first row.
     """
     left = (indices < 0) & missing
     if SKIPPED in question.values:
@@ -144,7 +149,7 @@ def _match(question: Question, words: pd.Series, missing: NDArray[np.bool_], ind
 
 
 def _meant(question: Question, word: str) -> int:
-    """The index of the value that a word is in another way of writing, or another language; -1 if it is none."""
+    """Return the index of the value that a word means in another spelling or language, or -1 for no value."""
     found = same(word, question.values)
     if found is None and question.base == YES_NO:
         found = yes_or_no(word)
@@ -152,7 +157,7 @@ def _meant(question: Question, word: str) -> int:
 
 
 def _read_days(question: Question, words: pd.Series, indices: NDArray[np.int16]) -> None:
-    """Fill in the intervals of the days that are no interval's label."""
+    """Fill in the intervals of the days that are not the label of an interval."""
     left = indices < 0
     days = {word: day_of(word) for word in set(words[left])}
     wrong = left & words.map(lambda word: word in days and days[word] is None).to_numpy(np.bool_)
@@ -161,7 +166,7 @@ def _read_days(question: Question, words: pd.Series, indices: NDArray[np.int16])
 
 
 def _read_numbers(question: Question, words: pd.Series, indices: NDArray[np.int16]) -> None:
-    """Fill in the intervals of the answers that are no interval's label."""
+    """Fill in the intervals of the numbers that are not the label of an interval."""
     numbers = pd.to_numeric(words, errors="coerce").to_numpy(dtype=np.float64)
     left = indices < 0
     _refuse(left & ~np.isfinite(numbers), question, "it is not a number", "write a plain number, such as 850")
@@ -180,17 +185,19 @@ def _refuse(wrong: NDArray[np.bool_], question: Question, problem: str, remedy: 
 
 
 def _listed(items: Sequence[object]) -> str:
-    """A list for a message, cut short where it would fill the screen."""
+    """Return a list for a message, cut short if it would fill the screen."""
     shown = 12
     words = [str(item) for item in items[:shown]]
     return ", ".join(words) + (f", ... ({len(items)} in all)" if len(items) > shown else "")
 
 
 def answers_to(survey: Survey, frame: pd.DataFrame, question: Question) -> pd.Series:
-    """The column of a question, or what another column says of it; a person who was not asked has ``not_applicable``.
+    """Return the answers to a question, from its column or from another column that determines them.
+
+    A person who was not asked has ``not_applicable``.
 
     Raises:
-        ResponseError: If there is no such column, or an option is unknown; naming the row, never the answer.
+        ResponseError: If there is no such column, or an option is unknown. The error names the row, never the answer.
     """
     screen = next((each for each in survey.screens if question.name in each.questions), None)
     if screen is None:
@@ -211,12 +218,12 @@ def answers_to(survey: Survey, frame: pd.DataFrame, question: Question) -> pd.Se
 
 
 def texts_of(cells: pd.Series) -> pd.Series:
-    """The cells as texts in one spelling; empty where one is absent."""
+    """Return the cells as texts in one spelling. A missing cell is empty."""
     return cells.astype(object).where(cells.notna(), "").astype(str).map(plain_cell)
 
 
 def _asked(survey: Survey, frame: pd.DataFrame, screen: Screen) -> NDArray[np.bool_]:
-    """Whether each person was asked a screen, from the answers to those of its conditions that the frame has."""
+    """Return whether each person was asked a screen, from the answers to those of its conditions that the frame has."""
     asked = np.ones(len(frame), dtype=np.bool_)
     for name, values in screen.ask_if:
         other = survey.question(name)
@@ -228,7 +235,10 @@ def _asked(survey: Survey, frame: pd.DataFrame, screen: Screen) -> NDArray[np.bo
 
 
 def _joined_column(frame: pd.DataFrame, screen: Screen, question: Question, survey: Survey) -> str | None:
-    """The column that joins the options of a multiple whose options are questions: it is named as the multiple is."""
+    """Return the column that joins the options of a multiple.
+
+    It has the name of the multiple, and its options are questions.
+    """
     if screen.kind != MULTIPLE or screen.is_combined or question.name in frame.columns:
         return None
     parts = question.name.split("_")
@@ -239,7 +249,7 @@ def _joined_column(frame: pd.DataFrame, screen: Screen, question: Question, surv
 
 
 def _ticks(cells: pd.Series, question: Question, column: str, screen: Screen, survey: Survey) -> pd.Series:
-    """Yes or no for one option of a column that joins those ticked; a cell without any stays empty."""
+    """Return yes or no for one option of a column that joins the ticked options. An empty cell stays empty."""
     options: dict[str, str] = {}
     for name in screen.questions:
         texts = [text for _, text in survey.question(name).label.pairs]
@@ -256,7 +266,7 @@ def _ticks(cells: pd.Series, question: Question, column: str, screen: Screen, su
 
 
 def _combinations(cells: pd.Series, question: Question, screen: Screen) -> pd.Series:
-    """The combinations that are values of a question, of cells that join options in any order, by ; or +."""
+    """Return the combinations that are values of a question, for cells that join options in any order by ; or +."""
     names = {name for name, _ in screen.items}
     options = {each: name for name, text in screen.items for each in (*(said for _, said in text.pairs), name)}
 
@@ -273,7 +283,7 @@ def _combinations(cells: pd.Series, question: Question, screen: Screen) -> pd.Se
 
 
 def _ticked(cell: str, options: Options) -> set[str] | None:
-    """The options of a cell; None if one is unknown."""
+    """Return the options of a cell, or None if an option is unknown."""
     parts = [part.strip() for part in cell.split(TICK)] if plain_cell(cell) not in MISSING else []
     found = [same(part, [*options]) for part in parts if part]
     return None if None in found else {options[each] for each in found if each is not None}

@@ -1,7 +1,7 @@
 """Conditions of the commands and of Python, in the language of `collector.conditions.language`, as events of a survey.
 
-A condition is made of disjoint boxes (`boxes_of`). What a response counts for it is the sum of what it counts for each,
-as weights are linear in events: P(A or B) = P(A) + P(not A and B).
+A condition is made of disjoint boxes (`boxes_of`). The weight of a response for a condition is the sum of its weights
+for the boxes, because weights are linear in events: P(A or B) = P(A) + P(not A and B).
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -23,15 +23,16 @@ def boxes_of(survey: Survey, text: str) -> tuple[dict[str, frozenset[int]], ...]
     """Read a condition, in which ``or`` and ``not`` may join questions.
 
     Args:
-        survey: The survey whose questions it names.
-        text: The condition.
+        survey: Survey whose questions the condition names.
+        text: Text of the condition.
 
     Returns:
-        Disjoint boxes: for some questions the indices of the values admitted, one at least. One box alone has all
-        questions that the condition names.
+        Disjoint boxes. A box has, for some questions, the indices of the admitted values, at least one. A single box
+        has all questions that the condition names.
 
     Raises:
-        QueryError: Naming the character, counted from 1, and the remedy; also where no answers meet the condition.
+        QueryError: If the condition is not valid, or no answers meet it. The error names the character, counted from 1,
+            and the remedy.
     """
     try:
         node = parsed(text, PLACE)
@@ -54,14 +55,14 @@ def parse_condition(survey: Survey, text: str) -> dict[str, frozenset[int]]:
     """Read a condition that is one box: a set of values for each question it names.
 
     Args:
-        survey: The survey whose questions it names.
-        text: The condition.
+        survey: Survey whose questions the condition names.
+        text: Text of the condition.
 
     Returns:
-        For each question named, the indices of the values admitted: one at least.
+        Indices of the admitted values, at least one, for each question named.
 
     Raises:
-        QueryError: As `boxes_of` does; also where the condition joins different questions by ``or``.
+        QueryError: As `boxes_of` does, and if the condition joins different questions by ``or``.
     """
     boxes = boxes_of(survey, text)
     if len(boxes) > 1:
@@ -72,30 +73,30 @@ def parse_condition(survey: Survey, text: str) -> dict[str, frozenset[int]]:
 
 
 def read_condition(survey: Survey, condition: ValueSets | str) -> tuple[ValueSets, ...]:
-    """A condition as disjoint boxes: a text is read, values admitted are one box."""
+    """Return a condition as disjoint boxes. A text is read, and a set of admitted values is one box."""
     return boxes_of(survey, condition) if isinstance(condition, str) else (condition,)
 
 
 def event_of(survey: Survey, condition: Mapping[str, Collection[int]] | str) -> dict[str, frozenset[int]]:
-    """The codes that stand for the values a condition admits; the condition may be given as text too, of one box."""
+    """Return the codes that stand for the values a condition admits. The condition may also be the text of one box."""
     if isinstance(condition, str):
         condition = parse_condition(survey, condition)
     return {name: codes_of_values(survey.question(name), values) for name, values in condition.items()}
 
 
 def events_of(survey: Survey, boxes: Sequence[ValueSets]) -> tuple[dict[str, frozenset[int]], ...]:
-    """The codes that stand for the values of disjoint boxes: events whose sum is that of the condition."""
+    """Return the codes that stand for the values of disjoint boxes: events whose sum is the event of the condition."""
     return tuple(event_of(survey, box) for box in boxes)
 
 
 def options_of(survey: Survey, question: Question) -> tuple[str, ...]:
-    """The options of a question whose values are combinations of ticks; none of any other question."""
+    """Return the options of a question whose values are combinations of ticks. Other questions have no options."""
     screen = survey.screen_of(question.name)
     return tuple(name for name, _ in screen.items) if screen is not None and screen.is_combined else ()
 
 
 def values_having(question: Question, option: str) -> frozenset[int]:
-    """The values whose combination holds an option, as indices."""
+    """Return the indices of the values whose combination contains an option."""
     return frozenset(map(question.values.index, holding(question.base, option)))
 
 

@@ -1,4 +1,4 @@
-"""Equal rows of codes, of value indices or of flags: each row becomes one whole number, which is fast to sort."""
+"""Search for equal rows of codes, value indices or flags. Each row becomes one whole number, which is fast to sort."""
 
 from typing import Any
 
@@ -13,10 +13,10 @@ Table = NDArray[np.integer[Any] | np.bool_]
 
 
 def distinct_rows(rows: Table) -> tuple[Indices, Indices]:
-    """The first occurrence of each distinct row, in the order of the rows; and which of these each row equals.
+    """Return the first occurrence of each distinct row, in row order, and the number of the distinct row of each row.
 
     Args:
-        rows: Shape (rows, columns): flags, or numbers from -1 up.
+        rows: Flags, or numbers from -1 up: shape (rows, columns).
     """
     columns = np.packbits(rows, axis=1).T if rows.dtype == np.bool_ else rows.T
     key, bound = np.zeros(len(rows), np.int64), 1
@@ -41,18 +41,21 @@ def _counted(key: Indices, bound: int) -> tuple[Indices, Indices]:
 
 
 def changes(columns: NDArray[np.generic]) -> Flags:
-    """Flags of the first column and of those unlike the one before; if sorted, one for each distinct column."""
+    """Flag the first column, and each column that differs from the one before.
+
+    If the columns are sorted, there is one flag for each distinct column.
+    """
     differs = np.ones(columns.shape[1], np.bool_)
     differs[1:] = (columns[:, 1:] != columns[:, :-1]).any(axis=0)
     return differs
 
 
 def alike(rows: Table, times: Floats | None = None) -> tuple[Indices, Floats]:
-    """The first occurrence of each distinct row, and how often the row occurs.
+    """Return the first occurrence of each distinct row, and the number of times that the row occurs.
 
     Args:
-        rows: As for `distinct_rows`.
-        times: Shape (rows,): how often each occurs; once if None.
+        rows: Flags or numbers, as for `distinct_rows`.
+        times: Number of times that each row occurs, or None for once: shape (rows,).
     """
     first, which = distinct_rows(rows)
     return first, np.bincount(which, times, minlength=len(first)).astype(np.float64)

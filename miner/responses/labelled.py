@@ -1,6 +1,6 @@
-"""Responses as an SPSS or a Stata file: codes with labels, and how they are disguised, inside the file.
+"""Responses as an SPSS or a Stata file: codes with labels, and their disguise described inside the file.
 
-Needs the extra ``deniable[spss]`` (pyreadstat), which is imported when a file is written and not before.
+You need the extra ``deniable[spss]`` (pyreadstat). It is imported only when a file is written.
 """
 
 import re
@@ -38,15 +38,15 @@ WARNING = (
 
 
 def labelled_file(responses: Responses, suffix: str) -> bytes:
-    """The file.
+    """Return the content of an SPSS or a Stata file.
 
     Args:
-        responses: A variable for each question, a row for each response, in order.
-        suffix: ``.sav`` (SPSS), with the statement of disguise and P(code sent | value) in its notes; or ``.dta``
-            (Stata), which has no notes here: there the labels of codes say them.
+        responses: Responses, with a variable for each question and a row for each response, in order.
+        suffix: ``.sav`` (SPSS) or ``.dta`` (Stata). An SPSS file has the statement of disguise and P(code sent | value)
+            in its notes. A Stata file has them in the labels of codes.
 
     Raises:
-        QueryError: If the suffix is neither, or pyreadstat is not installed.
+        QueryError: If the suffix is neither of these, or pyreadstat is not installed.
     """
     if suffix not in SUFFIXES:
         raise QueryError("file", f'its name ends with "{suffix}"', "name it .sav (SPSS) or .dta (Stata)")
@@ -94,7 +94,7 @@ def labelled_file(responses: Responses, suffix: str) -> bytes:
 
 
 def variable_names(survey: Survey) -> dict[str, str]:
-    """The variable of each question: its name, but for names that are reserved or longer than Stata has them."""
+    """Return the variable name of each question. A name that is reserved or too long for Stata is changed."""
     found: dict[str, str] = {}
     for position, question in enumerate(survey.questions):
         name, room = question.name + "_" * bool(RESERVED.fullmatch(question.name)), STATA_NAME - len(str(position))
@@ -107,7 +107,7 @@ def variable_names(survey: Survey) -> dict[str, str]:
 
 
 def notes(survey: Survey, count: int) -> Iterator[str]:
-    """Notes: the meaning of the codes, their disguise, and P(code sent | value) of each question."""
+    """Return the notes of a file: the meaning of codes, their disguise, and P(code sent | value) of each question."""
     yield f"Survey {survey.name}, {count} responses. Fingerprint of the design: {survey.fingerprint}"
     yield WARNING
     yield from SurveyPrivacy(survey).group_lines
@@ -119,7 +119,10 @@ def notes(survey: Survey, count: int) -> Iterator[str]:
 
 
 def _transition(survey: Survey, question: Question) -> dict[int, tuple[Fraction, ...]]:
-    """P(code sent | value) for each code; empty where nothing is disguised, or it depends on what else is asked."""
+    """Return P(code sent | value) for each code.
+
+    The result is empty if nothing is disguised, or if the probabilities depend on the other questions asked.
+    """
     group = survey.group_of(question.name)
     if group is None or group.channel.coin.varies:
         return {}
@@ -128,7 +131,7 @@ def _transition(survey: Survey, question: Question) -> dict[int, tuple[Fraction,
 
 
 def _shared(chances: dict[str, Fraction], each: str, others: str) -> str:
-    """Chances in words: those that differ from the most frequent one, and that."""
+    """Return probabilities in words: those that differ from the most frequent one, then the most frequent one."""
     usual, often = Counter(chances.values()).most_common(1)[0]
     if often == 1:
         usual = Fraction(-1)
@@ -141,7 +144,7 @@ def _chance(chance: Fraction) -> str:
 
 
 def _stata_labels(survey: Survey, question: Question) -> dict[Any, str]:
-    """The label of each code, with the chance that it is sent for each value."""
+    """Return the label of each code, with the probability that it is sent for each value."""
     labels: dict[Any, str] = dict(_codes(survey, question))
     if NOT_ASKED in labels:
         labels[STATA_MISSING] = labels.pop(NOT_ASKED)
@@ -152,13 +155,13 @@ def _stata_labels(survey: Survey, question: Question) -> dict[Any, str]:
 
 
 def _codes(survey: Survey, question: Question) -> dict[int, str]:
-    """The label of each code: the values that it stands for."""
+    """Return the label of each code: the values that the code stands for."""
     found = {NOT_ASKED: NOT_ASKED_LABEL} if survey.may_miss(question.name) else {}
     return found | meanings(survey, question, "stands for no value")
 
 
 def _measure(question: Question) -> str:
-    """Ordinal where codes stand in the order of values, one for each."""
+    """Return ``ordinal`` if the codes stand one by one in the order of the values, else ``nominal``."""
     in_order = [question.coding.values_of(code) for code in question.codes] == [
         (n,) for n in range(len(question.values))
     ]
@@ -166,12 +169,12 @@ def _measure(question: Question) -> str:
 
 
 def _cut(text: str, size: int) -> str:
-    """The beginning of a text, as long as there is room for, in bytes."""
+    """Return the beginning of a text that fits into a number of bytes."""
     return text.encode()[:size].decode(errors="ignore")
 
 
 def _lines(text: str) -> Sequence[str]:
-    """A note in lines that SPSS has room for."""
+    """Split a note into lines that fit SPSS's limit."""
     for width in range(SPSS_NOTE, SPSS_NOTE // 4, -1):  # in characters, which take up to four bytes each
         lines = wrap(text, width, subsequent_indent="  ")
         if all(len(line.encode()) <= SPSS_NOTE for line in lines):

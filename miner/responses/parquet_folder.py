@@ -1,4 +1,4 @@
-"""A folder of Parquet files, as ``collector export --format parquet`` writes it: responses that stay on the disk."""
+"""A folder of Parquet files, as ``collector export --format parquet`` writes it. Its responses stay on the disk."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -38,16 +38,16 @@ _design = lru_cache(maxsize=1)(survey_from_json)
 
 @dataclass(frozen=True)
 class ParquetPart:
-    """One file.
+    """One Parquet file of responses.
 
     Attributes:
         path: Path of the file.
-        survey: Its published design.
+        survey: Published survey.
         version: Version of the survey.
         number: Number of the file in its folder, from 0.
         is_last: Whether no file has a higher number.
-        responses: How many it holds.
-        coins: Coins of simulated responses; None if they are not simulated.
+        responses: Number of responses in the file.
+        coins: Coins of simulated responses, or None if the responses are not simulated.
     """
 
     path: Path
@@ -63,7 +63,7 @@ class ParquetPart:
         """Read the metadata of a file, and check that it has the columns of its design.
 
         Raises:
-            ResponseError: If it is no such file.
+            ResponseError: If the file is not such a Parquet file.
         """
         with _opened(path) as file:
             told, schema, rows = file.metadata.metadata or {}, file.schema_arrow, file.metadata.num_rows
@@ -81,10 +81,10 @@ class ParquetPart:
         return cls(path, survey, version, number, last, rows, coins)
 
     def numbers(self, columns: Sequence[int]) -> Iterator[list[Numbers]]:
-        """Some columns of the file, so many responses at a time.
+        """Return some columns of the file, a number of responses at a time.
 
         Raises:
-            ResponseError: If it cannot be read, or holds what is not a code of its question.
+            ResponseError: If the file cannot be read, or an entry is not a code of its question.
         """
         questions = [self.survey.questions[column] for column in columns]
         with _opened(self.path) as file:
@@ -96,7 +96,7 @@ class ParquetPart:
         """Count the responses of the file in each tally, in one pass.
 
         Raises:
-            ResponseError: As `numbers` does.
+            ResponseError: If the file cannot be read, or an entry is not a code.
         """
         columns = sorted({column for each in tallies for column in each.packing.columns})
         for numbers in self.numbers(columns):
@@ -121,7 +121,8 @@ class ParquetFolder:
     """Disguised responses in a folder of Parquet files: a `miner.responses.source.Source`.
 
     Raises:
-        ResponseError: If there is no such folder, a file is missing, cut off or none of ours, or they differ in design.
+        ResponseError: If there is no such folder, a file is missing, cut off or in another format, or the surveys of
+            the files differ.
     """
 
     def __init__(self, path: Path) -> None:
@@ -146,19 +147,19 @@ class ParquetFolder:
 
     @property
     def simulated(self) -> Simulated | None:
-        """The record of simulated responses."""
+        """Return the record of simulated responses."""
         coins, count = self.parts[0].coins, len(self)
         return None if coins is None else Simulated(count, count if coins is Coins.SEEDED else 0, count)
 
     def pieces(self) -> Iterator[Tally]:
-        """A tally of all columns for each file."""
+        """Return a tally of all columns for each file."""
         for part in steps("reading", self.parts, len(self.parts)):
             tally = Tally(self.survey, range(len(self.survey.questions)))
             part.add_to([tally])
             yield tally
 
     def tallied(self, sets: Sequence[Sequence[int]]) -> list[Tally]:
-        """A tally of each set of columns, in one pass over the files."""
+        """Return a tally of each set of columns, in one pass over the files."""
         tallies = [Tally(self.survey, each) for each in sets]
         for part in steps("reading", self.parts, len(self.parts)):
             part.add_to(tallies)
@@ -170,10 +171,10 @@ def _opened(path: Path) -> pq.ParquetFile:
 
 
 def _read(path: Path, reading: Callable[[], T]) -> T:
-    """The result of a function that reads a file.
+    """Return the result of a function that reads a file.
 
     Raises:
-        ResponseError: If pyarrow cannot read it.
+        ResponseError: If pyarrow cannot read the file.
     """
     try:
         return reading()

@@ -1,4 +1,4 @@
-"""Plain rows: undisguised answers to the questions of a survey, by themselves or after disguised responses."""
+"""Plain rows: undisguised answers to the questions of a survey, alone or after disguised responses."""
 
 from dataclasses import dataclass
 from hashlib import sha256
@@ -19,12 +19,12 @@ PLACE = "plain rows"
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PlainRows:
-    """Undisguised rows: true answers to the questions of a survey.
+    """Plain rows: true, undisguised answers to the questions of a survey.
 
     Attributes:
-        survey: The published design.
-        values: Shape (rows, questions): value indices.
-        weights: Shape (rows,): number of people that each row represents, above 0.
+        survey: Published survey.
+        values: Value indices: shape (rows, questions).
+        weights: Number of people that each row represents, above 0: shape (rows,).
 
     Raises:
         QueryError: If there is not one positive, finite weight for each row.
@@ -44,44 +44,47 @@ class PlainRows:
 
     @property
     def digest(self) -> str:
-        """A fingerprint of survey, values and weights."""
+        """Return a fingerprint of survey, values and weights."""
         header = f"{self.survey.fingerprint} {self.values.shape} {self.values.dtype}".encode()
         return sha256(header + self.values.tobytes() + self.weights.tobytes()).hexdigest()
 
     @classmethod
     def from_frame(cls, survey: Survey, frame: pd.DataFrame, weights: ArrayLike | None = None) -> Self:
-        """Read a frame of values in words, numbers for number questions, with a column for each question.
+        """Read a frame with a column for each question, of values in words, or numbers for number questions.
 
         Args:
-            survey: The survey whose questions they answer.
-            frame: The rows.
-            weights: One for each row; 1 if None.
+            survey: Survey whose questions the rows answer.
+            frame: Frame of the rows.
+            weights: Weight of each row, or None for 1 each.
 
         Raises:
-            ResponseError: If a column is missing or a value unknown; naming row and column, never the value.
-            QueryError: As for the class.
+            ResponseError: If a column is missing or a value unknown. The error names row and column, never the value.
+            QueryError: If there is not one positive, finite weight for each row.
         """
         return cls.of(survey, value_indices(survey, frame), weights)
 
     @classmethod
     def of(cls, survey: Survey, values: Values, weights: ArrayLike | None = None) -> Self:
-        """Make plain rows of value indices, shape (rows, questions); the default weight is 1.
+        """Make plain rows from value indices, shape (rows, questions). The default weight is 1.
 
         Raises:
-            QueryError: As for the class.
+            QueryError: If there is not one positive, finite weight for each row.
         """
         return cls(survey, values, np.ones(len(values)) if weights is None else np.asarray(weights, np.float64))
 
     @property
     def count(self) -> int:
-        """The number of rows. It is not `__len__`, because scikit-learn's folds would then split the rows."""
+        """Return the number of rows.
+
+        The property is not `__len__`, because scikit-learn's folds would then split the rows.
+        """
         return len(self.values)
 
     def check(self, survey: Survey) -> None:
-        """Check that there are rows and that they belong to this survey.
+        """Check that there are rows and that they belong to the given survey.
 
         Raises:
-            QueryError: If not.
+            QueryError: If there are no rows, or they belong to another survey.
         """
         if self.survey.fingerprint != survey.fingerprint:
             raise QueryError(PLACE, "they answer another survey, or version, than the responses", "read them again")
@@ -91,35 +94,38 @@ class PlainRows:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Stacked(Responses):
-    """Responses, followed by plain rows as responses that are known to be true: the input of a mixture.
+    """Disguised responses, followed by plain rows as responses that are known to be true: the input of a mixture.
 
     Attributes:
-        plain: Shape (responses,): which are the plain rows.
+        plain: Flags of the plain rows: shape (responses,).
     """
 
     plain: NDArray[np.bool_]
 
     @property
     def known(self) -> NDArray[np.bool_]:
-        """Shape (responses,): the plain rows are known to be true."""
+        """Return flags of the responses that are known to be true, which are the plain rows: shape (responses,)."""
         return self.plain
 
     @classmethod
     def of(cls, responses: Responses, plain: PlainRows, rng: np.random.Generator) -> Self:
-        """Stack both; a plain row is repeated by its weight, rounded up or down at random."""
+        """Stack responses and plain rows. A plain row is repeated by its weight, rounded up or down at random."""
         times = np.floor(plain.weights + rng.random(plain.count)).astype(np.intp)
         codes = np.repeat(codes_of_plain(plain), times, axis=0)
         below = np.arange(len(responses) + len(codes)) >= len(responses)
         return cls(responses.survey, np.concatenate([responses.codes, codes]), below, simulated=responses.simulated)
 
     def take(self, indices: Chosen) -> Self:
-        """The responses at these positions, in this order; or those where a mask is true. A position may come twice."""
+        """Return the responses at the given positions in their order, or those that a mask selects.
+
+        A position may come twice.
+        """
         some = positions(indices, len(self))
         return type(self)(self.survey, self.codes[some], self.plain[some], simulated=self.simulated)
 
 
 def codes_of_plain(plain: PlainRows) -> Codes:
-    """A code for every value: the first of those that stand for it, shape (rows, questions)."""
+    """Return a code for every value, the first that stands for it: shape (rows, questions)."""
     codes = np.empty(plain.values.shape, np.int16)
     for column, question in enumerate(plain.survey.questions):
         firsts = np.array([draws[0][0] for draws in question.coding.draws], np.int16)

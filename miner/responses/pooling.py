@@ -1,4 +1,4 @@
-"""Responses to several versions of a survey, pooled where the newest version's questions are asked and coded alike."""
+"""Responses to several versions of a survey, pooled if they agree with the newest version in questions and coding."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,12 +19,12 @@ QUESTION_PARTS = ("kind", "values", "coding", "sensitive", "unit", "minimum", "m
 
 @dataclass(frozen=True)
 class Pooled:
-    """Responses to several versions.
+    """Responses to several versions of a survey, pooled.
 
     Attributes:
-        responses: All of them, as responses to the newest version.
-        versions: The numbers of the versions that they are to, ascending.
-        left_aside: The other versions that have responses, each with the reason.
+        responses: Pooled responses, as responses to the newest version.
+        versions: Numbers of the pooled versions, ascending.
+        left_aside: Other versions that have responses, each with the reason why it is not pooled.
     """
 
     responses: Responses
@@ -33,7 +33,7 @@ class Pooled:
 
     @property
     def line(self) -> str:
-        """The versions that are pooled, and those that are not, in words."""
+        """Return a line that names the versions that are pooled and those that are not."""
         left = [f"version {number} is left aside: {reason}" for number, reason in self.left_aside.items()]
         numbers = ", ".join(map(str, self.versions))
         return "; ".join(
@@ -43,12 +43,14 @@ class Pooled:
 
 @dataclass(frozen=True, eq=False)
 class PooledByQuestion:
-    """Responses to several versions as a source: those that agree in the questions that are counted are pooled.
+    """Responses to several versions as a source.
+
+    For each count, the versions that agree in its questions are pooled.
 
     Attributes:
-        survey: The newest version.
-        parts: The responses to each version that agrees with it in some question, by its number.
-        simulated: What is known of simulated responses among them; None if nothing says that there are.
+        survey: Newest version.
+        parts: Responses to each version that agrees with the newest in some question, by version number.
+        simulated: Record of the simulated responses among them, or None if no response is known to be simulated.
     """
 
     survey: Survey
@@ -59,10 +61,10 @@ class PooledByQuestion:
         return sum(map(len, self.parts.values()))
 
     def tallied(self, sets: Sequence[Sequence[int]]) -> list[Tally]:
-        """A tally of each set of columns, over the versions that agree with the newest in these.
+        """Return a tally of each set of columns, over the versions that agree with the newest in these columns.
 
         Raises:
-            QueryError: If there is no response to any of them.
+            QueryError: If none of these versions has a response.
         """
         return [self._tally(columns) for columns in sets]
 
@@ -80,13 +82,13 @@ class PooledByQuestion:
         return tally
 
     def agreeing(self, names: Collection[str]) -> list[int]:
-        """The numbers of the versions that agree with the newest in these questions."""
+        """Return the numbers of the versions that agree with the newest in the given questions."""
         return [
             number for number, part in self.parts.items() if not disagreement(self.survey, part.survey, names or None)
         ]
 
     def in_memory(self, names: Collection[str]) -> Responses:
-        """The responses to the versions that agree in these questions; the columns of others tell nothing."""
+        """Return the responses to the versions that agree in the given questions. Other columns must not be used."""
         chosen = [self.survey.column(name) for name in with_mates(self.survey, names)]
         codes = [self._codes(self.parts[number], chosen) for number in self.agreeing(names)]
         return Responses(self.survey, np.concatenate(codes), simulated=self.simulated)
@@ -100,7 +102,10 @@ class PooledByQuestion:
         return codes
 
     def line(self, names: Collection[str]) -> str:
-        """The versions pooled for these questions, and those that are not; for each question if none is named."""
+        """Return a line that names the versions pooled for the given questions, and those that are not.
+
+        Without names, the line names them for each question.
+        """
         numbers = self.agreeing(names)
         words = (
             f"pooled versions: {', '.join(map(str, numbers))}" if len(numbers) > 1 else f"version {numbers[0]} alone"
@@ -116,22 +121,22 @@ class PooledByQuestion:
 
 
 def with_mates(survey: Survey, names: Collection[str]) -> set[str]:
-    """Names of questions, and of those in their groups."""
+    """Return the given questions and all questions in their groups, by name."""
     groups = [group.questions for name in names if (group := survey.group_of(survey.question(name).name))]
     return {*names, *(name for group in groups for name in group)}
 
 
 def disagreement(newest: Survey, older: Survey, wanted: Collection[str] | None = None) -> str:
-    """Why responses to an older version do not pool with those to the newest; empty if they do.
+    """Return why responses to an older version cannot be pooled with those to the newest, or an empty text if they can.
 
-    Each question of the newest must be there with the same values and coding, and in the same group with the same
-    channel; questions are drawn alike. Texts, priors, the target and questions that only the older version has may
-    differ.
+    The older version must have each question of the newest, with the same values and coding, in the same group with the
+    same channel. Questions must be drawn alike. Texts, priors, the target and further questions of the older version
+    may differ.
 
     Args:
-        newest: The newest version.
-        older: The older one.
-        wanted: Names of the questions that matter, with those of their groups; all of them if None.
+        newest: Newest version.
+        older: Older version.
+        wanted: Names of the questions that matter, or None for all. Questions of the same groups matter too.
     """
     names = {question.name for question in older.questions}
     if wanted is not None:
@@ -154,7 +159,7 @@ def disagreement(newest: Survey, older: Survey, wanted: Collection[str] | None =
 
 
 def pooled_by_question(store: Store, name: str) -> PooledByQuestion:
-    """The responses to all versions of a survey that agree with the newest in some question.
+    """Return the responses to all versions of a survey that agree with the newest in some question.
 
     Raises:
         StoreError: If the store has no such survey.
@@ -168,7 +173,7 @@ def pooled_by_question(store: Store, name: str) -> PooledByQuestion:
 
 
 def pooled(store: Store, name: str) -> Pooled:
-    """The responses to all versions of a survey whose questions agree with the newest version's, sorted by codes.
+    """Return the responses to all versions of a survey that agree with the newest in all questions, sorted by codes.
 
     Raises:
         StoreError: If the store has no such survey.
@@ -185,16 +190,16 @@ def pooled(store: Store, name: str) -> Pooled:
 
 
 def waves_of(store: Store, name: str, versions: Collection[int] = ()) -> tuple[dict[int, Responses], Simulated | None]:
-    """The responses to each version of a survey that has some, and what is known of simulated ones among them.
+    """Return the responses to each version of a survey that has some, and the record of simulated responses.
 
     Args:
-        store: The store.
+        store: Store of the survey.
         name: Name of the survey.
-        versions: Numbers of the versions to read; all of them if empty.
+        versions: Numbers of the versions to read, or empty for all.
 
     Raises:
         StoreError: If the store has no such survey or version.
-        QueryError: If a version that is named has no response.
+        QueryError: If a named version has no response.
     """
     chosen = [store.published(name, number) for number in versions] or store.versions(name)
     waves = {each.version: Responses.from_store(store, name, each.version) for each in chosen}
@@ -205,14 +210,14 @@ def waves_of(store: Store, name: str, versions: Collection[int] = ()) -> tuple[d
 
 
 def pooled_count(store: Store, name: str) -> int:
-    """The number of responses that `pooled` has."""
+    """Return the number of responses that `pooled` would return."""
     newest = store.published(name).survey
     versions = [each.survey for each in store.surveys() if each.name == name]
     return sum(store.count(each) for each in versions if not disagreement(newest, each))
 
 
 def _add(tally: Tally, store: Store, published: Published, newest: Survey) -> None:
-    """Count the responses to one version, with the newest version's columns in their order."""
+    """Count the responses to one version, with their columns in the order of the newest version."""
     names = [question.name for question in published.survey.questions]
     order = [names.index(question.name) for question in newest.questions]
     for batch in store.batches(published.survey):

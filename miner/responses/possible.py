@@ -12,10 +12,10 @@ from miner.responses.responses import Values
 
 
 def predictors(survey: Survey, target: str) -> tuple[int, ...]:
-    """The questions that can predict one, as positions: all but itself and those that only some of its answers bring.
+    """Return the positions of the questions that can predict a target.
 
-    A question that is asked if the target has some value tells the value by being asked: for a new person it is known
-    only once the target is.
+    These are all questions except the target and its followers. A follower is asked only if the target has some value,
+    so the fact that it was asked reveals the value. For a new person, a follower is known only once the target is.
     """
     return tuple(
         place
@@ -25,15 +25,15 @@ def predictors(survey: Survey, target: str) -> tuple[int, ...]:
 
 
 def possible(survey: Survey, columns: Sequence[int], values: NDArray[np.integer]) -> Flags:
-    """Whether some answers to all other questions make answers to these possible.
+    """Return whether some answers to all other questions make the given answers possible.
 
     Args:
-        survey: Their survey.
-        columns: Positions of the questions that they are to.
-        values: Shape (..., columns): value indices, -1 where an answer is not known.
+        survey: Survey of the answers.
+        columns: Positions of the answered questions.
+        values: Value indices, or -1 for an unknown answer: shape (..., columns).
 
     Returns:
-        Shape (...).
+        Flags of shape (...).
     """
     found = np.ones(values.shape[:-1], np.bool_)
     outside = False
@@ -53,7 +53,7 @@ def possible(survey: Survey, columns: Sequence[int], values: NDArray[np.integer]
 
 
 def _completed(survey: Survey, columns: Sequence[int], row: Sequence[int]) -> bool:
-    """Whether the answers of one row go together with some answers to the questions that are not among them."""
+    """Return whether the answers of one row are possible together with some answers to the other questions."""
     sets = [frozenset(range(len(question.values))) for question in survey.questions]
     for column, value in zip(columns, row, strict=True):
         if value >= 0:
@@ -62,15 +62,15 @@ def _completed(survey: Survey, columns: Sequence[int], row: Sequence[int]) -> bo
 
 
 def possible_classes(survey: Survey, target: int, values: NDArray[np.integer]) -> Flags | None:
-    """Whether answers to all questions do not contradict each class; None if all classes are always possible.
+    """Return whether each class is possible with the answers to all questions, or None if all classes always are.
 
     Args:
-        survey: Their survey.
+        survey: Survey of the answers.
         target: Position of the class question.
-        values: Shape (rows, questions): value indices; those of the class are not read.
+        values: Value indices: shape (rows, questions). The column of the class is not read.
 
     Returns:
-        Shape (rows, classes).
+        Flags: shape (rows, classes).
     """
     if not any(target in rule for rule in survey.rules):
         return None
@@ -81,9 +81,9 @@ def possible_classes(survey: Survey, target: int, values: NDArray[np.integer]) -
 
 
 def among_possible(survey: Survey, target: int, values: NDArray[np.integer], shares: Floats) -> Floats:
-    """Class probabilities, shape (rows, classes), with 0 for classes that contradict the answers.
+    """Return class probabilities, shape (rows, classes), with 0 for classes that contradict the answers.
 
-    Rows that contradict every class, as those that contradict themselves do, are as they were.
+    Rows that contradict every class, for example because they contradict themselves, are unchanged.
     """
     sound = possible_classes(survey, target, values)
     if sound is None:
@@ -94,7 +94,7 @@ def among_possible(survey: Survey, target: int, values: NDArray[np.integer], sha
 
 
 def with_unasked(survey: Survey, values: Values) -> Values:
-    """Value indices, shape (..., questions), with ``not_applicable`` where drawn answers stand for it."""
+    """Return value indices, shape (..., questions), with ``not_applicable`` in place of drawn answers."""
     found = values
     for number, question in enumerate(survey.questions):
         if question.coding.routed and (found[..., number] >= 0).any():

@@ -1,7 +1,7 @@
-"""Disguised responses in memory with their survey; and tables of answers in words, read as value indices.
+"""Disguised responses in memory with their survey, and tables of answers in words, read as value indices.
 
-Tables come in as frames and go out as frames. A message names the row (counted from 1), the column and the remedy;
-it never repeats what stands there.
+Tables are read from frames and returned as frames. A message names the row (counted from 1), the column and the remedy.
+It never repeats the content of a cell.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -35,16 +35,16 @@ Values = NDArray[np.int16]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Responses(TableLike):
-    """Disguised codes, and the published design they were collected under.
+    """Disguised codes, with the published survey that collected them.
 
     Attributes:
-        survey: The published design.
-        codes: Shape (responses, questions), columns in the survey's order; `NOT_ASKED` where a question was not asked
-            by design (`Survey.sampling`). Kept read-only.
-        simulated: What is known of simulated responses among those they come from; None if nothing says that there are.
+        survey: Published survey.
+        codes: Codes, read-only, columns in the survey's order: shape (responses, questions). `NOT_ASKED` marks a
+            question that was not asked by design (`Survey.sampling`).
+        simulated: Record of the simulated responses among them, or None if no response is known to be simulated.
 
     Raises:
-        ResponseError: If a code is not one of its question's, or one is missing of a question that everybody is asked.
+        ResponseError: If a number is not a code of its question, or a question that everybody is asked has no code.
     """
 
     survey: Survey
@@ -65,10 +65,10 @@ class Responses(TableLike):
 
     @classmethod
     def from_store(cls, store: Store, name: str, version: int | None = None) -> "Responses":
-        """The responses to one published version, the newest unless said. Versions are never mixed.
+        """Return the responses to one published version, by default the newest. Versions are never mixed.
 
-        They come sorted by their codes: the ids that order them in the store are random, and the same responses
-        should be dealt into the same training and test parts wherever they are stored.
+        The responses are sorted by their codes. The ids that order them in the store are random, and the same responses
+        should be in the same training and test parts wherever they are stored.
 
         Raises:
             StoreError: If the store has no such survey.
@@ -82,10 +82,11 @@ class Responses(TableLike):
 
     @classmethod
     def from_parquet(cls, path: Path) -> "Responses":
-        """The responses in a folder of Parquet files, sorted as those of `from_store`.
+        """Return the responses in a folder of Parquet files, sorted as those of `from_store` are.
 
         Raises:
-            ResponseError: If it is no folder that ``collector export --format parquet`` wrote, or not whole.
+            ResponseError: If ``collector export --format parquet`` did not write the folder, or the folder is
+                incomplete.
         """
         from miner.responses.parquet_folder import ParquetFolder  # noqa: PLC0415 - it needs pyarrow
 
@@ -94,7 +95,7 @@ class Responses(TableLike):
 
     @classmethod
     def from_tally(cls, tally: Tally, simulated: Simulated | None) -> "Responses":
-        """The responses that a tally of all columns has counted, sorted."""
+        """Return the responses that a tally of all columns has counted, sorted."""
         survey, counts = tally.survey, tally.occurrences
         codes = np.empty((int(counts.sum()), len(survey.questions)), code_type(survey))
         filled = 0
@@ -106,7 +107,7 @@ class Responses(TableLike):
         return cls(survey, codes, simulated=simulated)
 
     def tallied(self, sets: Sequence[Sequence[int]]) -> list[Tally]:
-        """A tally of each set of columns (`miner.responses.source.Source`)."""
+        """Return a tally of each set of columns (`miner.responses.source.Source`)."""
         tallies = [Tally(self.survey, each) for each in sets]
         for start in range(0, len(self), AT_ONCE):
             for tally in tallies:
@@ -115,10 +116,10 @@ class Responses(TableLike):
 
     @classmethod
     def from_frame(cls, survey: Survey, frame: pd.DataFrame) -> "Responses":
-        """Responses from a frame of codes, a column per question in any order; other columns are ignored.
+        """Read responses from a frame of codes with a column per question, in any order. Other columns are ignored.
 
         Raises:
-            ResponseError: If a column is missing, a code is not one of its question's, or a response answers more or
+            ResponseError: If a column is missing, a number is not a code of its question, or a response answers more or
                 fewer questions than one respondent is asked.
         """
         codes = code_matrix(survey, frame)
@@ -131,20 +132,20 @@ class Responses(TableLike):
 
     @property
     def rows(self) -> Iterator[Row]:
-        """The codes of each response: None where a question was not asked."""
+        """Return the codes of each response, with None for a question that was not asked."""
         return (row for batch in batches_of(self.survey, self.codes) for row in rows_of(self.survey, batch))
 
     @cached_property
     def asked(self) -> NDArray[np.bool_]:
-        """Shape (responses, questions): whether the respondent was asked the question."""
+        """Return whether each respondent was asked each question: shape (responses, questions)."""
         asked: NDArray[np.bool_] = np.not_equal(self.codes, NOT_ASKED)
         return asked
 
     def asked_all(self, names: Iterable[str]) -> NDArray[np.bool_]:
-        """Shape (responses,): whether the respondent was asked all of these questions.
+        """Return whether each respondent was asked all of the given questions: shape (responses,).
 
         Raises:
-            QueryError: If a name is no question.
+            QueryError: If a name is not a question.
         """
         sampled = [name for name in names if self.survey.may_miss(self.survey.question(name).name)]
         columns = [self.survey.column(name) for name in sampled]
@@ -152,15 +153,17 @@ class Responses(TableLike):
         return whole
 
     def among_asked(self, names: Iterable[str]) -> "Responses":
-        """The responses of respondents who were asked all of these questions.
+        """Return the responses of respondents who were asked all of the given questions.
 
-        The browser draws the questions independently of the answers. So the respondents who were asked are a random
-        sample of all, and an estimator that is unbiased for respondents who are asked all questions is unbiased among
-        them. Each of them counts 1 / (the share who were asked), and so the factor of docs/guarantee.md, section 9, is
-        met with the share that was drawn in place of the one expected: the same mean, and less noise.
+        The browser draws the questions independently of the answers. The respondents who were asked are therefore a
+        random sample of all respondents. An estimator that is unbiased if all are asked all questions is unbiased among
+        them.
+
+        Each of them represents 1 / (the share who were asked) respondents. The factor of docs/guarantee.md, section 9,
+        is thereby computed from the drawn share, not the expected one. The mean is the same, and the noise is smaller.
 
         Raises:
-            QueryError: If a name is no question, or no respondent was asked them all.
+            QueryError: If a name is not a question, or no respondent was asked all of the questions.
         """
         names = list(names)
         whole = self.asked_all(names)
@@ -171,7 +174,7 @@ class Responses(TableLike):
         return self.take(np.flatnonzero(whole))
 
     def never_asked(self, names: Iterable[str]) -> QueryError:
-        """The error if no respondent was asked all of these questions."""
+        """Return the error if no respondent was asked all of the given questions."""
         wanted = set(names)
         if self.survey.asking_probability(wanted):
             return QueryError(
@@ -182,22 +185,25 @@ class Responses(TableLike):
 
     @property
     def known(self) -> NDArray[np.bool_]:
-        """Shape (responses,): whether the answers are known to be true (`miner.estimates.hybrid.Stacked`)."""
+        """Return whether the answers are known to be true (`miner.estimates.hybrid.Stacked`): shape (responses,)."""
         return np.zeros(len(self), np.bool_)
 
     def take(self, indices: Chosen) -> "Responses":
-        """The responses at these positions, in this order; or those where a mask is true. A position may come twice."""
+        """Return the responses at the given positions in their order, or those that a mask selects.
+
+        A position may come twice.
+        """
         return Responses(self.survey, self.codes[positions(indices, len(self))], simulated=self.simulated)
 
 
 def value_table(question: Question) -> NDArray[np.int16]:
-    """The value that each code stands for, as an array to index with codes; -1 where it stands for none or several.
+    """Return the value that each code stands for, or -1 for no value or several, as an array indexed by code.
 
-    The last entry is no code's: `NOT_ASKED` has no value.
+    The last entry is for `NOT_ASKED`, which has no value.
 
-    The partner of a value that szucs coding left alone stands for no value, and is sent for that value only: it is
-    read as that value, so that every code has one. As no truth has that code, estimates stay unbiased.
-    A code of a question that is not asked of everybody is read as the value of those who are asked.
+    Szucs coding may leave one value alone. The partner of its code stands for no value, and is sent for that value
+    only. The partner is read as that value, so that every code has a value. Estimates stay unbiased, because no truth
+    has that code. If a question is not asked of everybody, its codes are read as the values of those who are asked.
     """
     table = np.full(question.codes[-1] + 2, NOT_ASKED, dtype=np.int16)
     if question.coding.shared:
@@ -212,11 +218,11 @@ def value_table(question: Question) -> NDArray[np.int16]:
 
 
 class SharedCodes(frozenset[int]):
-    """The codes that stand for some values, where a code may stand for others too.
+    """The codes that stand for some values, if a code may also stand for other values.
 
     Attributes:
-        values: The indices of the values.
-        reading: What each code of the question counts for these values if it is the truth's (`Coding.reading`).
+        values: Indices of the values.
+        reading: Weight of each code of the question for these values, if the code is the true one (`Coding.reading`).
     """
 
     values: frozenset[int]
@@ -227,17 +233,18 @@ class RoutedCodes(frozenset[int]):
     """The codes that stand for some values of a question among those who are asked it.
 
     Attributes:
-        unasked: Whether the event includes people who are not asked, and whose codes are drawn.
+        unasked: Whether the event includes people who are not asked and whose codes are drawn.
     """
 
     unasked: bool
 
 
 def codes_of_values(question: Question, indices: Iterable[int]) -> frozenset[int]:
-    """The codes that stand for any of these values: the values' share of `value_table`, turned round.
+    """Return the codes that stand for any of the given values, by `value_table`.
 
-    Where codes stand for several values, they come with what each counts for these: `SharedCodes`. Where those who are
-    not asked are coded as a draw, they come with whether these belong to the values: `RoutedCodes`.
+    If codes stand for several values, the result is `SharedCodes`, with the weight of each code for the values. If the
+    codes of people who are not asked are drawn, the result is `RoutedCodes`, which says whether the values include
+    these people.
     """
     wanted = list(indices)
     if question.coding.shared:
@@ -256,7 +263,7 @@ def codes_of_values(question: Question, indices: Iterable[int]) -> frozenset[int
 
 
 def values_of_codes(questions: Sequence[Question], codes: Codes) -> Values:
-    """The values that codes stand for, in the same shape: the true answers, if the codes are true."""
+    """Return the values that codes stand for, in the same shape. If the codes are true, these are the true answers."""
     values = np.empty(codes.shape, dtype=np.int16)
     for number, question in enumerate(questions):
         values[:, number] = value_table(question)[codes[:, number]]
@@ -264,10 +271,10 @@ def values_of_codes(questions: Sequence[Question], codes: Codes) -> Values:
 
 
 def code_matrix(survey: Survey, frame: pd.DataFrame) -> Codes:
-    """A frame of codes as an array with one column for each question, in the survey's order.
+    """Return a frame of codes as an array with one column for each question, in the survey's order.
 
     Raises:
-        ResponseError: If a column is missing, or a code is not one of its question's.
+        ResponseError: If a column is missing, or a number is not a code of its question.
     """
     matrix = np.empty((len(frame), len(survey.questions)), dtype=np.int16)
     for number, question in enumerate(survey.questions):
@@ -278,21 +285,21 @@ def code_matrix(survey: Survey, frame: pd.DataFrame) -> Codes:
 
 
 def value_indices(survey: Survey, frame: pd.DataFrame, names: Sequence[str] | None = None) -> Values:
-    """Read answers: a frame of values in words, numbers for number questions, as indices of values.
+    """Read a frame of answers, as values in words or as numbers for number questions, as value indices.
 
     Args:
-        survey: The survey whose questions they answer.
-        frame: A column per question, in any order; other columns are ignored. A number or a date takes a number or a
-            day, or the label of an interval. The options of a multiple may stand in one column, joined by
-            semicolons. A missing answer of who was not asked is ``not_applicable``.
-        names: The questions to read, in the order wanted; all of them if None.
+        survey: Survey whose questions the frame answers.
+        frame: Frame with a column per question, in any order. Other columns are ignored. A number or a date question
+            takes a number or a day, or the label of an interval. The options of a multiple may be in one column, joined
+            by semicolons. A missing answer of a person who was not asked is ``not_applicable``.
+        names: Names of the questions to read, in the wanted order, or None for all.
 
     Returns:
-        Shape (rows, questions).
+        Value indices: shape (rows, questions).
 
     Raises:
-        ResponseError: Naming row and column, never the answer.
-        QueryError: If a name is no question.
+        ResponseError: If an answer is not valid. The error names row and column, never the answer.
+        QueryError: If a name is not a question.
     """
     questions = survey.questions if names is None else tuple(survey.question(name) for name in names)
     values = np.empty((len(frame), len(questions)), dtype=np.int16)

@@ -1,4 +1,4 @@
-"""Sources of disguised responses, and the counts that estimates need: how many have each combination of codes."""
+"""Sources of disguised responses, and the counts that estimates need: numbers of responses with each row of codes."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -16,24 +16,24 @@ from miner.responses.tally import Tally, code_type
 
 
 class Source(Protocol):
-    """Disguised responses to one published version: in memory (`Responses`), or on the disk (`ParquetFolder`)."""
+    """Disguised responses to one published version, in memory (`Responses`) or on the disk (`ParquetFolder`)."""
 
     @property
     def survey(self) -> Survey:
-        """The published design."""
+        """Return the published survey."""
 
     @property
     def simulated(self) -> Simulated | None:
-        """The record of simulated responses among them; None if no response is known to be simulated."""
+        """Return the record of the simulated responses, or None if no response is known to be simulated."""
 
     def __len__(self) -> int: ...
 
     def tallied(self, sets: Sequence[Sequence[int]]) -> list[Tally]:
-        """A tally of each set of columns, in one pass."""
+        """Return a tally of each set of columns, in one pass."""
 
 
 def in_memory(source: Source) -> Responses:
-    """All responses of a source."""
+    """Return all responses of a source in memory."""
     if isinstance(source, Responses):
         return source
     return Responses.from_tally(source.tallied([range(len(source.survey.questions))])[0], source.simulated)
@@ -41,12 +41,12 @@ def in_memory(source: Source) -> Responses:
 
 @dataclass(frozen=True, eq=False)
 class Counted:
-    """Responses that differ in some columns, and how many of each there are.
+    """The responses that differ in some columns, and the number of times each occurs.
 
     Attributes:
-        responses: In ascending order of their codes in these columns. Other columns hold the first code of their
-            question, which says nothing.
-        counts: Shape (responses,): whole numbers above 0.
+        responses: Responses in ascending order of their codes in these columns. Other columns hold the first code of
+            their question, which must not be used.
+        counts: Number of times that each occurs, above 0: shape (responses,).
     """
 
     responses: Responses
@@ -54,14 +54,14 @@ class Counted:
 
     @property
     def people(self) -> int:
-        """The number of responses that were counted."""
+        """Return the number of responses that were counted."""
         return round(float(self.counts.sum()))
 
     def among_asked(self, names: Iterable[str]) -> "Counted":
-        """Counts of respondents who were asked all of these questions.
+        """Return the counts of respondents who were asked all of the given questions.
 
         Raises:
-            QueryError: If no respondent was.
+            QueryError: If no respondent was asked all of them.
         """
         names = list(names)
         asked = self.responses.asked_all(names)
@@ -73,7 +73,7 @@ class Counted:
 
 
 def counted(source: Source, sets: Iterable[Iterable[int]]) -> list[Counted]:
-    """The different responses in each set of columns, read in one pass.
+    """Return the different responses in each set of columns, after one pass.
 
     Raises:
         QueryError: If there are no responses.

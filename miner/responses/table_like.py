@@ -1,4 +1,4 @@
-"""The interface by which pandas, scikit-learn and notebooks take responses for a table: rows, a shape, a frame."""
+"""The interface by which pandas, scikit-learn and notebooks use responses as a table: rows, a shape, a frame."""
 
 from abc import ABC, abstractmethod
 from typing import Any, Self
@@ -20,14 +20,15 @@ Chosen = ArrayLike
 
 
 def positions(chosen: Chosen, count: int) -> Positions:
-    """Positions of the chosen rows, among so many.
+    """Return the positions of the chosen rows.
 
     Args:
-        chosen: Whole numbers, negative ones counted from the end; or a mask, as a comparison with a column makes it.
-        count: Number of rows.
+        chosen: Whole numbers, of which negative ones count from the end, or a mask, as a comparison with a column
+            returns.
+        count: Number of rows of the table.
 
     Raises:
-        ResponseError: If they are neither, or the mask is not of this length.
+        ResponseError: If `chosen` is neither of these, or the mask has another length.
     """
     rows = np.asarray(chosen)
     if rows.dtype == np.bool_ and rows.shape == (count,):
@@ -49,21 +50,21 @@ class TableLike(ABC):
 
     @abstractmethod
     def take(self, indices: Chosen) -> Self:
-        """The rows at these positions, in this order; or the rows where a mask is true."""
+        """Return the rows at the given positions in their order, or the rows that a mask selects."""
 
     def __len__(self) -> int:
         return len(self.codes)
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Numbers of rows and of questions."""
+        """Return the numbers of rows and of questions."""
         return self.codes.shape[0], self.codes.shape[1]
 
     def __getitem__(self, rows: Any) -> Self:  # noqa: ANN401 - whatever numpy takes for rows
-        """Some rows, as scikit-learn asks for the rows of a fold: by positions, a slice or a mask.
+        """Return some rows, as scikit-learn asks for the rows of a fold, by positions, a slice or a mask.
 
         Raises:
-            ResponseError: If they are something else, the mask has another length, or columns are asked for too.
+            ResponseError: If the argument is something else, the mask has another length, or columns are requested too.
         """
         if isinstance(rows, tuple) and len(rows) == 2 and rows[1] is ...:  # scikit-learn writes it so
             rows = rows[0]
@@ -75,7 +76,7 @@ class TableLike(ABC):
 
     @property
     def frame(self) -> pd.DataFrame:
-        """The codes sent, a column for each question; `NOT_ASKED` where it was not asked."""
+        """Return the codes sent, with a column for each question. `NOT_ASKED` marks a question that was not asked."""
         frame = pd.DataFrame(self.codes.astype(np.int16), columns=[question.name for question in self.survey.questions])
         frame.attrs[DISGUISED] = True
         return frame

@@ -1,7 +1,7 @@
 """Counts of responses with each combination of codes in some columns.
 
-Counts are whole numbers, and combinations come sorted: so a tally is the same whatever the order of the responses, and
-however they were cut into parts that were counted one by one and merged.
+Counts are whole numbers, and combinations are sorted. A tally is therefore the same for any order of the responses. It
+is also the same if the responses are counted in parts and the counts merged.
 """
 
 from array import array
@@ -28,7 +28,7 @@ BLOCK = 2**13  # responses that are packed at once: arrays of so many words stay
 
 
 class Packing:
-    """The codes of some columns in few large integers, the first column in the highest bits."""
+    """A packing of the codes of some columns into few large integers, with the first column in the highest bits."""
 
     def __init__(self, survey: Survey, columns: Sequence[int]) -> None:
         questions = [survey.questions[column] for column in columns]
@@ -49,18 +49,21 @@ class Packing:
 
     @property
     def fields(self) -> list[tuple[int, int, int]]:
-        """The field of each column: its word, lowest bit there, and number of bits. A field is 0 at the first code."""
+        """Return the field of each column: its word, its lowest bit there, and its number of bits.
+
+        The first code is 0.
+        """
         return [(word, shift, bits) for (word, shift), bits in zip(self._places, self._bits, strict=True)]
 
     def packed(self, numbers: Sequence[Numbers]) -> Words:
-        """Shape (words, responses): columns of numbers, one for each of `columns`, of equal length."""
+        """Pack columns of numbers of equal length, one for each of `columns`: shape (words, responses)."""
         packed = np.zeros((self.words, len(numbers[0]) if numbers else 0), np.uint64)
         for (word, shift), column, least in zip(self._places, numbers, self._least, strict=True):
             packed[word] |= (column.astype(np.uint64) - np.uint64(least)) << np.uint64(shift)
         return packed
 
     def unpacked(self, packed: Words, columns: Collection[int] | None = None) -> Iterator[Numbers]:
-        """The columns of numbers that were packed; all, or some of them in their order here."""
+        """Return the columns of numbers that were packed: all of them, or some in the given order."""
         every = zip(self.columns, self._places, self._bits, self._least, strict=True)
         for _, (word, shift), bits, least in (each for each in every if columns is None or each[0] in columns):
             column = packed[word] >> np.uint64(shift) & np.uint64(2**bits - 1)
@@ -68,7 +71,7 @@ class Packing:
 
 
 class Tally:
-    """Counts of the combinations of codes in some columns."""
+    """A count of each combination of codes in some columns."""
 
     def __init__(self, survey: Survey, columns: Sequence[int]) -> None:
         self.survey, self.packing = survey, Packing(survey, columns)
@@ -78,7 +81,7 @@ class Tally:
         self._waiting, self._room = 0, np.zeros((self.packing.words, 0), np.uint64)  # to be counted
 
     def add(self, numbers: Sequence[Numbers]) -> None:
-        """Count responses: a column of numbers for each of the tally's columns."""
+        """Count responses, given as a column of numbers for each of the tally's columns."""
         count = len(numbers[0]) if numbers else 0
         block = BLOCK if self._cells is None else max(BLOCK, len(self._cells))
         if self._cells is None and self._waiting + count > self._room.shape[1]:
@@ -93,11 +96,11 @@ class Tally:
             self._waiting = last
 
     def add_codes(self, codes: NDArray[np.signedinteger[Any]]) -> None:
-        """Count responses, given their codes of all questions, as `miner.responses.responses.Responses` holds them."""
+        """Count responses, given as codes of all questions as `miner.responses.responses.Responses` holds them."""
         self.add([(codes[:, column] + FIRST).astype(np.uint16) for column in self.packing.columns])
 
     def _make_room(self, more: int) -> None:
-        """Count what is waiting, if that is much; else give it more room."""
+        """Count the waiting responses if there are many. Otherwise enlarge the array that holds them."""
         if self._waiting >= max(PENDING, len(self._counts)):
             self.settle()
         size = min(max(2 * self._waiting, 2**12), max(PENDING, len(self._counts)))
@@ -107,7 +110,7 @@ class Tally:
 
     @classmethod
     def together(cls, tallies: Sequence[Self]) -> Self:
-        """One tally of what several of the same columns counted."""
+        """Merge several tallies of the same columns into one."""
         whole = cls(tallies[0].survey, tallies[0].packing.columns)
         if all(each._cells is not None for each in tallies):  # noqa: SLF001 - of this class
             for each in tallies:
@@ -129,29 +132,35 @@ class Tally:
         self._join(other._words, other._counts)
 
     def counts(self) -> tuple[list[Numbers], Counts]:
-        """Every combination that occurs, in ascending order, as columns of numbers; and how often each occurs."""
+        """Return every combination that occurs, in ascending order, as columns of numbers.
+
+        With them come the numbers of times that they occur.
+        """
         counts = self.occurrences
         return list(self.unpacked(0, len(counts))), counts
 
     @property
     def occurrences(self) -> Counts:
-        """Shape (combinations,): how often each combination occurs, in ascending order of the combinations."""
+        """Return the number of times that each combination occurs, in ascending order of the combinations.
+
+        The shape is (combinations,).
+        """
         self.settle()
         return self._counts
 
     @property
     def words(self) -> Words:
-        """Shape (words, combinations): the combinations that `occurrences` counts, packed."""
+        """Return the packed combinations that `occurrences` counts: shape (words, combinations)."""
         self.settle()
         return self._words
 
     def unpacked(self, first: int, last: int) -> Iterator[Numbers]:
-        """Some of the combinations that `occurrences` counts, column by column."""
+        """Return some of the combinations that `occurrences` counts, column by column."""
         self.settle()
         return self.packing.unpacked(self._words[:, first:last])
 
     def keeping(self, times: Counts) -> "Tally":
-        """A tally of these combinations with other numbers of occurrences; those with 0 are left out."""
+        """Return a tally of the same combinations with new numbers of times. Combinations with 0 times are left out."""
         self.settle()
         kept = Tally(self.survey, self.packing.columns)
         kept._cells = None
@@ -160,7 +169,7 @@ class Tally:
         return kept
 
     def narrowed(self, columns: Sequence[int]) -> "Tally":
-        """A tally of some of these columns."""
+        """Return a tally of some of the columns."""
         self.settle()
         found, kept = Tally(self.survey, columns), [each for each in self.packing.columns if each in columns]
         numbers = dict(zip(kept, self.packing.unpacked(self._words, kept), strict=True))
@@ -173,7 +182,7 @@ class Tally:
         return found
 
     def settle(self) -> None:
-        """Count what is waiting, or what the counters of all combinations have counted."""
+        """Count the waiting responses, and collect the counts of a dense array of counters."""
         if self._cells is not None:
             some = np.flatnonzero(self._cells)
             self._words, self._counts = some.astype(np.uint64)[None] << self._lowest, _small(self._cells[some])
@@ -190,7 +199,7 @@ class Tally:
         self._join(waiting[:, starts], _small(np.diff(starts, append=waiting.shape[1])))
 
     def _join(self, words: Words, counts: Counts) -> None:
-        """Add combinations that are sorted, and differ."""
+        """Add combinations that are sorted and distinct."""
         if not len(self._counts):
             self._words, self._counts = words, counts
             return
@@ -199,7 +208,7 @@ class Tally:
 
 
 def _sorted(words: Words, counts: Counts) -> tuple[Words, Counts]:
-    """Each combination once, in ascending order, with the sum of its counts."""
+    """Return each combination once, in ascending order, with the sum of its counts."""
     order = np.argsort(words[0], kind="stable") if len(words) == 1 else np.lexsort(words[::-1])
     words = words[:, order]
     starts = np.flatnonzero(changes(words))
@@ -209,25 +218,28 @@ def _sorted(words: Words, counts: Counts) -> tuple[Words, Counts]:
 
 
 def _small(counts: Counts) -> Counts:
-    """Counts of 32 bits each, where even their sum has no more."""
+    """Return counts of 32 bits each, if their sum fits into 32 bits."""
     return counts.astype(np.uint32) if counts.sum() < FEW else counts
 
 
 def code_type(survey: Survey) -> type[np.int8 | np.int16]:
-    """The type of codes in memory: 8 bits where all fit, and `FIRST` more than each, else 16."""
+    """Return the type of codes in memory: 8 bits if every code plus `FIRST` fits, else 16 bits."""
     most = max((question.codes[-1] for question in survey.questions), default=0)
     return np.int8 if most + FIRST <= np.iinfo(np.int8).max else np.int16
 
 
 def batches_of(survey: Survey, codes: NDArray[np.int8 | np.int16]) -> Iterator[Batch]:
-    """Responses as the store and tables have them, some at a time, from codes of shape (responses, questions)."""
+    """Yield batches of responses as the store and tables have them, from codes of shape (responses, questions)."""
     kind = "B" if is_narrow(survey) else "H"
     for start in range(0, len(codes), BATCH):
         yield array(kind, (codes[start : start + BATCH] + FIRST).astype(kind).tobytes())
 
 
 def repeated(tally: Tally, first: int, times: Counts) -> NDArray[np.int8 | np.int16]:
-    """The codes of neighbouring combinations, from one on, that a tally of all columns has: each so many times."""
+    """Return the codes of neighbouring combinations of a tally, each repeated a given number of times.
+
+    `first` is the number of the first combination. The tally must count all columns.
+    """
     codes = np.empty((int(times.sum()), len(tally.survey.questions)), code_type(tally.survey))
     for column, numbers in enumerate(tally.unpacked(first, first + len(times))):
         codes[:, column] = np.repeat(numbers, times)

@@ -42,7 +42,7 @@ def simulate(survey: Survey, values: Values, draws: Draws) -> Responses:
     """Simulated responses of respondents with these true values.
 
     Args:
-        survey: The published design.
+        survey: Published survey.
         values: True values, from `miner.responses.responses.value_indices`; shape (respondents, questions).
         draws: `numpy.random.default_rng(seed)`, or `SystemDraws()`. Any but the second count as seeded.
     """

@@ -1,9 +1,12 @@
-"""The axes of a tensor of counts: what its symbols are, what a split makes of them, and what they count for a value.
+"""The axes of a tensor of counts: their symbols, the effect of a split on the symbols, and their counts for a value.
 
-An axis is a group's questions but the class, or one question that is sent as it is. Until a path asks a question of the
-group, its symbols are what was sent: for each question a value, and the value of its partner. Then they are what copies
-stand for: a value of each question that the path still admits, or, of a replacement by draws, a share of every value
-(`SPREAD`). Where one combination of values is left, the axis has one symbol: what was sent there does not matter below.
+An axis stands for the questions of a group without the class question, or for one question that is sent as it is. Until
+a path asks a question of the group, a symbol is what was sent: a value of each question, and the value of its partner.
+
+Then the axis is open, and a symbol is what the copies of a response stand for. Most symbols are a combination of values
+that the path still admits, one of each question. The symbol `SPREAD` stands for replacements by draws, which have a
+share of every value. If one combination of values is left, the axis has one symbol, because the codes sent have no
+further effect.
 """
 
 from dataclasses import dataclass, field
@@ -35,9 +38,9 @@ class State(NamedTuple):
     """The state of an axis at a node.
 
     Attributes:
-        axis: Its number.
-        opened: Whether the path asks a question of it, or it is sent as it is.
-        admitted: Possible values of each question.
+        axis: Number of the axis.
+        opened: Whether the path asks a question of the axis, or the question is sent as it is.
+        admitted: Values that the path admits, for each question of the axis.
     """
 
     axis: int
@@ -49,9 +52,9 @@ class View(NamedTuple):
     """Counts of the symbols of an axis for one question.
 
     Attributes:
-        counts: Shape (values, symbols): for a value.
-        squares: The same shape: the squares of copies that have the value.
-        spread: Shape (symbols,): as squares of copies that have a share of every value.
+        counts: Weight of each symbol for each value: shape (values, symbols).
+        squares: Squared weights of the copies that have the value, in the same shape.
+        spread: Squared weights of the copies that have a share of every value: shape (symbols,).
     """
 
     counts: Floats
@@ -60,12 +63,12 @@ class View(NamedTuple):
 
 
 class Steps(NamedTuple):
-    """Transition of the symbols of an axis to new symbols: each as it was sent, and as it was replaced.
+    """The transition of the symbols of an axis to new symbols, for each copy of a symbol: as sent, and as replaced.
 
     Attributes:
-        size: How many new symbols there are.
-        places: Shape (2 or 1, old symbols): the new symbol.
-        weights: Shape (2 or 1, old symbols, 2): how much of it, and the square.
+        size: Number of new symbols.
+        places: New symbol of each copy: shape (2 or 1, old symbols).
+        weights: Weight of each copy, and its square: shape (2 or 1, old symbols, 2).
     """
 
     size: int
@@ -79,13 +82,13 @@ class Steps(NamedTuple):
 
     @property
     def factors(self) -> Floats:
-        """Total weight of each old symbol among the new ones, and its squares: shape (old symbols, 2)."""
+        """Return the total weight of each old symbol among the new ones, and its square: shape (old symbols, 2)."""
         found: Floats = self.weights.sum(axis=0)
         return found
 
     @property
     def summed(self) -> "Steps":
-        """Steps after which all symbols are one."""
+        """Return steps that merge all symbols into one."""
         return Steps(1, np.zeros((1, len(self.factors)), np.intp), self.factors[None])
 
 
@@ -94,8 +97,8 @@ class Axes:
     """The axes of a survey.
 
     Attributes:
-        survey: The published design.
-        disguise: The same, as counting needs it.
+        survey: Published survey.
+        disguise: Disguise of the survey, as counting needs it.
     """
 
     survey: Survey
@@ -107,13 +110,16 @@ class Axes:
 
     @cached_property
     def members(self) -> list[tuple[int, ...]]:
-        """The questions of each axis."""
+        """Return the questions of each axis."""
         home, features = self.disguise.home, self.disguise.features
         groups = [tuple(each for each in features if home[each] == group) for group in range(len(self.disguise.drawn))]
         return [some for some in groups if some] + [(each,) for each in features if home[each] < 0]
 
     def values(self, question: int) -> tuple[Places, Places]:
-        """The value of each code, and that of the code sent in its place, to index with codes; 0 where none."""
+        """Return the value of each code, and the value of its partner code, as arrays indexed by code.
+
+        Numbers that are no code have the value 0.
+        """
         own, partner = np.zeros((2, self.survey.questions[question].codes[-1] + 1), np.intp)
         codes = list(self.survey.questions[question].codes)
         own[codes], partner[codes] = np.array(self._by_code[question]).T
@@ -121,7 +127,7 @@ class Axes:
 
     @cached_property
     def pairs(self) -> list[list[tuple[int, int]]]:
-        """Pairs of values for each question: that of a code, and that of the code sent in its place."""
+        """Return the different pairs of values for each question: the value of a code, and that of its partner code."""
         return [sorted(set(each)) for each in self._by_code]
 
     @cached_property
@@ -133,7 +139,7 @@ class Axes:
         return found
 
     def places(self, question: int) -> Places:
-        """Shape (largest code + 1,): the index in `pairs` of each code; 0 for none."""
+        """Return the index in `pairs` of each code, 0 for numbers that are no code: shape (largest code + 1,)."""
         places = np.zeros(self.survey.questions[question].codes[-1] + 1, np.intp)
         places[list(self.survey.questions[question].codes)] = list(
             map(self.pairs[question].index, self._by_code[question])
@@ -142,22 +148,22 @@ class Axes:
 
     @property
     def root(self) -> tuple[State, ...]:
-        """The axes before any split."""
+        """Return the states of the axes before any split."""
         kinds, home = self.disguise.kinds, self.disguise.home
         every = [tuple(tuple(range(kinds[each])) for each in some) for some in self.members]
         return tuple(State(axis, home[self.members[axis][0]] < 0, each) for axis, each in enumerate(every))
 
     def size(self, state: State) -> int:
-        """Number of symbols of an axis at a node."""
+        """Return the number of symbols of an axis at a node."""
         if not state.opened:
             return prod(len(self.pairs[each]) for each in self.members[state.axis])
         every = prod(map(len, state.admitted))
         return every + (self.is_drawn(state) and every > 1)
 
     def symbols(self, state: State) -> Places:
-        """The symbols of an axis at a node, shape (symbols, questions of the axis): values, or all `SPREAD`.
+        """Return the symbols of an axis at a node: shape (symbols, questions of the axis).
 
-        Until the axis is open, indices of `pairs` in place of values.
+        The entries are values, or all `SPREAD`. Until the axis is open, the entries are indices of `pairs`.
         """
         if state not in self._symbols:
             lists = (
@@ -169,12 +175,12 @@ class Axes:
         return self._symbols[state]
 
     def is_drawn(self, state: State) -> bool:
-        """Whether replacements are drawn, not the one partner of each code."""
+        """Return whether replacements are drawn at random. Otherwise each code is replaced by its one partner."""
         home = self.disguise.home[self.members[state.axis][0]]
         return home >= 0 and self.disguise.drawn[home]
 
     def _copies(self, state: State) -> list[tuple[Places, float]]:
-        """Answers behind each symbol once its axis is open, shape (symbols, questions); and their weight."""
+        """Return the answers behind each symbol of an open axis, shape (symbols, questions), and their weights."""
         symbols, some = self.symbols(state), self.members[state.axis]
         if state.opened:
             return [(symbols, 1.0)]
@@ -184,18 +190,18 @@ class Axes:
         return [(values, own), (np.full_like(values, SPREAD) if self.is_drawn(state) else others, replaced)]
 
     def _share(self, question: int, among: tuple[int, ...], every: tuple[int, ...]) -> float:
-        """The share of the draws among some values that have one of a few of these."""
+        """Return the share of the draws among `every` values that fall on the values in `among`."""
         odds = self.disguise.odds[question]
         return float(odds[list(among)].sum() / odds[list(every)].sum())
 
     def below(self, state: State, question: int, values: tuple[int, ...]) -> State:
-        """The axis at a child, to which these values of a question lead."""
+        """Return the state of an axis at the child to which the given values of a question lead."""
         which = self._which(state, question)
         left = tuple(each for each in state.admitted[which] if each in values)
         return State(state.axis, True, (*state.admitted[:which], left, *state.admitted[which + 1 :]))  # noqa: FBT003 - it is open now
 
     def steps(self, above: State, state: State) -> Steps:
-        """Transition of the symbols of an axis from a node to one below it, or to the node itself."""
+        """Return the transition of the symbols of an axis from a node to one below it, or to the node itself."""
         if above == state:
             return Steps.none(self.size(state))
         found = self._steps.get((above, state))
@@ -205,7 +211,7 @@ class Axes:
         return found
 
     def _keep(self, kept: dict[Key, Kept], key: Key, value: Kept) -> None:
-        """Keep a value for later, in place of all kept so far if they might take too much memory."""
+        """Keep a value for later use. All values kept before are dropped if they might take too much memory."""
         if len(kept) * max(map(self.size, self.root)) > MOST_KEPT:
             kept.clear()
         kept[key] = value
@@ -227,14 +233,14 @@ class Axes:
         return Steps(self.size(state), np.array(places), np.array(weights))
 
     def layers(self, root: State, children: tuple[State, ...]) -> tuple[Floats, Layers]:
-        """Group symbols into layers: those of a layer weigh the same at each of some children.
+        """Group symbols into layers. The symbols of a layer have the same weight at each of the given children.
 
         Args:
-            root: The axis at the root.
-            children: At some nodes.
+            root: State of the axis at the root.
+            children: States of the axis at some nodes.
 
         Returns:
-            The weight of each layer at each child, and its square: shape (layers, children, 2); and the layer of each
+            Weight of each layer at each child, with its square, shape (layers, children, 2), and the layer of each
             symbol at the root, shape (symbols,).
         """
         found = self._layers.get((root, *children))
@@ -247,7 +253,7 @@ class Axes:
         return found
 
     def view(self, state: State, question: int) -> View:
-        """Counts of the symbols of an axis for one of its questions."""
+        """Return the counts of the symbols of an axis for one of its questions."""
         if (state, question) not in self._views:
             self._views[state, question] = self._viewed(state, question)
         return self._views[state, question]
@@ -270,10 +276,10 @@ class Axes:
         return self.members[state.axis].index(question)
 
     def admitted(self, state: State, question: int) -> tuple[int, ...]:
-        """The values of a question that are possible."""
+        """Return the possible values of a question."""
         return state.admitted[self._which(state, question)]
 
     @cached_property
     def axis_of(self) -> dict[int, int]:
-        """The axis of each question but the target."""
+        """Return the axis of each question but the target."""
         return {question: axis for axis, some in enumerate(self.members) for question in some}

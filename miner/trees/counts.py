@@ -1,12 +1,12 @@
 """Estimated class counts at the nodes of one level of a growing tree, from disguised responses.
 
-A response is counted through its signed copies (docs/guarantee.md, section 2), and a copy is made only when a path
-first asks a question of its group: until then one entry stands for all of them. So time and memory are exponential only
-in the number of groups on a path, not in the number of all groups. Each copy at a node goes to one of its children, so
+A response is counted through its signed copies (docs/guarantee.md, section 2). A copy is made only when a path first
+asks a question of its group. Until then one entry stands for all copies. Time and memory are therefore exponential in
+the number of groups on a path, not in the number of all groups. Each copy at a node goes to one of its children, so
 that the counts of the children sum exactly to the counts of the parent, for every channel.
 
 Plain rows, with or without weights, are entries whose groups are all known to be sent truthfully. The same code counts
-them, and one level may hold both kinds. The loops over entries are compiled (`miner.trees.tally`).
+plain rows, and one level may hold both kinds. The loops over entries are compiled (`miner.trees.tally`).
 """
 
 import os
@@ -35,12 +35,12 @@ class Cells(NamedTuple):
     """Sums over the entries of each node, by question and value.
 
     Attributes:
-        counts: Shape (nodes, questions, values, classes): estimated class counts; signed. For each node and question
+        counts: Signed estimates of class counts: shape (nodes, questions, values, classes). For each node and question
             the values add up to the node's totals.
-        squares: The same shape: sums of squared weights of copies that have one value.
-        spread: Shape (nodes, questions, classes): sums of squared weights of copies that are spread over the values
-            possible at the node, in the proportions of `Disguise.odds`.
-        admitted: Shape (nodes, questions, values): which values are possible there.
+        squares: Sums of squared weights of the copies that have one value, in the same shape.
+        spread: Sums of squared weights of the copies that are spread over the values possible at the node: shape
+            (nodes, questions, classes). The proportions are those of `Disguise.odds`.
+        admitted: Flags of the values that are possible at each node: shape (nodes, questions, values).
     """
 
     counts: Floats
@@ -54,11 +54,12 @@ class Level:
     """The responses at one level of a tree, as entries.
 
     Attributes:
-        disguise: The survey.
-        values: Shape (questions, responses): the values that the codes sent stand for.
-        partners: Shape (questions, responses): the values of the codes sent in their place, such as complements.
-        entries: Their responses are columns of `values`.
-        admitted: Shape (nodes, questions, largest number of values): whether the path to the node admits the value.
+        disguise: Disguise of the survey.
+        values: Value of each code sent: shape (questions, responses).
+        partners: Value of the partner of each code, such as its complement: shape (questions, responses).
+        entries: Entries of the level, whose responses are columns of `values`.
+        admitted: Flags of the values that the path to a node admits: shape (nodes, questions, largest number of
+            values).
     """
 
     disguise: Disguise
@@ -69,12 +70,13 @@ class Level:
 
     @classmethod
     def at_root(cls, survey: Survey, codes: Codes, target: str) -> Self:
-        """A level with all disguised responses at the root.
+        """Return a level with all disguised responses at the root.
 
         Args:
-            survey: The published design under which they were collected.
-            codes: Shape (responses, questions of the survey), checked (`miner.responses.responses.Responses` does).
-            target: Name of the class question; it may be disguised or not.
+            survey: Published survey that collected the responses.
+            codes: Codes that `miner.responses.responses.Responses` has checked: shape (responses, questions of the
+                survey).
+            target: Name of the class question, which may be disguised or not.
         """
         values = values_of_codes(survey.questions, codes)
         partners = values_of_codes(survey.questions, partner_codes(survey, codes))
@@ -82,13 +84,13 @@ class Level:
 
     @classmethod
     def of_plain(cls, survey: Survey, values: Values, target: str, weight: Floats) -> Self:
-        """A level with undisguised rows at the root, such as weighted draws from a model or the analyst's table.
+        """Return a level with undisguised rows at the root, such as weighted draws from a model or the analyst's table.
 
         Args:
-            survey: Its questions are the columns, in order.
-            values: Shape (rows, questions of the survey): value indices.
+            survey: Survey whose questions are the columns, in order.
+            values: Value indices: shape (rows, questions of the survey).
             target: Name of the class question.
-            weight: Shape (rows,): the weight of each row; rows with weight 0 are dropped.
+            weight: Weight of each row: shape (rows,). Rows with weight 0 are dropped.
         """
         disguise = replace(Disguise.of(survey, target), routed=frozenset())  # rows are answers, none of them drawn
         return cls._opened(disguise, values, values, weight, SENT)
@@ -112,15 +114,15 @@ class Level:
 
     @property
     def responses(self) -> int:
-        """The number of responses in the whole tree, at this level or not."""
+        """Return the number of responses in the whole tree, whether or not they are at this level."""
         return len(self.values.T)
 
     def totals(self, nodes: int) -> Floats:
-        """Estimated class counts, shape (nodes, classes); signed."""
+        """Return signed estimates of the class counts: shape (nodes, classes)."""
         return self._by_node(self.entries.weight, nodes)
 
     def squares(self, nodes: int) -> Floats:
-        """Sums of squared weights, shape (nodes, classes): approximately the variance of the totals."""
+        """Return sums of squared weights, which approximate the variance of the totals: shape (nodes, classes)."""
         return self._by_node(self.entries.weight**2, nodes)
 
     def _by_node(self, amounts: Floats, nodes: int) -> Floats:
@@ -128,20 +130,20 @@ class Level:
         return np.bincount(key, amounts, minlength=cells).astype(np.float64, copy=False).reshape(nodes, -1)
 
     def between(self, first: int, last: int) -> Self:
-        """The entries of nodes `first` to `last` - 1; the nodes are renumbered from 0."""
+        """Return the entries of nodes `first` to `last` - 1, with the nodes renumbered from 0."""
         some = self.entries.kept((self.entries.node >= first) & (self.entries.node < last))
         return replace(self, entries=some._replace(node=some.node - first), admitted=self.admitted[first:last])
 
     def portions(self) -> Iterator[tuple[int, int]]:
-        """Nodes that are looked at together: all."""
+        """Return ranges of nodes that are counted together. Here one range holds all nodes."""
         yield 0, len(self.admitted)
 
     def counts(self, nodes: int, questions: Sequence[int]) -> Floats:
-        """Estimated counts, shape (nodes, questions, values, classes): the `counts` of `cells`."""
+        """Return the estimated counts of `cells`: shape (nodes, questions, values, classes)."""
         return self.cells(nodes, questions).counts
 
     def cells(self, nodes: int, questions: Sequence[int]) -> Cells:
-        """Sums by node, question, value and class.
+        """Sum the entries by node, question, value and class.
 
         Args:
             nodes: Number of nodes at this level.
@@ -174,18 +176,18 @@ class Level:
         return Questions(self.values, self.partners, home, self.disguise.shares, drawn)
 
     def descended(self, question: NDArray[np.int32], child: NDArray[np.int32]) -> Self:
-        """The next level: the entries at the children of their nodes.
+        """Return the next level, with the entries at the children of their nodes.
 
         Args:
-            question: Shape (nodes,): index of the question that each node splits on; entries of nodes with -1 are
+            question: Index of the question that each node splits on: shape (nodes,). Entries of nodes with -1 are
                 dropped.
-            child: Shape (nodes, values or more): the child of each value; values may share a child. Copies whose child
-                is -1 are dropped. A child has one parent.
+            child: Child of each value: shape (nodes, values or more). Values may share a child, and a child has one
+                parent. Copies whose child is -1 are dropped.
 
         Raises:
-            QueryError: If the next level would have more than `MOST_ENTRIES` entries. It is raised before memory is
-                allocated. Where replacements are drawn, each child may get a copy of each response, and growth that
-                ignores noise does not stop.
+            QueryError: If the next level would have more than `MOST_ENTRIES` entries. The error is raised before memory
+                is allocated. If replacements are drawn, each child may get a copy of each response. Growth that ignores
+                noise then does not stop.
         """
         child = np.ascontiguousarray(child[:, : max(self.disguise.kinds)])
         possible = self.admitted[np.arange(len(question)), question, : child.shape[1]]
@@ -208,7 +210,7 @@ class Level:
         return replace(self, entries=moved, admitted=self._admitted_below(question, child))
 
     def _admitted_below(self, question: NDArray[np.int32], child: NDArray[np.int32]) -> Flags:
-        """Shape (children, questions, values)."""
+        """Return flags of the values that are possible at each child: shape (children, questions, values)."""
         parents = np.flatnonzero(question != LEAF)
         place, value = np.nonzero(child[parents] != LEAF)
         below = child[parents][place, value]
@@ -222,12 +224,15 @@ class Level:
         return admitted
 
     def at_leaves(self, tree: Tree) -> tuple[Floats, Floats]:
-        """`totals` and `squares` at the leaves of a tree, shape (its nodes, classes); 0 at its other nodes."""
+        """Return `totals` and `squares` at the leaves of a tree: shape (nodes of the tree, classes).
+
+        Other nodes have 0.
+        """
         landed = self.landed(tree)
         return landed.totals(len(tree)), landed.squares(len(tree))
 
     def landed(self, tree: Tree) -> Self:
-        """The entries at the leaves of a tree; `node` is the index of the leaf in the tree."""
+        """Return the entries at the leaves of a tree. `node` is the index of the leaf in the tree."""
         child = np.full((len(tree), max(self.disguise.kinds)), LEAF, np.int32)
         for node, children in enumerate(tree.children()):
             child[node, : len(children)] = children
@@ -240,7 +245,10 @@ class Level:
 
 
 def _fractions(child: NDArray[np.int32], possible: Flags, odds: Floats) -> Floats:
-    """Shape (nodes, values): at each child's first possible value its share of the odds of all possible, else 0."""
+    """Return, at each child's first possible value, the child's share of the odds of all possible values.
+
+    The shape is (nodes, values). At other values the array is 0.
+    """
     same = (child[:, :, None] == child[:, None, :]) & possible[:, :, None] & possible[:, None, :]
     first = possible & (same.argmax(axis=2) == np.arange(child.shape[1]))
     sums = (same * odds[:, None, :]).sum(axis=2), np.maximum((possible * odds).sum(axis=1), 1)[:, None]

@@ -14,12 +14,12 @@ SMALL = 2**15  # cells of a tensor that is made whatever the responses
 
 
 class Descent:
-    """Walk down a tree whose splits are given: below a node only the axes matter that are asked there.
+    """A walk down a tree whose splits are given. Below a node, only the axes that are asked there are counted.
 
     Args:
         rows: All responses.
-        tree: Its splits.
-        sums: Shape (nodes, classes, 2): is filled at the leaves.
+        tree: Tree with its splits.
+        sums: Array that is filled at the leaves: shape (nodes, classes, 2).
     """
 
     def __init__(self, rows: PackedRows, tree: Tree, sums: Floats) -> None:
@@ -37,8 +37,9 @@ class Descent:
         Args:
             node: Node of the tree.
             states: States of all axes.
-            some: The responses that count here, if there are no cells.
-            cells: Shape (symbols of all axes that are asked from here on, columns, 2); None if they would be too many.
+            some: Responses that count at the node, if there are no cells.
+            cells: Cells of the axes that are asked at the node or below: shape (symbols of all these axes, columns, 2).
+                None if there would be too many cells.
         """
         rows, axes = self._rows, self._rows.axes
         if cells is None and self._axes[node]:
@@ -63,7 +64,7 @@ class Descent:
 
 
 def _taken(cells: Floats, dims: dict[int, int], axis: int, steps: Steps, kept: Sequence[int]) -> Floats:
-    """Cells of some axes, of so many symbols, after a step on one of them, summed over those that are not kept."""
+    """Return the cells of some axes after a step on one of them, summed over the axes that are not kept."""
     before, columns = 1, cells.shape[1]
     for each, size in dims.items():
         turns = steps if each == axis else Steps.none(size)

@@ -1,7 +1,8 @@
 """Greedy breadth-first growth: the counts and scores of all splits of one level are computed together.
 
-The counts may come from disguised responses, plain rows, or both. Where answers on the path to a node make others
-impossible (`ask_if`), their counts are 0 whatever was estimated, and nothing is asked whose answer is certain.
+The counts may come from disguised responses, plain rows, or both. The answers on the path to a node may make other
+answers impossible (`ask_if`). Impossible answers have counts of 0 whatever was estimated, and no split is made on a
+question whose answer is certain.
 """
 
 from typing import NamedTuple
@@ -29,13 +30,13 @@ def grow(level: Counted, criterion: Criterion, max_depth: int | None = None, spl
     """Grow a tree. A path may split on a question again while more than one of its values is possible there.
 
     Args:
-        level: The responses at the root.
-        criterion: Scores splits and computes the predictions of nodes.
-        max_depth: Largest number of splits on a path; the number of questions if None.
-        splits: The candidate splits of a question: `miner.trees.splits.Multiway` or `Binary`.
+        level: Responses at the root.
+        criterion: Criterion that scores splits and computes the predictions of nodes.
+        max_depth: Largest number of splits on a path, or None for the number of questions.
+        splits: Candidate splits of a question: `miner.trees.splits.Multiway` or `Binary`.
 
     Returns:
-        The tree. Among questions with equal scores the first is used. A node without a score above 0 is a leaf.
+        Grown tree. Among questions with equal scores the first is used. A node without a score above 0 is a leaf.
     """
     growth = _Growth(level, criterion, splits)
     kinds = level.disguise.kinds
@@ -46,7 +47,7 @@ def grow(level: Counted, criterion: Criterion, max_depth: int | None = None, spl
 
 
 class _Part(NamedTuple):
-    """Nodes of one level that may split: their counts, indices in the tree, what may be answered there, and depth."""
+    """Nodes of one level that may split, with their counts, indices in the tree, possible answers and depth."""
 
     level: Counted
     nodes: list[int]
@@ -55,7 +56,7 @@ class _Part(NamedTuple):
 
 
 class _Growth:
-    """The state of growth: the nodes so far, one list entry each, and those that may still split."""
+    """The state of growth: the nodes so far, with one list entry each, and the nodes that may still split."""
 
     def __init__(self, level: Counted, criterion: Criterion, splits: Splits) -> None:
         self.features = level.disguise.features
@@ -74,7 +75,7 @@ class _Growth:
         self._nothing = ROUNDING * level.responses  # a smaller count is 0 up to rounding
 
     def tree(self) -> Tree:
-        """The tree, its nodes level by level, in whatever order they were made."""
+        """Return the tree with its nodes level by level, in whatever order they were made."""
         order = [0]
         for node in order:
             order += sorted(set(self._children[node]))
@@ -85,7 +86,7 @@ class _Growth:
         return Tree.of(question, children, counts, probabilities)
 
     def deepen(self, most: int) -> None:
-        """Split each node of the last part that waits, if it has a good split, down to this depth."""
+        """Split the nodes of the last waiting part that have a good split, down to this depth."""
         part = self.waiting.pop()
         if not self.features or part.depth == most:
             return
@@ -103,7 +104,7 @@ class _Growth:
             self.waiting.append(_Part(some, below[first:last], sets[first:last], part.depth + 1))
 
     def _add(self, counts: Floats, parents: Floats) -> list[int]:
-        """Append leaves: shapes (new nodes, classes). Returns their indices."""
+        """Append leaves with counts of shape (new nodes, classes). Return their indices."""
         first = len(self._question)
         self._question += [LEAF] * len(counts)
         self._children += [[] for _ in counts]
@@ -117,8 +118,8 @@ class _Growth:
         """Add the children of each node that splits.
 
         Returns:
-            Of those that may split again: the place among them that each value leads to; their indices; and what may be
-            answered there.
+            For the children that may split again: the number that each value leads to, their indices in the tree, and
+                their possible answers.
         """
         child = np.full(sides.shape, LEAF, np.int32)
         frontier: list[int] = []
@@ -143,11 +144,14 @@ class _Growth:
         return child, frontier, left
 
     def _drawn(self, sets: Sets, question: int) -> bool:
-        """Whether some answers to a question at a node may be drawn, as it is not asked of everybody there."""
+        """Return whether some answers to a question at a node may be drawn.
+
+        They may if not everybody there is asked it.
+        """
         return question in self._routed and self._kinds[question] - 1 in sets[question]
 
     def _below(self, sets: Sets, asked: int, values: list[int]) -> Sets:
-        """The possible answers below a node where a question has one of these values."""
+        """Return the possible answers below a node where a question has one of the given values."""
         if not self._rules:
             return sets
         sets = (*sets[:asked], sets[asked] & frozenset(values), *sets[asked + 1 :])
@@ -155,7 +159,7 @@ class _Growth:
 
     @staticmethod
     def _reachable(some: list[Sets], questions: list[int], values: int) -> NDArray[np.bool_]:
-        """Shape (nodes, questions, values): what may be answered at some nodes."""
+        """Return flags of the possible answers at some nodes: shape (nodes, questions, values)."""
         found = np.zeros((len(some), len(questions), values), np.bool_)
         for node, sets in enumerate(some):
             for column, question in enumerate(questions):
@@ -163,7 +167,10 @@ class _Growth:
         return found
 
     def _judged(self, whole: _Part) -> tuple[NDArray[np.int32], Floats, NDArray[np.int16]]:
-        """The best question of each node (LEAF if no score is above 0), its counts by value, each value's child."""
+        """Return the best question of each node, its counts by value, and the child of each value.
+
+        The question is LEAF if no score is above 0.
+        """
         most = max(self._kinds[each] for each in self.features)
         count, classes = len(whole.nodes), whole.level.disguise.classes
         part = max(1, MOST_CELLS // (len(self.features) * most * classes))

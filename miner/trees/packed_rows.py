@@ -1,8 +1,8 @@
-"""Different responses as symbols of bundles of axes, with how often each occurs; and sums of them, in one pass.
+"""Different responses as symbols of bundles of axes, with the number of times each occurs, and one-pass sums of them.
 
-Axes are bundled: a response has one number for the symbols of all axes of a bundle together. So few look-ups weigh a
-response, and add it to the cells of every axis. The responses are in blocks (`miner.counting.blocks`), each of which
-is summed where it is.
+In a bundle, one number stands for the symbols of all its axes. A response then needs few look-ups to be weighed and
+added to the cells of every axis. The responses are in blocks (`miner.counting.blocks`). Each block is summed on the
+worker or thread that holds it.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -42,11 +42,11 @@ STAYING = 3 / 4  # of responses: if fewer count at a node, nodes below look at t
 
 
 class Selection:
-    """Some of the different responses, in all blocks; copied when they are first summed.
+    """A selection of the different responses in all blocks. They are copied when they are first summed.
 
     Args:
-        sizes: Their number in each block.
-        copy_blocks: Copies what each block has of them.
+        sizes: Number of selected responses in each block.
+        copy_blocks: Function that copies the selected responses of each block.
     """
 
     def __init__(self, sizes: Sequence[int], copy_blocks: Callable[[], Blocks[SymbolRows]]) -> None:
@@ -54,23 +54,23 @@ class Selection:
 
     @cached_property
     def blocks(self) -> Blocks[SymbolRows]:
-        """The responses of each block; or more, which count nothing."""
+        """Return the responses of each block. Unselected responses may be among them with a weight of 0."""
         return self._copy_blocks()
 
     @property
     def count(self) -> int:
-        """Their number."""
+        """Return the number of selected responses."""
         return sum(self.sizes)
 
 
 class Held:
-    """The number of responses that selections hold copies of."""
+    """A counter of the responses that selections hold copies of."""
 
     def __init__(self) -> None:
         self.count = 0
 
     def hold(self, blocks: Blocks[SymbolRows], count: int) -> Blocks[SymbolRows]:
-        """Count the responses of blocks as long as these are used."""
+        """Count the responses of blocks as long as the blocks are used."""
         self.count += count
         finalize(blocks, self._release, count)
         return blocks
@@ -80,21 +80,20 @@ class Held:
 
 
 class PackedRows:
-    """Different responses and what they count at the root.
+    """Different responses and their weights at the root.
 
-    Where the coin of the target is that of other questions too, each response counts twice: as it was sent, and as it
-    was replaced.
+    If the coin of the target also covers other questions, each response counts twice: as sent, and as replaced.
 
     Args:
         axes: Axes of the survey.
-        responses: The responses, gathered.
-        room: How many cells a tensor of them may have, for each different one.
+        responses: Gathered responses.
+        room: Largest number of cells of a tensor, for each different response.
 
     Attributes:
-        root: The axes before any split.
-        classes: Shape (classes, columns, 2): what a column of a tensor counts for a class, and its square.
-        people: The number of responses.
-        rows: All of them.
+        root: States of the axes before any split.
+        classes: Weight of each column of a tensor for each class, and its square: shape (classes, columns, 2).
+        people: Number of responses.
+        rows: Selection of all responses.
     """
 
     def __init__(self, axes: Axes, responses: Gathered, room: float) -> None:
@@ -121,14 +120,14 @@ class PackedRows:
         self.rows, self._held = _all_of(responses.blocks.each(numbered, fields, kind)), Held()
 
     def drawn_again(self, draw: Callable[..., SymbolRows], own: Sequence[tuple[int, int]]) -> Self:
-        """Draw the same responses anew in each block, by a function; those that are drawn 0 times are left out."""
+        """Draw the same responses again in each block, by a function. Responses that are drawn 0 times are left out."""
         found = copy(self)
         found._held = Held()  # noqa: SLF001 - of this class
         found.rows = _all_of(self.rows.blocks.each(draw, own=own))
         return found
 
     def _fields(self, packing: Packing, bundle: Bundle, places: Mapping[int, Places]) -> list[PackedField]:
-        """The numbers that each question of a bundle adds to the number of a response there."""
+        """Return the numbers that each question of a bundle adds to the number of a response there."""
         strides, stride = {self.axes.disguise.target: 1}, self.classes.shape[1]
         for axis, size in zip(reversed(bundle.axes), reversed(bundle.sizes), strict=True):
             strides.update((question, stride) for question in self.axes.members[axis])
@@ -142,7 +141,7 @@ class PackedRows:
         return found
 
     def _sent(self, states: Iterable[State]) -> dict[int, Places]:
-        """The places of codes as sent."""
+        """Return the places of the codes as they were sent."""
         target = self.axes.disguise.target
         places = {target: self.axes.places(target)}
         for state in states:
@@ -153,7 +152,7 @@ class PackedRows:
         return places
 
     def _columns(self) -> Floats:
-        """Compute `classes` where the column is the value sent for the target."""
+        """Compute `classes` if a column is the value sent for the target."""
         disguise, target = self.axes.disguise, self.axes.disguise.target
         home, pairs = disguise.home[target], self.axes.pairs[target]
         own, replaced = disguise.shares[home, UNTOUCHED].tolist() if home >= 0 else (1.0, 0.0)
@@ -169,7 +168,10 @@ class PackedRows:
         return classes
 
     def _opened(self, state: State) -> tuple[list[tuple[Floats, dict[int, Places]]], Floats]:
-        """Copies and classes, where the coin of the target is that of an axis, and so is open from the start."""
+        """Return copies and classes if the coin of the target is the coin of an axis.
+
+        Such an axis is open from the start.
+        """
         disguise, members, target = self.axes.disguise, self.axes.members[state.axis], self.axes.disguise.target
         home, count, drawn = disguise.home[target], disguise.classes, self.axes.is_drawn(state)
         others = self._sent(each for each in self.root if each is not state)
@@ -194,16 +196,16 @@ class PackedRows:
     def sums(
         self, axes: Iterable[int], states: Sequence[State], rows: Selection, split: tuple[int, Sequence[State]]
     ) -> list[dict[int, Floats]]:
-        """Sums at the children of a node by the symbols of each of some axes, and by class, in one pass.
+        """Sum the responses at the children of a node in one pass, by class and by the symbols of each wanted axis.
 
         Args:
-            axes: The axes that are wanted.
+            axes: Wanted axes.
             states: States of all axes at the node.
-            rows: All that count at the node.
-            split: An axis, and its state at each child.
+            rows: All responses that count at the node.
+            split: Axis of the split, and its state at each child.
 
         Returns:
-            For each child, and each axis shape (symbols at the root, classes, 2).
+            Sums for each child and axis: shape (symbols at the root, classes, 2).
         """
         columns, chosen, (axis, children) = self.classes.shape[1], set(axes), split
         factors = {each: self.path(state).factors for each, state in self.asked(states) if each != axis}
@@ -229,15 +231,15 @@ class PackedRows:
         return [self._by_axis(each) for each in reduce(added, sums)]
 
     def asked(self, states: Sequence[State]) -> list[tuple[int, State]]:
-        """The axes that the path to a node asks, and their states there."""
+        """Return the axes that the path to a node asks, with their states there."""
         return [(axis, state) for axis, state in enumerate(states) if state != self.root[axis]]
 
     def path(self, state: State) -> Steps:
-        """Transition of the symbols of an axis from the root to a state."""
+        """Return the transition of the symbols of an axis from the root to a state."""
         return self.axes.steps(self.root[state.axis], state)
 
     def _margin(self, number: int, factors: Mapping[int, Floats], split: int, layers: Floats) -> Margin:
-        """The sums of one bundle by the symbols of each of its axes, at one child."""
+        """Return the sums of one bundle by the symbols of each of its axes, at one child."""
         bundle = self._bundles[number]
         own = np.ones((len(bundle.axes), max(bundle.sizes), 2))
         for place, (axis, size) in enumerate(zip(bundle.axes, bundle.sizes, strict=True)):
@@ -246,7 +248,7 @@ class PackedRows:
         return Margin(number, weights, np.array(bundle.sizes, np.uint64), own)
 
     def _by_axis(self, sums: Mapping[int, Floats]) -> dict[int, Floats]:
-        """The sums at one child by axis, from those by bundle."""
+        """Return the sums at one child by axis, from the sums by bundle."""
         found = dict[int, Floats]()
         for number, each in sums.items():
             axes = zip(self._bundles[number].axes, self._bundles[number].sizes, strict=True)
@@ -254,15 +256,16 @@ class PackedRows:
         return found
 
     def tensor(self, dims: Mapping[int, int], states: Sequence[State], rows: Selection) -> Floats:
-        """Sums by the symbols of some axes together, and by column.
+        """Sum the responses by column and by the joint symbols of some axes.
 
         Args:
-            dims: The axes, in the order of the result, with the number of their symbols at the root; 1 to sum over one.
+            dims: Axes in the order of the result, with the number of their symbols at the root, or 1 to sum over an
+                axis.
             states: States of all axes at a node.
-            rows: All that count at the node.
+            rows: All responses that count at the node.
 
         Returns:
-            Shape (new symbols of all these axes together, columns, 2).
+            Sums: shape (new symbols of all these axes together, columns, 2).
         """
         columns, asked = self.classes.shape[1], dict(self.asked(states))
         kept = {axis: size for axis, size in dims.items() if size > 1}
@@ -292,7 +295,7 @@ class PackedRows:
 
         Args:
             rows: Rows of the parent.
-            state: At the child, of the axis that its split asked.
+            state: State at the child of the axis that its split asked.
         """
         factor, number = self.path(state).factors, self._home[state.axis]
         if factor[:, 1].all():
@@ -317,7 +320,7 @@ def _all_of(blocks: Blocks[SymbolRows]) -> Selection:
 
 
 def turned(cells: Floats, steps: Steps) -> Floats:
-    """A tensor of shape (before, old symbols, after, 2) after steps: shape (before, new symbols, after, 2)."""
+    """Return a tensor of shape (before, old symbols, after, 2) after steps: shape (before, new symbols, after, 2)."""
     found = np.zeros((len(cells), steps.size, *cells.shape[2:]))
     turn(cells, steps.places, steps.weights, found)
     return found

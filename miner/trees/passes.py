@@ -1,4 +1,4 @@
-"""A level of a growing tree for more responses than fit into memory: each count is a pass over all of them.
+"""A level of a growing tree for more responses than fit into memory: each count is a pass over all responses.
 
 A pass begins with each part of the responses at the root, and moves them down the splits that were made so far.
 """
@@ -26,14 +26,14 @@ Sums = TypeVar("Sums", Floats, Cells)
 
 @dataclass(frozen=True, eq=False)
 class Passes:
-    """Counts that `miner.trees.grow.grow` needs of a `miner.trees.counts.Level`, summed over parts in their order.
+    """The counts that `miner.trees.grow.grow` needs of a level, summed over parts of the responses in their order.
 
     Attributes:
-        gathered: The responses.
-        at_root: Makes a level of some of them, all at the root.
-        disguise: The survey.
+        gathered: Gathered responses.
+        at_root: Function that makes a level of some responses, all at the root.
+        disguise: Disguise of the survey.
         splits: Splits of the levels above.
-        nodes: The first node of the level that is looked at, and the one after the last; None for all.
+        nodes: First node of the level that is counted, and the one after the last, or None for all nodes.
     """
 
     gathered: Gathered
@@ -44,7 +44,7 @@ class Passes:
 
     @property
     def responses(self) -> int:
-        """The number of responses."""
+        """Return the number of responses."""
         return len(self.gathered)
 
     def _blocks(self, count: Callable[[Level], Sums]) -> Iterator[Sums]:
@@ -53,24 +53,24 @@ class Passes:
         return steps("counting", sums, len(blocks))
 
     def totals(self, nodes: int) -> Floats:
-        """Estimated class counts, shape (nodes, classes); signed."""
+        """Return signed estimates of the class counts: shape (nodes, classes)."""
         found: Floats = reduce(_added, self._blocks(partial(Level.totals, nodes=nodes)))
         return found
 
     def cells(self, nodes: int, questions: Sequence[int]) -> Cells:
-        """Sums by node, question, value and class."""
+        """Sum the entries by node, question, value and class."""
         return reduce(_added, self._blocks(partial(Level.cells, nodes=nodes, questions=questions)))
 
     def descended(self, question: NDArray[np.int32], child: NDArray[np.int32]) -> Self:
-        """The next level."""
+        """Return the next level."""
         return replace(self, splits=(*self.splits, (question, child)))
 
     def portions(self) -> Iterator[tuple[int, int]]:
-        """Nodes that are looked at together: all, which are as many as the last child."""
+        """Return ranges of nodes that are counted together. Here one range holds all nodes, up to the last child."""
         yield 0, max((int(child.max()) + 1 for _, child in self.splits[-1:]), default=1)
 
     def between(self, first: int, last: int) -> Self:
-        """Nodes `first` to `last` - 1, renumbered from 0."""
+        """Return nodes `first` to `last` - 1, renumbered from 0."""
         return replace(self, nodes=(first, last))
 
 
@@ -81,7 +81,7 @@ def _pass(
     nodes: tuple[int, int] | None,
     count: Callable[[Level], Sums],
 ) -> Sums:
-    """Counts of a level for the responses of a block."""
+    """Return the counts of a level for the responses of a block."""
 
     def counted(codes: Codes) -> Sums:
         level = at_root(codes)
@@ -93,7 +93,7 @@ def _pass(
 
 
 def _added(one: Sums, two: Sums) -> Sums:
-    """The sums of two parts; what is possible at a node is the same in both."""
+    """Return the sums of two parts. The possible values at a node are the same in both."""
     if not isinstance(one, Cells):
         return one + two
     return Cells(one.counts + two.counts, one.squares + two.squares, one.spread + two.spread, one.admitted)

@@ -1,13 +1,13 @@
-"""The product weights of responses at all leaves of a tree; paths share common factors, and empty paths end early.
+"""The product weights of responses at all leaves of a tree. Paths share common factors, and empty paths end early.
 
-A path is a conjunction (`miner.counting.factors` has the formulas). For each response and each group on the path, what
-it counts is kept on the way down.
+A path is a conjunction (`miner.counting.factors` has the formulas). On the way down, the weight of each response is
+kept for each group on the path.
 
-In a split questionnaire, a leaf is estimated from the m of n respondents who were asked all questions on its path and
-the target. Each of the m represents n / m respondents: with p the mean weight among the m, the term of an asked
-respondent is ``p + (n / m) (weight - p)``, and the term of any other is p. The mean of the terms over all responses,
-summed over leaves, is the sum of the p, and the variance of the terms is, to first order, n times the variance of that
-sum.
+In a split questionnaire, a leaf is estimated from the m of n respondents who were asked the target and all questions on
+its path. Each of the m represents n / m respondents. With p the mean weight among the m, the term of an asked
+respondent is ``p + (n / m) (weight - p)``, and the term of any other respondent is p. The mean of the terms over all
+responses, summed over leaves, is the sum of the p. The variance of the terms is, to first order, n times the variance
+of that sum.
 """
 
 from collections.abc import Collection, Iterator
@@ -33,8 +33,8 @@ class Path:
 
     Attributes:
         rows: Row numbers of these responses.
-        parts: For each group on the path what each response counts, shape (rows,).
-        admitted: For each question on the path, whether it admits each value: shape (values,).
+        parts: Weight of each response for each group on the path: shape (rows,).
+        admitted: Flags of the admitted values for each question on the path: shape (values,).
     """
 
     rows: Positions
@@ -43,24 +43,24 @@ class Path:
 
     @classmethod
     def at_root(cls, responses: int) -> Self:
-        """The empty path: all responses, at the root."""
+        """Return the empty path, with all responses at the root."""
         return cls(np.arange(responses), {}, {})
 
 
 def right_weights(responses: Responses, tree: Tree, target: str, counts: Floats | None = None) -> Floats:
-    """The sum over leaves of W(path and class = the leaf's label), for each response.
+    """Return the sum over leaves of W(path and class = the leaf's label), for each response.
 
     Args:
         responses: Disguised responses.
-        tree: Any tree for their survey.
-        target: Name of the class question, disguised or not.
-        counts: Number of equal responses that each row represents; one each if None.
+        tree: Any tree for the survey of the responses.
+        target: Name of the class question, which may be disguised or not.
+        counts: Number of equal responses that each row represents, or None for one each.
 
     Returns:
-        Shape (responses,). The mean is unbiased for the accuracy of the tree on the true answers.
+        Sums: shape (responses,). The mean is unbiased for the accuracy of the tree on the true answers.
 
     Raises:
-        QueryError: If the target is no question, or no respondent was asked all questions on the path to a leaf.
+        QueryError: If the target is not a question, or no respondent was asked all questions on the path to a leaf.
     """
     label, counted = tree.label, np.ones(len(responses)) if counts is None else counts
     sums = np.zeros(len(responses))
@@ -71,7 +71,10 @@ def right_weights(responses: Responses, tree: Tree, target: str, counts: Floats 
 
 
 def _add(sums: Floats, rows: Positions, weights: Floats, times: Floats | None, counts: Floats) -> None:
-    """Add the terms of one leaf, given how many respondents each asked one represents; None if all were asked."""
+    """Add the terms of one leaf.
+
+    `represented` is the number of respondents that each asked one represents, or None if all were asked.
+    """
     if times is None:
         sums[rows] += weights
         return
@@ -81,26 +84,26 @@ def _add(sums: Floats, rows: Positions, weights: Floats, times: Floats | None, c
 
 
 def fewest_at_leaves(responses: Responses, tree: Tree, target: str) -> int:
-    """The smallest number of respondents, over leaves, who were asked the target and all questions on the path."""
+    """Return the smallest number of respondents who were asked the target and the questions on a path to a leaf."""
     walk = Walk(responses)
     return min(int(walk.asked(asked, target).sum()) for asked in questions_of_leaves(tree))
 
 
 def most_stood_for(responses: Responses, tree: Tree, target: str) -> float:
-    """The largest number of respondents that one represents at a leaf; 1 if all respondents are asked all questions."""
+    """Return the largest number of respondents that one represents at a leaf, or 1 if all are asked everything."""
     if responses.survey.sampling is None:
         return 1.0
     return len(responses) / max(1, fewest_at_leaves(responses, tree, target))
 
 
 def largest_sum_at_leaves(survey: Survey, tree: Tree, target: str) -> float:
-    """The largest sum of absolute weights of one response over the leaves and classes of a tree.
+    """Return the largest sum of absolute weights of one response over the leaves and classes of a tree.
 
-    It is the maximum over leaves of the value for the target and the questions on the path: at a node, the sum for the
-    copies of its question, times the largest value below any child.
+    The sum is the maximum over leaves of the value for the target and the questions on the path. The value at a node is
+    the sum for the copies of its question, times the largest value below any child.
 
     Raises:
-        QueryError: If the target is no question.
+        QueryError: If the target is not a question.
     """
     paths = questions_of_leaves(tree)
     longest = (each for each in paths if not any(each < other for other in paths))
@@ -109,7 +112,7 @@ def largest_sum_at_leaves(survey: Survey, tree: Tree, target: str) -> float:
 
 
 def questions_of_leaves(tree: Tree) -> set[frozenset[int]]:
-    """The sets of questions on the paths to leaves, as columns of the survey."""
+    """Return the sets of questions on the paths to leaves, as columns of the survey."""
     children, found, waiting = tree.children(), set(), [(0, frozenset[int]())]
     while waiting:
         node, above = waiting.pop()
@@ -124,21 +127,21 @@ def questions_of_leaves(tree: Tree) -> set[frozenset[int]]:
 def leaf_weights(
     responses: Responses, tree: Tree, target: str, place: NDArray[np.intp], counts: Floats | None = None
 ) -> Floats:
-    """W(path and class) for each response and class, summed over the leaves that have the same place.
+    """Return W(path and class) for each response and class, summed over the leaves that have the same place.
 
     Args:
         responses: Disguised responses.
-        tree: Any tree for their survey.
-        target: Name of the class question, disguised or not.
-        place: Shape (nodes of the tree,): index from 0 under which each leaf is summed.
-        counts: How many responses each of these stands for; one each if None.
+        tree: Any tree for the survey of the responses.
+        target: Name of the class question, which may be disguised or not.
+        place: Index from 0 under which each leaf is summed: shape (nodes of the tree,).
+        counts: Number of equal responses that each row represents, or None for one each.
 
     Returns:
-        Shape (responses, places, classes). They sum to 1 for each response; in a split questionnaire, on average over
-        responses.
+        Weights: shape (responses, places, classes). The weights of each response sum to 1. In a split questionnaire
+            they sum to 1 on average over responses.
 
     Raises:
-        QueryError: If the target is no question, or no respondent was asked all questions on the path to a leaf.
+        QueryError: If the target is not a question, or no respondent was asked all questions on the path to a leaf.
     """
     counted = np.ones(len(responses)) if counts is None else counts
     classes = len(responses.survey.question(target).values)
@@ -152,7 +155,7 @@ def leaf_weights(
 
 
 def _arrivals(responses: Responses, tree: Tree) -> Iterator[tuple[int, Path, "Walk"]]:
-    """Each leaf at which some response has a weight other than 0, with its path."""
+    """Return each leaf at which some response has a weight other than 0, with its path."""
     walk, children = Walk(responses), tree.children()
     waiting = [(0, Path.at_root(len(responses)))]
     while waiting:
@@ -165,7 +168,7 @@ def _arrivals(responses: Responses, tree: Tree) -> Iterator[tuple[int, Path, "Wa
 
 
 class Walk:
-    """Steps from a node to a child, computed for all responses at the node together."""
+    """The steps from a node to a child, computed for all responses at the node together."""
 
     def __init__(self, responses: Responses) -> None:
         self._survey, self._responses = responses.survey, responses
@@ -177,33 +180,35 @@ class Walk:
         self._tables: dict[int, tuple[Floats, Floats]] = {}
 
     def steps(self, path: Path, question: int, children: list[int]) -> list[tuple[int, Path]]:
-        """The children of a node at which some response has a weight other than 0, with their paths."""
+        """Return the children of a node at which some response has a weight other than 0, with their paths."""
         kids = np.array(children)
         found = [(kid, self.step(path, question, kids == kid)) for kid in dict.fromkeys(children)]
         return [(kid, step) for kid, step in found if len(step.rows)]
 
     def ended(self, path: Path, target: str, label: int) -> tuple[Positions, Floats]:
-        """Responses of each class with a weight other than 0 on the path, and W(path and class) of each.
+        """Return, for each class, the responses with a weight other than 0 on the path, with their W(path and class).
 
         Raises:
-            QueryError: If the target is no question.
+            QueryError: If the target is not a question.
         """
         question = self._survey.question(target)
         step = self.step(path, self._survey.questions.index(question), np.arange(len(question.values)) == label)
         return step.rows, self.weights(step)
 
     def asked(self, questions: Collection[int], target: str) -> Matches:
-        """Shape (responses,): whether the respondent was asked all of these questions and the target."""
+        """Return whether each respondent was asked all of these questions and the target: shape (responses,)."""
         return self._responses.asked_all([target, *(self._survey.questions[each].name for each in questions)])
 
     def stand_for(self, path: Path, target: str, counts: Floats) -> Floats | None:
-        """Numbers of respondents that each represents at the end of a path: n / m if asked all its questions, else 0.
+        """Return the number of respondents that each one represents at the end of a path.
+
+        The number is n / m for a respondent who was asked all questions of the path, else 0.
 
         Returns:
-            Shape (responses,); None if all respondents are asked all questions.
+            Numbers of shape (responses,), or None if all respondents are asked all questions.
 
         Raises:
-            QueryError: If no respondent was asked all of them.
+            QueryError: If no respondent was asked all questions of the path.
         """
         if self._survey.sampling is None:
             return None
@@ -215,7 +220,7 @@ class Walk:
         return np.where(asked, float(counts.sum()) / m, 0.0)
 
     def step(self, path: Path, question: int, wanted: Matches) -> Path:
-        """The path with one more condition: the question has a wanted value, shape (values,).
+        """Return the path with one more condition: the question has a wanted value. `wanted` has shape (values,).
 
         Respondents who were not asked the question are removed.
         """
@@ -234,14 +239,14 @@ class Walk:
         return self._among(path, np.flatnonzero(factor * there))
 
     def _counts(self, question: int) -> tuple[Floats, Floats]:
-        """Counts of the codes of a question, and of their replacements, for each value: shape (codes, values)."""
+        """Return the counts of a question's codes, and of their replacements, for each value: shape (codes, values)."""
         if question not in self._tables:
             self._tables[question] = code_weights(self._groups[question], self._survey.questions[question])
         return self._tables[question]
 
     @staticmethod
     def weights(path: Path) -> Floats:
-        """W of the path for each of its responses."""
+        """Return W of the path for each of its responses."""
         return np.asarray(prod(path.parts.values(), start=np.ones(len(path.rows))))
 
     @staticmethod

@@ -1,25 +1,25 @@
-"""Pruning, by held-out responses and to few leaves.
+"""Pruning of trees: by held-out responses, and to few leaves.
 
-Reduced-error pruning (Quinlan 1987) on disguised responses held out from growing, as in Du & Zhan.
+Reduced-error pruning (Quinlan 1987) uses disguised responses held out from growing, as in Du & Zhan.
 
 From the leaves up, a node becomes a leaf unless the estimated accuracy of its subtree is larger than that of the node
 as a leaf. The difference is estimated from held-out responses, which are disguised too, as their mean of
 
     sum over leaves below of W(path and class = the leaf's label)  -  W(path and class = the node's label)
 
-(`miner.weights.weights`). The estimate is unbiased; its sign decides, and at 0 the smaller tree is taken. With a strong
+(`miner.weights.weights`). The estimate is unbiased. Its sign decides, and at 0 the smaller tree is taken. With a strong
 disguise and few held-out responses the standard error is large, and the decision is little better than random. A
 threshold of one standard error instead of 0 does not help: in trials with a strong disguise it removed useful splits. A
 node at which all held-out responses have weight 0 becomes a leaf.
 
-Measured on votes, breast cancer and Adult, theta .6 to .9, one and three groups, a quarter held out:
-pruning helps mode `faithful`, which also splits on noise. Mode `robust` stops before, and there the held-out responses
-cost more accuracy than pruning gains (docs/results/learners.md).
+Pruning was measured on votes, breast cancer and Adult, with theta from .6 to .9, one and three groups, and a quarter of
+the responses held out. Pruning helps mode `faithful`, which also splits on noise. Mode `robust` stops before it splits
+on noise, and there the held-out responses cost more accuracy than pruning gains (docs/results/learners.md).
 
-Trees with few leaves: the weakest links of a grown tree are cut (cost-complexity pruning: Breiman et al. 1984).
+Pruning to few leaves cuts the weakest links of a grown tree (cost-complexity pruning: Breiman et al. 1984).
 
 A link is a node that may become a leaf, or two leaves of one node that may become one leaf for the values of both. The
-weakest is that whose loss raises the deviance of the tree's counts least for each leaf that it saves.
+weakest link is the one whose loss raises the deviance of the tree's counts least for each leaf that it saves.
 """
 
 from itertools import combinations
@@ -39,15 +39,15 @@ FEWEST_MERGED = 3  # children of a node, of which two are merged; of two, the no
 
 
 def pruned(tree: Tree, responses: Responses, target: str) -> Tree:
-    """The tree without the subtrees whose estimated accuracy is not larger than that of a leaf in their place.
+    """Return the tree without the subtrees whose estimated accuracy is not larger than that of a leaf in their place.
 
     Args:
-        tree: Grown on other responses; each node has the prediction it would make as a leaf.
-        responses: Disguised, at least one.
-        target: Name of the class question, disguised or not.
+        tree: Tree grown on other responses. Each node has the prediction that it would make as a leaf.
+        responses: Disguised responses, at least one.
+        target: Name of the class question, which may be disguised or not.
 
     Raises:
-        QueryError: If the target is no question.
+        QueryError: If the target is not a question.
     """
     walk, children, label = Walk(responses), tree.children(), tree.label
     staying: set[int] = set()
@@ -75,12 +75,12 @@ def pruned(tree: Tree, responses: Responses, target: str) -> Tree:
 
 
 def readable(tree: Tree, leaves: int | None, size: float = 0.0) -> Tree:
-    """The tree without its weakest links.
+    """Return the tree without its weakest links.
 
     Args:
-        tree: Each node has the prediction it would make as a leaf.
-        leaves: The largest number of leaves to keep, at least 1; None for no limit.
-        size: The smallest estimated count of a leaf.
+        tree: Tree whose nodes each have the prediction that they would make as a leaf.
+        leaves: Largest number of leaves to keep, at least 1, or None for no limit.
+        size: Smallest estimated count of a leaf.
     """
     cutting = _Cutting(tree, size)
     while cutting.cut(leaves):
@@ -89,7 +89,7 @@ def readable(tree: Tree, leaves: int | None, size: float = 0.0) -> Tree:
 
 
 class _Cutting:
-    """The tree as it is cut: children of each node, and for each the cheapest cut at it."""
+    """The tree while it is cut: the children of each node, and the cheapest cut at each node."""
 
     def __init__(self, tree: Tree, size: float) -> None:
         self.whole, self.size = tree, size
@@ -105,7 +105,7 @@ class _Cutting:
             self._renew(node)
 
     def cut(self, leaves: int | None) -> bool:
-        """Make the cheapest cut, if one has to be made; whether it was."""
+        """Make the cheapest cut, if a cut is needed. Return whether a cut was made."""
         node = int(self.gain.argmin())
         if self.gain[node] == np.inf or (self.gain[node] >= 0 and (leaves is None or self.number[0] <= leaves)):
             return False
@@ -132,7 +132,7 @@ class _Cutting:
             self.gain[waiting] = np.inf
 
     def tree(self) -> Tree:
-        """The tree as it is now."""
+        """Return the tree as it is now."""
         asked = [int(each) if kids else LEAF for each, kids in zip(self.whole.question, self.children, strict=True)]
         return Tree.of(asked, self.children, self.counts, self.probabilities).cut(())
 
@@ -143,7 +143,7 @@ class _Cutting:
         )
 
     def _renew(self, node: int) -> None:
-        """The deviance below a node, its leaves, and the cheapest cut at it."""
+        """Compute the deviance below a node, its number of leaves, and the cheapest cut at it."""
         kids, alone = sorted(set(self.children[node])), _deviance(self.counts[node], self.probabilities[node])
         if not kids:
             self.below[node], self.number[node] = alone, 1

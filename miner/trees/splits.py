@@ -26,9 +26,9 @@ class Nodes:
     """The nodes of one level, for which splits are scored.
 
     Attributes:
-        cells: Sums at these nodes, by question and value.
-        totals: Shape (nodes, classes): estimated class counts.
-        predictions: Shape (nodes, classes): predicted class probabilities.
+        cells: Sums at the nodes, by question and value.
+        totals: Estimated class counts: shape (nodes, classes).
+        predictions: Predicted class probabilities: shape (nodes, classes).
         responses: Number of responses in the whole tree.
     """
 
@@ -43,8 +43,8 @@ class Judged:
     """The best split by each question at each node.
 
     Attributes:
-        scores: Shape (nodes, questions): a split is made only if its score is above 0.
-        child: Shape (nodes, questions, values): the child that each value leads to, counted from 0.
+        scores: Scores of the splits: shape (nodes, questions). A split is made only if its score is above 0.
+        child: Child that each value leads to, counted from 0: shape (nodes, questions, values).
     """
 
     scores: Floats
@@ -52,30 +52,30 @@ class Judged:
 
 
 class Splits(Protocol):
-    """The kind of splits that a tree may use."""
+    """The interface of a kind of splits that a tree may use."""
 
     def asked(self, level: Any, features: list[int]) -> list[int]:  # noqa: ANN401 - see `miner.trees.grow.Counted`
-        """The questions to count by at some nodes, of these."""
+        """Return those of the given questions that are counted at some nodes."""
 
     def judged(self, nodes: Nodes, questions: list[int], disguise: Disguise, criterion: Criterion) -> Judged:
-        """The best split of each node by each of these questions, which are the columns of the cells."""
+        """Return the best split of each node by each of the questions, which are the columns of the cells."""
 
 
 class EveryQuestion:
-    """Counts by every question."""
+    """A base for kinds of splits that count by every question."""
 
     def asked(self, level: object, features: list[int]) -> list[int]:
-        """All of them."""
+        """Return all questions."""
         del level
         return features
 
 
 @dataclass(frozen=True)
 class Multiway(EveryQuestion):
-    """One child for each value, as in Quinlan's ID3 and in Du & Zhan (2003)."""
+    """Multiway splits: one child for each value, as in Quinlan's ID3 and in Du & Zhan (2003)."""
 
     def judged(self, nodes: Nodes, questions: list[int], disguise: Disguise, criterion: Criterion) -> Judged:
-        """The only multiway split of each question."""
+        """Return the only multiway split of each question."""
         counts, squares, spread, admitted = nodes.cells
         odds = admitted * disguise.odds[questions, : counts.shape[2]]
         sums = np.maximum(odds.sum(axis=2), 1)[:, :, None, None]
@@ -87,20 +87,20 @@ class Multiway(EveryQuestion):
 
 @dataclass(frozen=True)
 class Binary(EveryQuestion):
-    """Two children: ``value <= v`` where values have an order, else ``value in S``, or ``value = v``.
+    """Binary splits: ``value <= v`` if values have an order, else ``value in S`` or ``value = v``.
 
     Values outside an order (no answer, not applicable) go with either side of a threshold.
 
     With two classes, the best subset S is a prefix of the values sorted by class share (Breiman et al. 1984, theorem
-    4.5), so that k - 1 subsets of k values are enough. With more classes, each value is tried against all others.
+    4.5). Therefore k - 1 subsets of k values are enough. With more classes, each value is tried against all others.
 
-    The best of many splits gains more from noise than a fixed split, so that more noise is subtracted: for k equally
-    frequent values, 2k/pi times as much for the best subset (Scott & Knott 1974), and about 1 + .87 ln(k - 1) times for
-    the best threshold or value (simulated; within 3 % for thresholds up to k = 20).
+    The best of many splits gains more from noise than a fixed split, so more noise is subtracted. For k equally
+    frequent values, 2k/pi times as much noise is subtracted for the best subset (Scott & Knott 1974). For the best
+    threshold or value the factor is about 1 + .87 ln(k - 1) (simulated; within 3 % for thresholds up to k = 20).
     """
 
     def judged(self, nodes: Nodes, questions: list[int], disguise: Disguise, criterion: Criterion) -> Judged:
-        """The best binary split of each question."""
+        """Return the best binary split of each question."""
         shape = nodes.cells.counts.shape[:3]
         scores, child = np.full(shape[:2], -np.inf), np.zeros(shape, np.int16)
         for column, question in enumerate(questions):
@@ -117,7 +117,7 @@ class Binary(EveryQuestion):
     def _candidates(
         nodes: Nodes, column: int, question: int, disguise: Disguise, criterion: Criterion
     ) -> tuple[Flags, Floats]:
-        """Whether a value leads to the first child, shape (nodes or 1, candidates, values); and `searched`."""
+        """Return whether a value leads to the first child, shape (nodes or 1, candidates, values), and `searched`."""
         kinds = disguise.kinds[question]
         possible = np.maximum(nodes.cells.admitted[:, column].sum(axis=1), 2)[:, None]
         if disguise.ordered[question] or kinds == 2:
@@ -146,7 +146,10 @@ class Binary(EveryQuestion):
 
 
 def _thresholds(kinds: int, ordered: int, possible: Floats) -> tuple[Flags, Floats]:
-    """Thresholds, as `Binary._candidates`: the values behind the first `ordered` once above and once below each."""
+    """Return thresholds, in the form of `Binary._candidates`.
+
+    The values behind the first `ordered` are tried both above and below each threshold.
+    """
     above = np.tri(kinds - 1, kinds, dtype=np.bool_)
     below = above[: ordered - 1].copy() if ordered < kinds else above[:0]
     below[:, ordered:] = True

@@ -1,4 +1,4 @@
-"""Responses of one block as symbols of bundles of axes, and sums of them, wherever the block is.
+"""The responses of one block as symbols of bundles of axes, with sums of them. The block may be on a worker.
 
 Several axes are bundled: a response has one number for its symbols of these axes together (`miner.trees.packed_rows`).
 """
@@ -20,25 +20,28 @@ BUNDLE = 2**12  # cells of a bundle: so that those of several fit a cache
 
 
 class Bundle(NamedTuple):
-    """Axes whose symbols are one number together, the column of the target in its lowest place.
+    """A bundle of axes whose symbols make one number together. The column of the target has the lowest place.
 
     Attributes:
-        axes: Their numbers.
-        sizes: How many symbols each has at the root.
+        axes: Numbers of the axes.
+        sizes: Number of symbols of each axis at the root.
     """
 
     axes: tuple[int, ...]
     sizes: tuple[int, ...]
 
     def table(self, factors: Mapping[int, Floats], columns: int) -> Floats:
-        """Shape (cells, 2): the product of the factors of these axes, each of shape (symbols, 2); 1 for other axes."""
+        """Return the product of the factors of the given axes, each of shape (symbols, 2): shape (cells, 2).
+
+        Other axes have a factor of 1.
+        """
         joint = np.ones((1, 2))
         for axis, size in zip(self.axes, self.sizes, strict=True):
             joint = (joint[:, None] * factors.get(axis, np.ones((size, 2)))).reshape(-1, 2)
         return np.repeat(joint, columns, axis=0)
 
     def places(self, strides: Mapping[int, int], columns: int) -> NDArray[np.uint64]:
-        """Shape (cells,): the symbols of these axes, each times its stride; 0 for other axes."""
+        """Return the symbols of the given axes, each times its stride: shape (cells,). Other axes count as 0."""
         joint = np.zeros(1, np.uint64)
         for axis, size in zip(self.axes, self.sizes, strict=True):
             joint = np.add.outer(joint, np.arange(size, dtype=np.uint64) * np.uint64(strides.get(axis, 0))).ravel()
@@ -46,7 +49,7 @@ class Bundle(NamedTuple):
 
 
 def bundled(sizes: Sequence[int], columns: int) -> list[list[int]]:
-    """Neighbouring axes together, as many as have `BUNDLE` cells at most; each in one bundle, of which there is one."""
+    """Bundle neighbouring axes, so that a bundle has at most `BUNDLE` cells. Every axis is in one bundle."""
     found: list[list[int]] = [[]]
     cells = columns
     for axis, size in enumerate(sizes):
@@ -62,15 +65,16 @@ class SymbolRows(NamedTuple):
     """Some of the different responses of a block.
 
     Attributes:
-        counts: Shape (responses,): how often each occurs.
-        symbols: Shape (copies, bundles, responses): by copy, as there may be two (`PackedRows`).
+        counts: Number of times that each response occurs: shape (responses,).
+        symbols: Number of each response in each bundle: shape (copies, bundles, responses). There are one or two copies
+            (`PackedRows`).
     """
 
     counts: Counts
     symbols: Symbols
 
     def kept(self, some: Flags) -> "SymbolRows":
-        """Select responses by flags."""
+        """Return the responses that flags select."""
         places = np.flatnonzero(some)
         found = np.empty((*self.symbols.shape[:2], len(places)), self.symbols.dtype)
         counts = np.empty(len(places), self.counts.dtype)
@@ -82,10 +86,10 @@ class Margin(NamedTuple):
     """Factors for sums of a bundle by the symbols of each of its axes (`miner.trees.tensor_loops.marginals`).
 
     Attributes:
-        bundle: Its number.
-        weights: Shape (layers, 2): what the cells of each layer count.
-        sizes: Shape (axes,): the number of symbols of each.
-        factors: Shape (axes, symbols, 2).
+        bundle: Number of the bundle.
+        weights: Weight of the cells of each layer, and its square: shape (layers, 2).
+        sizes: Number of symbols of each axis: shape (axes,).
+        factors: Factor of each symbol, and its square: shape (axes, symbols, 2).
     """
 
     bundle: int
@@ -98,10 +102,10 @@ class PackedField(NamedTuple):
     """The numbers that the codes of a question, in packed words, add to the number of a response.
 
     Attributes:
-        word: The word that holds the question.
-        shift: The lowest bit of the question there.
-        mask: The bits of the question, once they are the lowest.
-        table: Shape (numbers,): what each adds.
+        word: Index of the word that holds the question.
+        shift: Lowest bit of the question in the word.
+        mask: Mask of the question's bits after the shift.
+        table: Number that each packed code adds: shape (numbers,).
     """
 
     word: int
@@ -113,12 +117,12 @@ class PackedField(NamedTuple):
 def numbered(
     tally: Tally, fields: Sequence[Sequence[Sequence[PackedField]]], kind: type[np.uint16 | np.uint32]
 ) -> SymbolRows:
-    """The responses of a block by their number in each bundle.
+    """Return the responses of a block, with their number in each bundle.
 
     Args:
-        tally: Counts all columns.
-        fields: For each copy and each bundle, what the questions add.
-        kind: Type of the numbers.
+        tally: Tally that counts all columns.
+        fields: Numbers that the questions add, for each copy and bundle.
+        kind: Data type of the numbers.
     """
     words, counts = tally.words, tally.occurrences
     symbols = np.empty((len(fields), len(fields[0]), len(counts)), kind)
@@ -134,17 +138,20 @@ def numbered(
 
 
 def alive_count(rows: SymbolRows, bundle: int, alive: Flags) -> int:
-    """The number of responses of a block whose symbol in a bundle counts."""
+    """Return the number of responses of a block whose symbol in a bundle has a weight."""
     return int(np.count_nonzero(np.any(alive[rows.symbols[:, bundle]], axis=0)))
 
 
 def alive_only(rows: SymbolRows, bundle: int, alive: Flags, fewer: bool) -> SymbolRows:  # noqa: FBT001 - sent by place
-    """The responses of a block whose symbol in a bundle counts, if they are fewer; else all."""
+    """Return the responses of a block whose symbol in a bundle has a weight, if they are fewer.
+
+    Otherwise return all.
+    """
     return rows.kept(np.any(alive[rows.symbols[:, bundle]], axis=0)) if fewer else rows
 
 
 def swept(rows: SymbolRows, units: Sequence[Floats], how: Weighing, shape: tuple[int, ...]) -> Floats:
-    """Sums of a block (`miner.trees.tensor_loops.sweep`)."""
+    """Sum the responses of a block (`miner.trees.tensor_loops.sweep`)."""
     cells, parts = np.zeros(shape), max(1, len(rows.counts) // PART)
     ends = [len(rows.counts) * each // parts for each in range(parts + 1)]
 
@@ -168,7 +175,7 @@ def summed(
     margins: Sequence[Sequence[Margin]],
     classes: Floats,
 ) -> list[dict[int, Floats]]:
-    """Sums of a block for each child and each bundle: shape (axes, symbols, classes, 2)."""
+    """Sum the responses of a block for each child and each bundle: shape (axes, symbols, classes, 2)."""
     cells, columns = swept(rows, *sweeping), classes.shape[1]
     found: list[dict[int, Floats]] = []
     for child in margins:
@@ -184,12 +191,12 @@ def summed(
 
 
 def added(one: list[dict[int, Floats]], other: list[dict[int, Floats]]) -> list[dict[int, Floats]]:
-    """The sums of two blocks."""
+    """Add the sums of two blocks."""
     return [{number: here[number] + there[number] for number in here} for here, there in zip(one, other, strict=True)]
 
 
 def filled(rows: SymbolRows, units: Sequence[Floats], places: Symbols, tables: Floats, size: int) -> Floats:
-    """A tensor of a block, of so many cells (`miner.trees.tensor_loops.fill`)."""
+    """Fill a tensor of a block with the given number of cells (`miner.trees.tensor_loops.fill`)."""
     cells = np.zeros((size, 2))
     for unit, symbols in zip(units, rows.symbols, strict=True):
         fill(symbols, rows.counts, places, tables, unit, cells)

@@ -1,7 +1,8 @@
-"""Compiled: count the entries of a level by the values of a question, and move them to child nodes.
+"""Compiled loops that count the entries of a level by the values of a question, and move them to child nodes.
 
-An entry is a response, or a plain row, at a node with a signed weight (`miner.trees.counts`). Seen through a question
-it is at most two copies: the one as sent, and its replacement, with either one value or a share of every value.
+An entry is a response, or a plain row, at a node with a signed weight (`miner.trees.counts`). For a question, an entry
+is at most two copies: the answer as sent, and its replacement. The replacement has one value, or a share of every
+value.
 """
 
 from collections.abc import Iterable
@@ -24,11 +25,11 @@ class Entries(NamedTuple):
     """The entries of a level: (response, node, class, signed weight, state of each group).
 
     Attributes:
-        response: Shape (entries,): which response, or row.
-        node: Shape (entries,).
-        cls: Shape (entries,): class index.
-        weight: Shape (entries,): never 0.
-        state: Shape (entries, groups): UNTOUCHED, SENT or REPLACED.
+        response: Index of the response or row: shape (entries,).
+        node: Index of the node: shape (entries,).
+        cls: Index of the class: shape (entries,).
+        weight: Signed weight, never 0: shape (entries,).
+        state: State of each group, UNTOUCHED, SENT or REPLACED: shape (entries, groups).
     """
 
     response: Indices
@@ -38,26 +39,26 @@ class Entries(NamedTuple):
     state: NDArray[np.int8]
 
     def kept(self, which: Indices | Flags) -> Self:
-        """A selection of them, given as indices or flags."""
+        """Return a selection of the entries, given as indices or flags."""
         kept: Any = (each[which] for each in self)
         return type(self)(*kept)
 
     @classmethod
     def joined(cls, parts: Iterable[Self]) -> Self:
-        """All entries of at least one part, one part after the other."""
+        """Return the entries of all parts, one part after the other. At least one part is needed."""
         joined: Any = map(np.concatenate, zip(*parts, strict=True))
         return cls(*joined)
 
 
 class Questions(NamedTuple):
-    """The answers in responses, and how they are disguised.
+    """The answers in responses, with their disguise.
 
     Attributes:
-        values: Shape (questions, responses): the values that the codes sent stand for.
-        partners: Shape (questions, responses): those of the codes sent in their place, such as complements.
-        home: Shape (questions,): the group of each, -1 where it is sent as it is.
-        shares: Shape (groups, 3, 2): the weights of the own and the replaced copy that an entry gives, by its state.
-        drawn: Shape (groups,): whether replacements are drawn, and so have a share of every value.
+        values: Value of each code sent: shape (questions, responses).
+        partners: Value of the partner of each code, such as its complement: shape (questions, responses).
+        home: Group of each question, -1 for a question that is sent as it is: shape (questions,).
+        shares: Weights of an entry's sent and replaced copy, by the state of the entry: shape (groups, 3, 2).
+        drawn: Flags of the groups whose replacements are drawn and have a share of every value: shape (groups,).
     """
 
     values: Shorts
@@ -71,10 +72,10 @@ class Where(NamedTuple):
     """The child that entries go to.
 
     Attributes:
-        question: Shape (nodes,): what each node asks; entries of nodes with -1 are left out.
-        child: Shape (nodes, values): the child of each value; copies that come to -1 are left out.
-        fraction: Shape (nodes, values): at one value of each child the share of the replacements that lead there, at
-            others 0.
+        question: Question that each node splits on: shape (nodes,). Entries of nodes with -1 are left out.
+        child: Child of each value: shape (nodes, values). Copies whose child is -1 are left out.
+        fraction: Share of the replacements that lead to a child, stored at one value of each child: shape (nodes,
+            values). Other values have 0.
     """
 
     question: NDArray[np.int32]
@@ -86,10 +87,10 @@ class Sums(NamedTuple):
     """Sums of entries at each node, for one question.
 
     Attributes:
-        counts: Shape (nodes, values, classes): sums of the weights of copies that have one value.
-        squares: The same shape: sums of their squared weights.
-        spread: Shape (nodes, classes): sums of the weights of copies that have a share of every value.
-        spread_squares: The same shape: sums of their squared weights.
+        counts: Sums of the weights of the copies that have one value: shape (nodes, values, classes).
+        squares: Sums of the squared weights of these copies, in the same shape.
+        spread: Sums of the weights of the copies that have a share of every value: shape (nodes, classes).
+        spread_squares: Sums of the squared weights of the spread copies, in the same shape.
     """
 
     counts: Floats
@@ -100,7 +101,7 @@ class Sums(NamedTuple):
 
 @compiled
 def copy_weights(entries: Entries, entry: int, asked: Questions, question: int) -> tuple[float, float]:
-    """The weights of an entry's two copies, seen through a question: as sent, and replaced."""
+    """Return the weights of an entry's two copies for a question: as sent, and as replaced."""
     home, weight = asked.home[question], entries.weight[entry]
     if home < 0:
         return weight, 0.0
@@ -130,7 +131,7 @@ def add_up(entries: Entries, asked: Questions, question: int, sums: Sums) -> Non
 
 @compiled
 def put(into: Entries, at: int, entries: Entries, entry: int, changed: tuple[int, float]) -> None:
-    """Write one entry, which is like another but for its node and weight."""
+    """Write one entry, which differs from another entry only in its node and weight."""
     into.response[at], into.cls[at] = entries.response[entry], entries.cls[entry]
     into.node[at], into.weight[at] = changed
     for group in range(entries.state.shape[1]):
@@ -139,10 +140,12 @@ def put(into: Entries, at: int, entries: Entries, entry: int, changed: tuple[int
 
 @compiled
 def move(entries: Entries, asked: Questions, where: Where, into: Entries, start: int) -> int:
-    """Move every entry to the children of its node, each copy to its own, behind `start`; NOWHERE only counts them.
+    """Move every entry to the children of its node, each copy to its child, and write the results from `start` on.
+
+    If `start` is NOWHERE, the results are counted and not written.
 
     Returns:
-        How many there are.
+        Number of entries after the move.
     """
     count = 0
     for entry in range(len(entries.weight)):

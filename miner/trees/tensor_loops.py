@@ -1,7 +1,7 @@
-"""Compiled: sum weights of responses by their symbols, and transform and sum tensors (`miner.trees.tensors`).
+"""Compiled loops that sum weights of responses by their symbols, and transform and sum tensors (`miner.trees.tensors`).
 
-A cell is a sum of weights and one of their squares. Indices are unsigned: one that might be negative is looked after at
-five times the price.
+A cell is a sum of weights and a sum of their squares. Indices are unsigned, because Numba checks each index that might
+be negative, which takes five times as long.
 """
 
 from typing import Any, NamedTuple
@@ -20,14 +20,14 @@ BLOCK = 256  # responses at once: what is kept of them in between fits the faste
 
 
 class Weighing(NamedTuple):
-    """Factors of responses, and the cells that they are added to.
+    """The factors of responses, and the cells that the responses are added to.
 
     Attributes:
-        bundles: Shape (bundles with factors,): which they are.
-        factors: Shape (bundles with factors, symbols, 2): what a response is multiplied by, and its square.
-        split: The bundle with the axis that is split.
-        layers: Shape (symbols,): the layer of cells for each symbol of that bundle.
-        wanted: Shape (all bundles,): whose cells are to be filled.
+        bundles: Numbers of the bundles that have factors: shape (bundles with factors,).
+        factors: Factor of a response for each symbol, and its square: shape (bundles with factors, symbols, 2).
+        split: Number of the bundle with the axis that is split.
+        layers: Layer of cells for each symbol of the split bundle: shape (symbols,).
+        wanted: Flags of the bundles whose cells are filled: shape (all bundles,).
     """
 
     bundles: Symbols
@@ -44,13 +44,13 @@ def add(  # noqa: PLR0913, PLR0917 - machine code takes flat arguments
     """Add a block of responses to cells of one bundle.
 
     Args:
-        symbols: Shape (responses,).
-        start: The first response of the block.
-        count: How many it has.
-        layer: Shape (block,): the layer of cells of each, or the first of all if there is one.
-        before: Shape (block, 2): one factor of the weight, and its square.
-        after: Shape (block, 2): the other.
-        cells: Shape (layers, symbols, 2).
+        symbols: Symbol of each response: shape (responses,).
+        start: Index of the block's first response.
+        count: Number of responses in the block.
+        layer: Layer of cells of each response: shape (block,). If there is one layer, only the first entry is read.
+        before: First factor of the weight, and its square: shape (block, 2).
+        after: Second factor of the weight, and its square: shape (block, 2).
+        cells: Cells that the responses are added to: shape (layers, symbols, 2).
     """
     for row in range(count):
         cell, above = symbols[start + row], layer[row] if len(cells) > 1 else ZERO
@@ -60,14 +60,15 @@ def add(  # noqa: PLR0913, PLR0917 - machine code takes flat arguments
 
 @compiled
 def sweep(symbols: Symbols, counts: Counts, how: Weighing, unit: Floats, cells: Floats) -> None:
-    """Add each response to its cell in each of some bundles, with the weight that the other bundles give it.
+    """Add each response to its cell in each wanted bundle, with the weight that the other bundles give it.
 
     Args:
-        symbols: Shape (all bundles, responses).
-        counts: Shape (responses,): how often each occurs.
-        how: The factors and layers.
-        unit: What one response counts, and its square.
-        cells: Shape (all bundles, layers, symbols, 2); of the bundle that is split the first layer only is filled.
+        symbols: Symbol of each response: shape (all bundles, responses).
+        counts: Number of times that each response occurs: shape (responses,).
+        how: Factors and layers.
+        unit: Weight of one response, and its square.
+        cells: Cells that are filled: shape (all bundles, layers, symbols, 2). Only the first layer of the split bundle
+            is filled.
     """
     asked, responses, split = np.uint64(len(how.bundles)), np.uint64(len(counts)), np.uint64(how.split)
     own = np.zeros(len(symbols), np.bool_)
@@ -110,11 +111,11 @@ def select(symbols: Symbols, counts: Counts, some: Indices, chosen: Symbols, tim
     """Copy some responses.
 
     Args:
-        symbols: Shape (copies, bundles, responses).
-        counts: Shape (responses,).
-        some: Shape (chosen responses,): their places.
-        chosen: Shape (copies, bundles, chosen responses): is filled.
-        times: Shape (chosen responses,): is filled.
+        symbols: Symbol of each response: shape (copies, bundles, responses).
+        counts: Number of times that each response occurs: shape (responses,).
+        some: Indices of the chosen responses: shape (chosen responses,).
+        chosen: Array that is filled with symbols: shape (copies, bundles, chosen responses).
+        times: Array that is filled with numbers of times: shape (chosen responses,).
     """
     for row in range(np.uint64(len(some))):
         times[row] = counts[np.uint64(some[row])]
@@ -128,15 +129,15 @@ def select(symbols: Symbols, counts: Counts, some: Indices, chosen: Symbols, tim
 def fill(  # noqa: PLR0913, PLR0917 - as above
     symbols: Symbols, counts: Counts, places: Symbols, factors: Floats, unit: Floats, cells: Floats
 ) -> None:
-    """Add each response to one cell of a tensor: so often as it occurs, times its factors.
+    """Add each response to one cell of a tensor, with its number of times multiplied by its factors.
 
     Args:
-        symbols: Shape (bundles, responses).
-        counts: Shape (responses,): how often each occurs.
-        places: Shape (bundles, symbols): what each symbol adds to the index of the cell.
-        factors: Shape (bundles, symbols, 2): what a response is multiplied by, and its square.
-        unit: What one response counts, and its square.
-        cells: Shape (cells, 2).
+        symbols: Symbol of each response: shape (bundles, responses).
+        counts: Number of times that each response occurs: shape (responses,).
+        places: Number that each symbol adds to the index of the cell: shape (bundles, symbols).
+        factors: Factor of a response for each symbol, and its square: shape (bundles, symbols, 2).
+        unit: Weight of one response, and its square.
+        cells: Cells that are filled: shape (cells, 2).
     """
     for row in range(np.uint64(len(counts))):
         total, squares, cell = counts[row] * unit[0], counts[row] * unit[1], ZERO
@@ -151,7 +152,10 @@ def fill(  # noqa: PLR0913, PLR0917 - as above
 
 @bare
 def exclude(factors: Floats, digits: Symbols, others: Floats) -> None:
-    """Write for each axis the product of the factors of all others, shape (axes, 2), of the symbols in `digits`."""
+    """Write, for each axis, the product of the factors of all other axes for the symbols in `digits`.
+
+    The product has shape (axes, 2).
+    """
     one, two, last = 1.0, 1.0, np.uint64(len(digits)) - ONE
     for axis in range(np.uint64(len(digits))):
         others[axis, 0], others[axis, 1] = one, two
@@ -170,11 +174,11 @@ def marginals(cells: Floats, weights: Floats, sizes: Symbols, factors: Floats, s
     """Sum the cells of a bundle by the symbols of each axis, times the factors of its other axes.
 
     Args:
-        cells: Shape (layers, symbols of all axes together, columns, 2).
-        weights: Shape (layers, 2): what the cells of each layer count.
-        sizes: Shape (axes,): how many symbols each has.
-        factors: Shape (axes, symbols, 2).
-        sums: Shape (axes, symbols, columns, 2), zeros at first.
+        cells: Cells of the bundle: shape (layers, symbols of all axes together, columns, 2).
+        weights: Weight of the cells of each layer, and its square: shape (layers, 2).
+        sizes: Number of symbols of each axis: shape (axes,).
+        factors: Factor of each symbol, and its square: shape (axes, symbols, 2).
+        sums: Array of zeros that is filled: shape (axes, symbols, columns, 2).
     """
     axes, columns = np.uint64(len(sizes)), np.uint64(cells.shape[2])
     digits, others, own = np.zeros(len(sizes), np.uint64), np.empty((len(sizes), 2)), np.empty((cells.shape[2], 2))
@@ -202,10 +206,10 @@ def turn(cells: Floats, places: Indices, weights: Floats, turned: Floats) -> Non
     """Take steps on one axis of a tensor (`miner.trees.axes.Steps`).
 
     Args:
-        cells: Shape (before, old symbols, after, 2).
-        places: Shape (copies, old symbols): the new symbols.
-        weights: Shape (copies, old symbols, 2).
-        turned: Shape (before, new symbols, after, 2), zeros at first.
+        cells: Cells of the tensor: shape (before, old symbols, after, 2).
+        places: New symbol of each copy: shape (copies, old symbols).
+        weights: Weight of each copy, and its square: shape (copies, old symbols, 2).
+        turned: Array of zeros that is filled: shape (before, new symbols, after, 2).
     """
     for before in range(np.uint64(cells.shape[0])):
         for copy in range(np.uint64(places.shape[0])):
@@ -220,12 +224,12 @@ def turn(cells: Floats, places: Indices, weights: Floats, turned: Floats) -> Non
 
 @bare
 def halve(cells: Floats, first: Floats, second: Floats) -> None:
-    """Sum a tensor over its second half of axes, and over its first.
+    """Sum a tensor over its second half of axes, and also over its first half.
 
     Args:
-        cells: Shape (one half, other half, numbers).
-        first: Shape (one half, numbers), zeros at first.
-        second: Shape (other half, numbers), zeros at first.
+        cells: Cells of the tensor: shape (one half, other half, numbers).
+        first: Array of zeros that is filled with the sums by the first half: shape (one half, numbers).
+        second: Array of zeros that is filled with the sums by the second half: shape (other half, numbers).
     """
     for one in range(np.uint64(cells.shape[0])):
         for other in range(np.uint64(cells.shape[1])):

@@ -1,11 +1,11 @@
 """Counts at the nodes of a tree from many responses: a node holds a tensor of sums, not the copies of each response.
 
 Under a disguise nearly every response counts at every node, so that copies multiply with depth. But below a node only
-the questions matter that are still open there, and responses that agree in these can be added up: a split leaves a
-tensor that is smaller by as many times as there are more nodes, and a level takes as long as the one before.
+the questions that are still open there matter. Responses that agree in the open questions can be added up. A split
+divides the size of a tensor by the number of children, and a level takes as long as the one before.
 
-Near the root a tensor would have more cells than there are responses. There the sums of some axes at a time are counted
-from the responses, each times what the path makes of it (`miner.trees.packed_rows`).
+Near the root a tensor would have more cells than there are responses. Near the root, therefore, some axes at a time are
+counted from the responses, with each response weighted by the path (`miner.trees.packed_rows`).
 """
 
 from collections.abc import Iterator, Sequence
@@ -37,12 +37,12 @@ SMALL_AXIS, LARGEST_AXIS = 2**13, 2**18  # symbols
 
 @dataclass(frozen=True, eq=False)
 class Node:
-    """A node: what became of each axis on the path to it, and its sums.
+    """A node of a tree: the state of each axis after the path to the node, and its sums.
 
     Attributes:
-        all_rows: All responses, and what they count.
+        all_rows: All responses with their weights.
         states: States of the axes.
-        above: The node whose split leads here, and the axis of the split; None at the root.
+        above: Parent node, and the axis of its split, or None at the root.
     """
 
     all_rows: PackedRows
@@ -51,23 +51,23 @@ class Node:
 
     @cached_property
     def dims(self) -> list[int]:
-        """Number of symbols of each axis."""
+        """Return the number of symbols of each axis."""
         return [self.all_rows.axes.size(state) for state in self.states]
 
     @cached_property
     def _old(self) -> list[int]:
-        """Number of symbols of each axis at the root; 1 where one is left."""
+        """Return the number of symbols of each axis at the root, or 1 if one symbol is left."""
         sizes = (self.all_rows.axes.size(each) for each in self.all_rows.root)
         return [1 if size == 1 else old for size, old in zip(self.dims, sizes, strict=True)]
 
     @property
     def columns(self) -> int:
-        """Number of columns of a tensor (`PackedRows.classes`)."""
+        """Return the number of columns of a tensor (`PackedRows.classes`)."""
         return len(self.all_rows.classes[0])
 
     @cached_property
     def admitted(self) -> Flags:
-        """Flags of the values that are possible, shape (questions, values)."""
+        """Return flags of the possible values: shape (questions, values)."""
         axes, disguise = self.all_rows.axes, self.all_rows.axes.disguise
         if self.above is None:
             return disguise.possible
@@ -80,12 +80,12 @@ class Node:
 
     @property
     def size(self) -> int:
-        """Number of cells that its tensor has, or would have."""
+        """Return the number of cells that the node's tensor has, or would have."""
         return prod(self.dims) * self.columns
 
     @cached_property
     def rows(self) -> Selection:
-        """The responses that count here, or more."""
+        """Return the responses that count at the node. Further responses, without weight, may be among them."""
         if self.above is None:
             return self.all_rows.rows
         node, axis = self.above
@@ -93,7 +93,7 @@ class Node:
 
     @cached_property
     def has_tensor(self) -> bool:
-        """Whether it holds a tensor."""
+        """Return whether the node holds a tensor."""
         if self.above is not None and self.above[0].has_tensor:
             return True
         cells, rows = prod(self._old) * self.columns, self.all_rows
@@ -103,7 +103,7 @@ class Node:
 
     @cached_property
     def tensor(self) -> Floats:
-        """Its sums, shape (symbols of all axes together, columns, 2)."""
+        """Return the sums of the node: shape (symbols of all axes together, columns, 2)."""
         if self.above is None or not self.above[0].has_tensor:
             return self.all_rows.tensor(dict(enumerate(self._old)), self.states, self.rows)
         node, axis = self.above
@@ -112,15 +112,15 @@ class Node:
         return turned(old, steps).reshape(-1, self.columns, 2)
 
     def child(self, axis: int, question: int, values: tuple[int, ...]) -> "Node":
-        """The child to which some values of a question lead."""
+        """Return the child to which the given values of a question lead."""
         state = self.all_rows.axes.below(self.states[axis], question, values)
         return Node(self.all_rows, (*self.states[:axis], state, *self.states[axis + 1 :]), (self, axis))
 
 
 def sums_of(nodes: Sequence[Node], axes: Sequence[int]) -> Iterator[dict[int, Floats]]:
-    """Sums of weights and of their squares for each node and some axes: shape (symbols, classes, 2).
+    """Return sums of weights and of their squares for each node and some axes: shape (symbols, classes, 2).
 
-    Nodes with one parent, if they are neighbours and hold no tensor, are counted in one pass.
+    Neighbouring nodes with one parent are counted in one pass if they hold no tensor.
     """
     for _, family in groupby(nodes, lambda node: (node.has_tensor, id(node.above and node.above[0]))):
         some = list(family)
@@ -140,12 +140,12 @@ def sums_of(nodes: Sequence[Node], axes: Sequence[int]) -> Iterator[dict[int, Fl
 
 
 def siblings(one: Node, other: Node) -> bool:
-    """Whether two nodes have one parent."""
+    """Return whether two nodes have the same parent."""
     return one.above is not None and other.above is not None and one.above[0] is other.above[0]
 
 
 def _marginals(cells: Floats, dims: Sequence[int]) -> list[Floats]:
-    """Sums along each axis over all others: shape (symbols, columns, 2)."""
+    """Return the sums along each axis over all other axes: shape (symbols, columns, 2)."""
     if len(dims) == 1:
         return [cells]
     half = min(range(1, len(dims)), key=lambda each: max(prod(dims[:each]), prod(dims[each:])))
@@ -158,12 +158,12 @@ def _marginals(cells: Floats, dims: Sequence[int]) -> list[Floats]:
 
 @dataclass(frozen=True, eq=False)
 class Tensors:
-    """Counts that `miner.trees.grow.grow` needs of a `miner.trees.counts.Level`, from tensors.
+    """The counts that `miner.trees.grow.grow` needs of a level, from tensors.
 
     Attributes:
         rows: All responses.
         nodes: Nodes of the level.
-        responses: How many responses there are.
+        responses: Number of responses.
     """
 
     rows: PackedRows
@@ -172,7 +172,7 @@ class Tensors:
 
     @classmethod
     def at_root(cls, disguise: Disguise, responses: Gathered) -> Self:
-        """The root for gathered responses.
+        """Return the root for gathered responses.
 
         Raises:
             QueryError: If single responses cannot be counted (`miner.weights.layout.uncountable`).
@@ -183,23 +183,23 @@ class Tensors:
 
     @classmethod
     def on(cls, rows: PackedRows) -> Self:
-        """The root of a tree on some responses."""
+        """Return the root of a tree on some responses."""
         return cls(rows, (Node(rows, rows.root, None),), rows.people)
 
     @property
     def disguise(self) -> Disguise:
-        """The survey."""
+        """Return the disguise of the survey."""
         return self.rows.axes.disguise
 
     def totals(self, nodes: int) -> Floats:
-        """Estimated class counts of the root, shape (1, classes); signed."""
+        """Return signed estimates of the class counts of the root: shape (1, classes)."""
         del nodes
         cells = self.rows.tensor({}, self.rows.root, self.rows.rows)
         found: Floats = np.einsum("sjk,cjk->ck", cells, self.rows.classes)[None, :, 0]
         return found
 
     def cells(self, nodes: int, questions: Sequence[int]) -> Cells:
-        """Sums by node, question, value and class."""
+        """Sum the responses by node, question, value and class."""
         kinds, classes = max(self.disguise.kinds[each] for each in self.disguise.features), self.disguise.classes
         shape = (nodes, len(questions), kinds, classes)
         found = Cells(np.zeros(shape), np.zeros(shape), np.zeros((*shape[:2], classes)), np.zeros(shape[:3], np.bool_))
@@ -217,11 +217,11 @@ class Tensors:
 
     @property
     def admitted(self) -> Flags:
-        """Shape (nodes, questions, values): which values are possible there."""
+        """Return flags of the values that are possible at each node: shape (nodes, questions, values)."""
         return np.array([node.admitted for node in self.nodes])
 
     def descended(self, question: NDArray[np.int32], child: NDArray[np.int32]) -> Self:
-        """The next level."""
+        """Return the next level."""
         below: list[Node] = []
         for node, asked, leads in zip(self.nodes, question.tolist(), child, strict=True):
             if asked == LEAF:
@@ -232,17 +232,17 @@ class Tensors:
         return replace(self, nodes=tuple(below))
 
     def at_leaves(self, tree: Tree) -> tuple[Floats, Floats]:
-        """Class counts at the leaves of a tree, and their sums of squares, as `miner.trees.counts.Level.at_leaves`."""
+        """Return class counts and sums of squares at the leaves, as `miner.trees.counts.Level.at_leaves` does."""
         sums = np.zeros((len(tree), self.disguise.classes, 2))
         Descent(self.rows, tree, sums).follow(0, self.rows.root, self.rows.rows, None)
         return sums[:, :, 0], sums[:, :, 1]
 
     def between(self, first: int, last: int) -> Self:
-        """Nodes `first` to `last` - 1, renumbered from 0."""
+        """Return nodes `first` to `last` - 1, renumbered from 0."""
         return replace(self, nodes=self.nodes[first:last])
 
     def portions(self) -> Iterator[tuple[int, int]]:
-        """Nodes that are looked at together: the first, and the one after the last."""
+        """Return ranges of nodes that are counted together, as the first node and the one after the last."""
         first, cells = 0, 0
         for place, node in enumerate(self.nodes):
             cells += node.size
@@ -254,11 +254,14 @@ class Tensors:
 
 
 def suits(survey: Survey, disguise: Disguise) -> bool:
-    """Whether a tree takes less time on tensors than on copies: unless few coins disguise a large group."""
+    """Return whether a tree takes less time on tensors than on copies.
+
+    Copies are faster if few coins disguise a large group.
+    """
     axes = Axes(survey, disguise)
     return max(map(axes.size, axes.root), default=1) <= (LARGEST_AXIS if many_coins(disguise) else SMALL_AXIS)
 
 
 def many_coins(disguise: Disguise) -> bool:
-    """Whether responses have so many copies that they are not made where many are looked at."""
+    """Return whether responses have too many copies to store the copies of many responses."""
     return len({home for home in disguise.home if home >= 0}) > FEW_COINS

@@ -30,7 +30,7 @@ class Leaf:
 
     Attributes:
         node: Index of the leaf in its tree.
-        event: The conjunction of conditions on the path.
+        event: Conjunction of the conditions on the path.
         label: Index of the predicted class.
     """
 
@@ -41,14 +41,14 @@ class Leaf:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Tree:
-    """A tree. Nodes are in breadth-first or depth-first order: the root first, each child after its parent.
+    """A classification tree, with nodes in breadth-first or depth-first order, each child after its parent.
 
     Attributes:
-        question: Shape (nodes,): index of the question the node splits on, -1 for a leaf.
-        offset: Shape (nodes,): index in `child` of the node's first child; 0 for a leaf.
-        child: The child of each value of each splitting question, as node indices.
-        counts: Shape (nodes, classes): estimated class counts; signed, they may be negative.
-        probabilities: Shape (nodes, classes): predicted probabilities; rows sum to 1.
+        question: Index of the question that the node splits on, -1 for a leaf: shape (nodes,).
+        offset: Index in `child` of the node's first child, 0 for a leaf: shape (nodes,).
+        child: Node index of the child for each value of each splitting question.
+        counts: Estimated class counts, which may be negative: shape (nodes, classes).
+        probabilities: Predicted class probabilities: shape (nodes, classes). Rows sum to 1.
     """
 
     question: NDArray[np.int32]
@@ -68,10 +68,10 @@ class Tree:
         counts: NDArray[np.float64],
         probabilities: NDArray[np.float64],
     ) -> Self:
-        """Make a tree from one list of children per node: a child for each value, or an empty list for a leaf.
+        """Make a tree from one list of children per node, with a child for each value. The list of a leaf is empty.
 
         Raises:
-            ValueError: If a leaf has children, or another node has none.
+            ValueError: If a leaf has children, or another node has no children.
         """
         if [each == LEAF for each in question] != [not each for each in children]:
             raise ValueError("a list of children for each node, empty for leaves only")
@@ -87,16 +87,16 @@ class Tree:
 
     @property
     def label(self) -> NDArray[np.intp]:
-        """Shape (nodes,): index of the predicted class of each node; the first of equally probable ones."""
+        """Return the index of each node's predicted class, the first of equally probable classes: shape (nodes,)."""
         label: NDArray[np.intp] = self.probabilities.argmax(axis=1)
         return label
 
     def apply(self, values: NDArray[np.int16]) -> NDArray[np.int32]:
-        """Index of the node that each row of true values reaches: shape (rows,).
+        """Return the index of the node that each row of true values reaches: shape (rows,).
 
         Args:
-            values: Shape (rows, questions of the survey): value indices in question order. At an unknown value (-1) the
-                row stops at the node that splits on it.
+            values: Value indices in question order: shape (rows, questions of the survey). A row with an unknown value
+                (-1) stops at the node that splits on that question.
         """
         node = np.zeros(len(values), np.int32)
         moving = np.flatnonzero(self.question[node] != LEAF)
@@ -108,22 +108,25 @@ class Tree:
         return node
 
     def predict(self, values: NDArray[np.int16]) -> NDArray[np.intp]:
-        """Index of the predicted class of each row of true values; `values` as for `apply`."""
+        """Return the index of the predicted class of each row of true values. `values` is as for `apply`."""
         label: NDArray[np.intp] = self.label[self.apply(values)]
         return label
 
     def predict_proba(self, values: NDArray[np.int16]) -> NDArray[np.float64]:
-        """Shape (rows, classes): predicted probabilities; `values` as for `apply`."""
+        """Return predicted probabilities: shape (rows, classes). `values` is as for `apply`."""
         probabilities: NDArray[np.float64] = self.probabilities[self.apply(values)]
         return probabilities
 
     def leaves(self) -> list[Leaf]:
-        """All leaves with their conjunctions, in depth-first order."""
+        """Return all leaves with their conjunctions, in depth-first order."""
         label = self.label
         return [Leaf(node, event, int(label[node])) for node, event, _ in self.walk() if self.question[node] == LEAF]
 
     def walk(self) -> Iterator[tuple[int, Event, int]]:
-        """All nodes with conjunction and depth, in depth-first order; children in the order of their first values."""
+        """Return all nodes with conjunction and depth, in depth-first order.
+
+        Children are in the order of their first values.
+        """
         children = self.children()
         stack: list[tuple[int, Event, int]] = [(0, {}, 0)]
         while stack:
@@ -137,7 +140,10 @@ class Tree:
                 )
 
     def children(self) -> list[list[int]]:
-        """Child of each node for each value of its question; values may share a child; empty for a leaf."""
+        """Return the child of each node for each value of its question.
+
+        Values may share a child. A leaf has an empty list.
+        """
         splits = np.flatnonzero(self.question != LEAF)
         parts = np.split(self.child, self.offset[splits][1:]) if len(splits) else []
         children: list[list[int]] = [[] for _ in range(len(self))]
@@ -146,7 +152,7 @@ class Tree:
         return children
 
     def summed(self, amounts: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Sums of amounts over the leaves below each node: shape (nodes, columns), as the argument."""
+        """Sum amounts over the leaves below each node: shape (nodes, columns), as the argument."""
         sums = amounts.copy()
         for node, children in reversed(list(enumerate(self.children()))):
             if children:
@@ -154,7 +160,7 @@ class Tree:
         return sums
 
     def cut(self, nodes: Collection[int]) -> Self:
-        """The tree with these nodes as leaves, without the nodes below them."""
+        """Return the tree with the given nodes as leaves, without the nodes below them."""
         children = [[] if node in nodes else kids for node, kids in enumerate(self.children())]
         left = [0]
         for node in left:
@@ -169,7 +175,7 @@ class Tree:
         )
 
     def answered(self, question: int, value: int) -> Self:
-        """The tree for people with one known answer: splits on that question are removed."""
+        """Return the tree for people with one known answer. Splits on that question are removed."""
         children = self.children()
         known = {node: children[node][value] for node in np.flatnonzero(self.question == question).tolist()}
         end = list(range(len(self)))
@@ -183,23 +189,24 @@ class Tree:
         return type(self).of(asked, kids, counts, probabilities).cut(())
 
     def counting(self, people: float) -> Self:
-        """The tree with its counts scaled to this total; the current total must be above 0."""
+        """Return the tree with its counts scaled to the given total. The current total must be above 0."""
         return replace(self, counts=self.counts * (people / self.counts[0].sum()))
 
     @property
     def depth(self) -> int:
-        """The number of splits on the longest path."""
+        """Return the number of splits on the longest path."""
         return max(depth for _, _, depth in self.walk())
 
     def rules(self, survey: Survey, target: str) -> list[str]:
-        """One line per leaf: ``year = first and cannabis = yes -> distress = no``."""
+        """Return one line per leaf: ``year = first and cannabis = yes -> distress = no``."""
         values = survey.question(target).values
         return [f"{event_text(survey, leaf.event)} -> {target} = {values[leaf.label]}" for leaf in self.leaves()]
 
     def show(self, survey: Survey, target: str) -> str:
-        """The tree as indented text: conditions, the predicted value with its probability, the estimated count.
+        """Return the tree as indented text: conditions, predicted values and their probabilities, estimated counts.
 
-        An estimated count below 1 is not shown: the prediction of that leaf comes from other parts of the tree.
+        An estimated count below 1 is not shown, because the prediction of such a leaf comes from other parts of the
+        tree.
         """
         values = survey.question(target).values
         label = self.label
@@ -215,7 +222,7 @@ class Tree:
         return "\n".join(lines)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain JSON values: one list entry per node."""
+        """Return the tree as plain JSON values, with one list entry per node."""
         return {
             "question": self.question.tolist(),
             "children": self.children(),
@@ -228,7 +235,7 @@ class Tree:
         """Read a tree from JSON values, and check all of them.
 
         Raises:
-            DeniableError: If it is not a tree for this survey and target.
+            DeniableError: If the values are not a tree for this survey and target.
         """
         given, classes = Fields(document, "tree"), len(survey.question(target).values)
         question = numbers(given, "question", (None,), np.int32)
@@ -244,7 +251,10 @@ class Tree:
         return tree
 
     def contradiction(self, survey: Survey) -> str | None:
-        """The first defect that would make predictions for this survey fail or not end, in words; or None."""
+        """Return the first defect that would make predictions fail or not end, in words.
+
+        Return None if there is no defect.
+        """
         nodes, children = len(self), self.children()
         kinds = [len(question.values) for question in survey.questions]
         asked = [(int(question), kids) for question, kids in zip(self.question, children, strict=True)]
@@ -265,22 +275,22 @@ class Tree:
 
 
 def probable(predicted: NDArray[np.floating]) -> bool:
-    """Whether each row of shape (rows, classes) is a distribution, up to rounding."""
+    """Return whether each row of shape (rows, classes) is a distribution, up to rounding."""
     return bool((predicted >= 0).all() and (np.abs(predicted.sum(axis=1) - 1) < ROUNDED).all())
 
 
 def count_text(count: float) -> str:
-    """An estimated count of people as text; "too few to tell" if it is below 1."""
+    """Return an estimated count of people as text, or "too few to tell" if the count is below 1."""
     return f"{count:.1f}" if count >= 1 else "too few to tell"
 
 
 def without(event: Event, question: int) -> Event:
-    """The event without one question, so that its condition can be added last."""
+    """Return the event without one question, so that its condition can be added last."""
     return {key: values for key, values in event.items() if key != question}
 
 
 def event_text(survey: Survey, event: Event) -> str:
-    """A conjunction in words, as conditions are written: ``year < third and cannabis = yes``."""
+    """Return a conjunction in words, as conditions are written: ``year < third and cannabis = yes``."""
     return (
         " and ".join(_condition(survey.questions[index], sorted(wanted)) for index, wanted in event.items())
         or "everybody"
@@ -288,7 +298,10 @@ def event_text(survey: Survey, event: Event) -> str:
 
 
 def _condition(question: Question, wanted: Sequence[int]) -> str:
-    """The condition that a question has one of these values, in words: thresholds where the values are neighbours."""
+    """Return the condition that a question has one of the given values, in words.
+
+    Neighbouring values make a threshold.
+    """
     words = [written(question.values[value]) for value in wanted]
     if len(words) == 1:
         return f"{question.name} = {words[0]}"

@@ -35,7 +35,7 @@ def expanded(survey: Survey, events: Events) -> list[tuple[int, Event]]:
     """Signed events, none of which has questions whose codes are drawn if they are not asked without their conditions.
 
     Args:
-        survey: The published design.
+        survey: Published survey.
         events: With any questions.
 
     Returns:
@@ -83,7 +83,7 @@ def with_conditions(survey: Survey, names: Iterable[str]) -> list[str]:
     """These questions, and those on which it depends whether they are asked, if their codes are drawn otherwise.
 
     Raises:
-        QueryError: If a name is no question.
+        QueryError: If a name is not a question.
     """
     names = list(names)
     routed = [name for name in names if survey.question(name).coding.routed]

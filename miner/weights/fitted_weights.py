@@ -28,7 +28,7 @@ class FittedWeights(ProductWeights):
     """`miner.weights.weights.ProductWeights`, with readings of shared codes that are fitted to the other responses.
 
     Args:
-        responses: Disguised.
+        responses: Disguised responses.
         counts: Shape (responses,): how many people sent each; one if None.
     """
 

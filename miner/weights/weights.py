@@ -137,7 +137,7 @@ def touched(survey: Survey, names: Iterable[str]) -> list[int]:
     """The columns that decide what a response counts for an event of these questions.
 
     Raises:
-        QueryError: If a name is no question.
+        QueryError: If a name is not a question.
     """
     columns = [survey.column(name) for name in with_conditions(survey, names)]
     return [*columns, *sampled_within(survey, columns)]

@@ -1,1 +1,1 @@
-"""P(all answers): a mixture of latent classes."""
+"""A model of P(all answers): a mixture of latent classes."""

@@ -1,4 +1,4 @@
-"""Compiled: EM for a mixture until it converges, accelerated by `miner.extrapolation`."""
+"""Compiled EM for a mixture until it converges, accelerated by `miner.extrapolation`."""
 
 from typing import NamedTuple
 
@@ -20,12 +20,13 @@ class Evidence(NamedTuple):
     """The input of EM: responses, the values of their codes, and a prior as imaginary respondents.
 
     Attributes:
-        ids: Shape (kinds, cells): the pattern of each distinct response in each cell.
-        times: Shape (kinds,): number of responses of each kind.
-        parts: The patterns.
-        readings: The values of each code slot.
-        places: Shape (questions + 1,): index of each question's first value among all values.
-        prior: Shape (values of all questions,): added to the expected count of each value in each class.
+        ids: Pattern of each distinct response in each cell: shape (kinds, cells).
+        times: Number of responses equal to each distinct response: shape (kinds,).
+        parts: Patterns.
+        readings: Values of each code slot.
+        places: Index of each question's first value among all values: shape (questions + 1,).
+        prior: Imaginary respondents added to the expected count of each value in each class: shape (values of all
+            questions,).
     """
 
     ids: Indices
@@ -37,14 +38,14 @@ class Evidence(NamedTuple):
 
     @classmethod
     def of(cls, patterns: Patterns, prior: Floats) -> "Evidence":
-        """The input of EM for these patterns."""
+        """Return the input of EM for the given patterns."""
         kinds, times = patterns.distinct
         return cls(kinds, times, patterns.parts, patterns.layout.readings, patterns.layout.places, prior)
 
 
 @compiled
 def log_codes(log_table: Floats, readings: Readings) -> Floats:
-    """Shape (slots, classes): ln P(true code | class), the class's table times the published draw."""
+    """Return ln P(true code | class), from the class's table and the published draw: shape (slots, classes)."""
     first, places, log_draw = readings
     logs = np.full((len(first) - 1, log_table.shape[1]), LOG_NEVER)
     for slot in range(len(first) - 1):
@@ -57,7 +58,7 @@ def log_codes(log_table: Floats, readings: Readings) -> Floats:
 
 @compiled
 def add_values(values: Floats, found: Floats, log_table: Floats, codes: Floats, readings: Readings) -> None:
-    """Add the expected number of true codes to the values they stand for, in proportion to their posteriors."""
+    """Add the expected number of true codes to the values they stand for, in proportion to the values' posteriors."""
     first, places, log_draw = readings
     for slot in range(len(found)):
         single = first[slot + 1] - first[slot] == 1
@@ -69,12 +70,12 @@ def add_values(values: Floats, found: Floats, log_table: Floats, codes: Floats, 
 
 @compiled
 def em_step(weights: Floats, table: Floats, evidence: Evidence) -> tuple[Floats, Floats, float]:
-    """One step of EM: the next weights and table, and the objective of *these*.
+    """Return the next weights and table after one step of EM, and the objective before the step.
 
     Args:
-        weights: Shape (classes,): P(class).
-        table: Shape (values of all questions, classes): P(value | class). What is 0 stays 0.
-        evidence: The input of EM.
+        weights: P(class): shape (classes,).
+        table: P(value | class): shape (values of all questions, classes). An entry of 0 stays 0.
+        evidence: Input of EM.
     """
     log_table = logarithms(table)
     codes = log_codes(log_table, evidence.readings)
@@ -95,7 +96,10 @@ def em_step(weights: Floats, table: Floats, evidence: Evidence) -> tuple[Floats,
 
 @compiled
 def keep_zeros(values: Floats, table: Floats) -> None:
-    """Set to 0 what is 0 in a table: a value that its class never has, whatever prior, rounding or a leap adds."""
+    """Set to 0 in `values` what is 0 in `table`: values that a class never has.
+
+    A prior, rounding or a leap may have added to them.
+    """
     for place in range(len(table)):
         for z in range(table.shape[1]):
             if table[place, z] == 0.0:
@@ -104,7 +108,7 @@ def keep_zeros(values: Floats, table: Floats) -> None:
 
 @compiled
 def scaled(values: Floats, table: Floats, places: Offsets) -> None:
-    """Normalise counts to tables in place; a question without counts in a class keeps its table."""
+    """Normalise counts to tables in place. A question without counts in a class keeps its table."""
     for question in range(len(places) - 1):
         for z in range(values.shape[1]):
             whole = 0.0
@@ -116,7 +120,7 @@ def scaled(values: Floats, table: Floats, places: Offsets) -> None:
 
 @compiled
 def probabilities(logs: Floats, places: Offsets) -> Floats:
-    """Tables from logarithms that are known up to a constant for each question and class."""
+    """Return tables from logarithms that are known up to a constant for each question and class."""
     table = np.empty(logs.shape)
     for question in range(len(places) - 1):
         for z in range(logs.shape[1]):
@@ -135,7 +139,7 @@ def probabilities(logs: Floats, places: Offsets) -> Floats:
 def leap(
     start: tuple[Floats, Floats], first: tuple[Floats, Floats], second: tuple[Floats, Floats], places: Offsets
 ) -> tuple[Floats, Floats]:
-    """Weights and table extrapolated from two steps of EM, in logarithms."""
+    """Extrapolate weights and table from two steps of EM, in logarithms."""
     x, x1, x2 = log_point(start), log_point(first), log_point(second)
     logs = compiled_extrapolated(x, x1, x2, max(1.0, compiled_step_length(x, x1, x2)))
     table = probabilities(logs[1:], places)
@@ -145,17 +149,20 @@ def leap(
 
 @compiled
 def log_point(parameters: tuple[Floats, Floats]) -> Floats:
-    """Shape (1 + values of all questions, classes): the logarithms of the weights, and of the table below them."""
+    """Return the logarithms of the weights, and below them of the table.
+
+    The shape is (1 + values of all questions, classes).
+    """
     weights, table = parameters
     return np.maximum(logarithms(np.vstack((weights.reshape(1, -1), table))), LOG_RARE)
 
 
 @compiled
 def climb(weights: Floats, table: Floats, evidence: Evidence, rounds: int, least: float) -> tuple[Floats, Floats]:
-    """Run EM for this many rounds of three steps, or until a step gains less than `least` nats.
+    """Run EM for a number of rounds of three steps, or until a step gains less than `least` nats.
 
-    Each round takes two steps, extrapolates along them, and steps from there unless the objective fell. The objective
-    never decreases from round to round.
+    A round takes two steps, extrapolates along them, and takes a third step from there unless the objective fell. The
+    objective never decreases from round to round.
     """
     for _ in range(rounds):
         weights_1, table_1, before = em_step(weights, table, evidence)

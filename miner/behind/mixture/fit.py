@@ -1,14 +1,16 @@
-"""Fit the mixture: grow classes one by one, try complemented tables, choose K by the likelihood of held-out data.
+"""The fit of the mixture: grow classes one by one, try complemented tables, choose K on held-out responses.
 
-EM converges to a local maximum, and disguise adds more of them: near theta = 1/2, classes with all tables of one group
-complemented explain the responses almost as well. So classes are added by splitting one at a time, the best of one
-random split per class. After each split, complements that gain at once are taken (`oriented`). Where margins are near
-even, some maxima are left only by a turn that loses at first and gains by its climb (`turned`). That takes several
-times as long. It is done for a mixture that is to be used, and for a whole path where the mixture chosen needed it.
+EM converges to a local maximum, and disguise adds more local maxima. Near theta = 1/2, classes with all tables of one
+group complemented explain the responses almost as well. Classes are therefore added by splitting one at a time, with
+the best of one random split per class. After each split, complements that gain at once are taken (`oriented`).
 
-A *turn* is the complement of a group in several latent classes at once. Where margins are near even, the complements of
-a cell in some classes and not in others explain the responses almost as well, too. Each is a local maximum, or leads to
-one. The gains of all need one pass.
+If margins are near even, some maxima are left only by a turn that loses at first and gains after further EM (`turned`).
+Such turns take several times as long. They are tried for a mixture that is used alone. They are also tried for all
+numbers of classes if the chosen mixture needed a turn.
+
+A *turn* is the complement of a group in several latent classes at once. If margins are near even, the complements of a
+cell in some classes and not in others also explain the responses almost as well. Each such mixture is a local maximum,
+or leads to one. One pass computes the gains of all turns.
 """
 
 from collections.abc import Iterator
@@ -28,12 +30,12 @@ from miner.responses.responses import Responses
 
 
 class Turn(NamedTuple):
-    """A cell complemented in some classes.
+    """A turn: a cell complemented in some classes.
 
     Attributes:
         cell: Position of the cell in the layout.
-        classes: The latent classes.
-        gain: Immediate gain in log-likelihood, in nats; exact.
+        classes: Latent classes in which the cell is complemented.
+        gain: Exact immediate gain in log-likelihood, in nats.
     """
 
     cell: int
@@ -41,7 +43,7 @@ class Turn(NamedTuple):
     gain: float
 
     def of(self, mixture: Mixture, layout: Layout) -> Mixture:
-        """The mixture after the turn."""
+        """Return the mixture after the turn."""
         table, other = mixture.table.copy(), complemented_table(mixture, layout)
         for column in layout.cells[self.cell].columns:
             places = slice(*layout.places[column : column + 2])
@@ -50,10 +52,11 @@ class Turn(NamedTuple):
 
 
 def turnable(layout: Layout) -> list[int]:
-    """Positions of the cells that can be turned.
+    """Return the positions of the cells that can be turned.
 
-    Not one whose replacement is no complement; nor of a single question, where EM needs no help; nor of questions of
-    which a state has some values only: a complement would contradict the class's other answers.
+    Three kinds of cells cannot: cells whose replacement is not a complement, cells of a single question, where EM needs
+    no help, and cells of questions that have only some of their values in a state. There a complement would contradict
+    the class's other answers.
     """
     return [
         number
@@ -63,7 +66,7 @@ def turnable(layout: Layout) -> list[int]:
 
 
 def turns_of(mixture: Mixture, patterns: Patterns) -> list[Turn]:
-    """Turns of each cell in each class, in each pair of classes and in all; the largest immediate gain first."""
+    """Return turns of each cell in each class, in each pair of classes and in all, the largest immediate gain first."""
     layout, (kinds, times) = patterns.layout, patterns.distinct
     cells = turnable(layout)
     if not cells:
@@ -88,7 +91,7 @@ def _sets(count: int) -> list[tuple[int, ...]]:
 
 
 def complemented_table(mixture: Mixture, layout: Layout) -> Floats:
-    """P(value of the complement of the true code | class), as near as the published draws allow."""
+    """Return P(value of the complement of the true code | class), as near as the published draws allow."""
     codes = np.exp(mixture.log_codes(layout))
     table = np.full_like(mixture.table, np.exp(LOG_RARE))
     paired = (layout.slot_partner >= 0) & (layout.slot_place >= 0)
@@ -113,14 +116,15 @@ CONCENTRATION = 2.0  # of the gamma noise that tells two halves of a class apart
 
 
 def grown_mixtures(responses: Responses, rng: np.random.Generator, *, turning: bool = False) -> Iterator[Mixture]:
-    """Mixtures of 1, 2, 3, ... classes, each grown from the one before and fitted by EM.
+    """Yield mixtures of 1, 2, 3, ... classes, each grown from the one before and fitted by EM.
 
-    Where answers may contradict each other (`ask_if`), they begin with a class for each state of `Layout.states`.
+    If answers may contradict each other (`ask_if`), the first mixture has a class for each state of `Layout.states`.
 
     Args:
-        responses: Disguised.
-        rng: Draws the splits.
-        turning: Whether poor maxima are left by `turned` after each split; otherwise by `oriented`, which is quick.
+        responses: Disguised responses.
+        rng: Random generator for the splits.
+        turning: Whether `turned` is used after each split to leave poor maxima. Otherwise the faster `oriented` is
+            used.
     """
     leave = turned if turning else oriented
     patterns = Patterns.of(responses)
@@ -135,28 +139,28 @@ def grown_mixtures(responses: Responses, rng: np.random.Generator, *, turning: b
 
 
 def prior_of(patterns: Patterns) -> Floats:
-    """Shape (values of all questions,): `PRIOR_COUNT` respondents per question, spread as the population is."""
+    """Return `PRIOR_COUNT` respondents per question, spread as the population is: shape (values of all questions,)."""
     return PRIOR_COUNT * margins(patterns)
 
 
 def margins(patterns: Patterns) -> Floats:
-    """Shape (values of all questions,): the shares of the values, by maximum likelihood."""
+    """Return the shares of the values by maximum likelihood: shape (values of all questions,)."""
     single = climbed(_even(patterns.layout), patterns, np.full(patterns.layout.places[-1], RARE_COUNT))
     return np.asarray(single.table @ single.weights)
 
 
 def _even(layout: Layout) -> Mixture:
-    """Mixture of one class for each state, with equal probabilities of the values of its state."""
+    """Return the mixture of one class for each state, with equal probabilities of the values of its state."""
     return Mixture.normalised(layout.survey, np.ones(len(layout.states)), layout.states.T.astype(np.float64))
 
 
 def climbed(mixture: Mixture, patterns: Patterns, prior: Floats, steps: int = LONG_CLIMB) -> Mixture:
-    """Accelerated EM, until convergence or for this number of steps."""
+    """Run accelerated EM until convergence or for the given number of steps."""
     return mixture.climbed(patterns, prior, steps, ENOUGH * len(patterns))
 
 
 def _best_split(mixture: Mixture, trial: Patterns, prior: Floats, rng: np.random.Generator) -> Mixture:
-    """The best of some random splits after a short EM; classes are drawn in proportion to their weights."""
+    """Return the best of some random splits after a short EM. Classes are drawn in proportion to their weights."""
     weights = mixture.weights + np.exp(LOG_RARE)
     count = min(mixture.classes, MOST_SPLITS)
     candidates = rng.choice(mixture.classes, count, replace=False, p=weights / weights.sum())
@@ -165,7 +169,7 @@ def _best_split(mixture: Mixture, trial: Patterns, prior: Floats, rng: np.random
 
 
 def _split(mixture: Mixture, chosen: int, rng: np.random.Generator) -> Mixture:
-    """One class replaced by two that share its responses and differ at random."""
+    """Replace one class by two classes that share its responses and differ at random."""
     halves = mixture.table[:, [chosen, chosen]] * rng.gamma(CONCENTRATION, size=(len(mixture.table), 2))
     halves += np.where(halves > 0, np.exp(LOG_RARE), 0)  # what a class never has, neither half has
     table = np.hstack((np.delete(mixture.table, chosen, axis=1), halves))
@@ -174,7 +178,7 @@ def _split(mixture: Mixture, chosen: int, rng: np.random.Generator) -> Mixture:
 
 
 def oriented(mixture: Mixture, patterns: Patterns, prior: Floats) -> Mixture:
-    """The mixture after every turn that explains the responses better at once."""
+    """Return the mixture after every turn that explains the responses better at once."""
     for _ in range(mixture.classes * len(patterns.layout.cells)):
         turns = turns_of(mixture, patterns)
         if not turns or turns[0].gain <= ENOUGH * len(patterns):
@@ -184,9 +188,12 @@ def oriented(mixture: Mixture, patterns: Patterns, prior: Floats) -> Mixture:
 
 
 def turned(mixture: Mixture, patterns: Patterns, prior: Floats) -> Mixture:
-    """The mixture after turns that explain the responses better once they are climbed; itself where none does.
+    """Return the mixture after turns that explain the responses better after EM.
 
-    The turns with the largest immediate gain are climbed, the best of them to the end. Of many responses some judge.
+    If there is no such turn, return the mixture.
+
+    EM is run from the turns with the largest immediate gain, and until convergence from the best of them. If there are
+    many responses, only some of them are used to compare turns.
     """
     judges = replace(patterns, ids=patterns.ids[:: -(-len(patterns) // MOST_JUDGES)])
     start = found = mixture if len(judges) == len(patterns) else climbed(mixture, judges, prior)
@@ -196,7 +203,10 @@ def turned(mixture: Mixture, patterns: Patterns, prior: Floats) -> Mixture:
 
 
 def _best_turn(mixture: Mixture, patterns: Patterns, prior: Floats) -> Mixture:
-    """The mixture after the best turn and its climb; itself unless it gains `WORTHWHILE`."""
+    """Return the mixture after the best turn and its EM.
+
+    If the gain is below `WORTHWHILE`, return the mixture unchanged.
+    """
 
     def objective(other: Mixture) -> float:
         return other.objective(patterns, prior)

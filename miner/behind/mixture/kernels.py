@@ -1,7 +1,7 @@
 """Compiled loops of the mixture: patterns, responses, expected counts. The last axis is always the latent class.
 
-A *cell* is a group, or one question that is not disguised; a *pattern* is a state of a cell that occurs among the
-responses. Time and memory are linear in the number of groups: coins of different groups are independent given the
+A *cell* is a group, or one question that is not disguised. A *pattern* is a state of a cell that occurs among the
+responses. Time and memory are linear in the number of groups. Coins of different groups are independent given the
 class, and each group has two cases only: truth, or replacement.
 """
 
@@ -16,14 +16,14 @@ VANISHING = -40.0  # logarithm of a share below rounding error
 
 @compiled
 def pattern_likelihoods(log_code: Floats, parts: PatternParts) -> tuple[Floats, Floats]:
-    """Likelihood of each pattern given each class, and the posterior probability of the truth.
+    """Return the likelihood of each pattern given each class, and the posterior probability of the truth.
 
     Args:
-        log_code: Shape (code slots, classes): ln P(true code | class).
-        parts: The patterns.
+        log_code: Values of ln P(true code | class): shape (code slots, classes).
+        parts: Patterns.
 
     Returns:
-        ln P(pattern | class) and P(coin says truth | pattern, class), both of shape (patterns, classes).
+        Values of ln P(pattern | class) and of P(coin says truth | pattern, class), both of shape (patterns, classes).
     """
     patterns, classes = len(parts.start) - 1, log_code.shape[1]
     likelihood = np.empty((patterns, classes))
@@ -48,16 +48,16 @@ def pattern_likelihoods(log_code: Floats, parts: PatternParts) -> tuple[Floats, 
 
 @compiled
 def response_pass(ids: Indices, times: Floats, likelihood: Floats, log_weights: Floats) -> tuple[float, Floats, Floats]:
-    """The E-step over responses. It is summed on the fly, so that no array of size responses x classes is stored.
+    """Run the E-step over responses. Sums are made on the fly, so that no array of responses x classes is stored.
 
     Args:
-        ids: Shape (kinds, cells): which pattern each kind of response shows in each cell.
-        times: Shape (kinds,): how many responses are of each kind.
-        likelihood: From `pattern_likelihoods`.
-        log_weights: Shape (classes,): ln P(class).
+        ids: Pattern of each distinct response in each cell: shape (kinds, cells).
+        times: Number of responses equal to each distinct response: shape (kinds,).
+        likelihood: Result of `pattern_likelihoods`.
+        log_weights: Values of ln P(class): shape (classes,).
 
     Returns:
-        The log-likelihood, the expected number of responses of each (pattern, class), and of each class.
+        Log-likelihood, and the expected numbers of responses of each (pattern, class) and of each class.
     """
     kinds, cells = ids.shape
     classes = len(log_weights)
@@ -85,7 +85,7 @@ def response_pass(ids: Indices, times: Floats, likelihood: Floats, log_weights: 
 
 @compiled
 def response_posteriors(ids: Indices, likelihood: Floats, log_weights: Floats) -> tuple[Floats, Floats]:
-    """The logarithm of P(response), shape (responses,), and P(class | response), shape (responses, classes)."""
+    """Return ln P(response), shape (responses,), and P(class | response), shape (responses, classes)."""
     responses, cells = ids.shape
     classes = len(log_weights)
     logs = np.empty(responses)
@@ -102,7 +102,7 @@ def response_posteriors(ids: Indices, likelihood: Floats, log_weights: Floats) -
 
 @compiled
 def normalise(score: Floats) -> float:
-    """Turn log scores into probabilities in place; returns the log of their sum."""
+    """Turn log scores into probabilities in place. Return the log of their sum."""
     largest = score[0]
     for z in range(1, len(score)):
         largest = max(largest, score[z])
@@ -118,7 +118,7 @@ def normalise(score: Floats) -> float:
 
 @compiled
 def code_counts(slots: int, counts: Floats, truth: Floats, parts: PatternParts) -> Floats:
-    """Expected number of true codes that are known given the coin: shape (slots, classes).
+    """Return the expected number of true codes that are known given the coin: shape (slots, classes).
 
     A pattern counts for the codes sent if the coin says truth, and for their complements otherwise. A replacement that
     is independent of the truth counts for no code.

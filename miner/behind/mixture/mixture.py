@@ -1,13 +1,14 @@
 """Latent class mixture: answers are independent within a class, and are observed through the channels.
 
-A person belongs to class z with probability w_z and then answers every question independently, from the table p_z of
-the question; a value becomes one of its codes with the published probability; then every group is disguised. So
+A person belongs to class z with probability w_z. Then the person answers every question independently, from the table
+p_z of the question. A value becomes one of its codes with the published probability. Then every group is disguised.
+This gives
 
     P(response) = sum over z of w_z  product over groups of ( theta p_z(r) + (1 - theta) p_z(complement of r) )
 
 with ``(1 - theta) / number of states`` as the second term under the uniform channel. Time is linear in the number of
-groups. Maximum likelihood by EM (Dempster, Laird & Rubin 1977) with class and coins latent (a latent class model:
-Goodman 1974), accelerated by `miner.extrapolation`.
+groups. The fit is maximum likelihood by EM (Dempster, Laird & Rubin 1977) with latent class and coins (a latent class
+model: Goodman 1974), accelerated by `miner.extrapolation`.
 """
 
 from collections.abc import Sequence
@@ -34,9 +35,9 @@ class Mixture:
     """A mixture of classes with independent values.
 
     Attributes:
-        survey: The published design.
-        weights: Shape (classes,): P(class), adding up to 1.
-        table: Shape (values of all questions, classes): P(value | class), adding up to 1 within a question.
+        survey: Published survey.
+        weights: P(class), which add up to 1: shape (classes,).
+        table: P(value | class), which add up to 1 within a question: shape (values of all questions, classes).
     """
 
     survey: Survey
@@ -45,60 +46,60 @@ class Mixture:
 
     @classmethod
     def normalised(cls, survey: Survey, weights: Floats, table: Floats) -> "Mixture":
-        """The mixture with these weights and tables scaled to add up to 1."""
+        """Return the mixture with the given weights and tables scaled to add up to 1."""
         first = Layout.of(survey).places
         sums = np.repeat(np.add.reduceat(table, first[:-1], axis=0), np.diff(first), axis=0)
         return cls(survey, weights / weights.sum(), table / sums)
 
     @property
     def classes(self) -> int:
-        """Number of latent classes."""
+        """Return the number of latent classes."""
         return len(self.weights)
 
     @property
     def tables(self) -> list[Floats]:
-        """One table for each question: shape (values, classes), P(value | class)."""
+        """Return P(value | class) as one table for each question: shape (values, classes)."""
         return Layout.of(self.survey).split(self.table)
 
     def log_likelihood_of(self, patterns: Patterns) -> Floats:
-        """The logarithm of P(response), disguised as it is, of each response: shape (responses,), in nats."""
+        """Return the logarithm of P(disguised response) of each response, in nats: shape (responses,)."""
         likelihood, _ = self.pattern_likelihoods(patterns)
         logs, _ = response_posteriors(patterns.ids, likelihood, logarithms(self.weights))
         return logs
 
     def objective(self, patterns: Patterns, prior: Floats) -> float:
-        """The objective that no step of EM lowers: the log-likelihood plus ``sum prior ln p``, in nats."""
+        """Return the log-likelihood plus ``sum prior ln p``, in nats. No step of EM lowers this objective."""
         logs = np.where(self.table > 0, logarithms(self.table), 0)
         return float(self.log_likelihood_of(patterns).sum() + prior @ logs.sum(axis=1))
 
     def posterior(self, patterns: Patterns) -> "Posterior":
-        """The posterior of each response: of its class, and of its coins given the class."""
+        """Return the posterior of each response: of its class, and of its coins given the class."""
         likelihood, truth = self.pattern_likelihoods(patterns)
         _, classes = response_posteriors(patterns.ids, likelihood, logarithms(self.weights))
         return Posterior(self, patterns, classes, truth)
 
     def climbed(self, patterns: Patterns, prior: Floats, steps: int, least: float) -> "Mixture":
-        """The mixture after accelerated EM.
+        """Return the mixture after accelerated EM.
 
         Args:
-            patterns: The responses.
-            prior: Shape (values of all questions,): what is added to the expected count of each value in each class
-                before a table is read off; 0 for plain maximum likelihood.
-            steps: Steps of EM, at most; rounded up to whole rounds of three.
-            least: EM stops when a step gains less than this many nats.
+            patterns: Responses as patterns.
+            prior: Imaginary respondents added to the expected count of each value in each class, or 0 for plain maximum
+                likelihood: shape (values of all questions,).
+            steps: Largest number of steps of EM, rounded up to whole rounds of three.
+            least: Gain in nats below which EM stops.
         """
         found = climb(self.weights, self.table, Evidence.of(patterns, prior), -(-steps // 3), least)
         return Mixture(self.survey, *found)
 
     def log_joint(self, values: Values, column: int) -> tuple[Floats, Floats]:
-        """The logarithm of P(the other answers) of rows, shape (rows,), and P(answer to a question | the others).
+        """Return ln P(the other answers) of rows, shape (rows,), and P(answer to a question | the others).
 
         Args:
-            values: Shape (rows, questions): value indices; the column of the question is not read.
-            column: The question's.
+            values: Value indices: shape (rows, questions). The column of the question is not read.
+            column: Column of the question.
 
         Returns:
-            The second has shape (rows, values of the question).
+            Both arrays. The second has shape (rows, values of the question).
         """
         places, table = Layout.of(self.survey).places, logarithms(self.table)
         whole, shares = np.empty(len(values)), np.empty((len(values), len(self.tables[column])))
@@ -112,18 +113,18 @@ class Mixture:
         return whole, shares
 
     def pattern_likelihoods(self, patterns: Patterns) -> tuple[Floats, Floats]:
-        """Logarithm of P(pattern | class), and P(truth sent | pattern, class), each of shape (patterns, classes)."""
+        """Return ln P(pattern | class) and P(truth sent | pattern, class), each of shape (patterns, classes)."""
         return compiled_likelihoods(self.log_codes(patterns.layout), patterns.parts)
 
     def log_codes(self, layout: Layout) -> Floats:
-        """Shape (slots, classes): ln P(true code | class), the class's table times the published draw."""
+        """Return ln P(true code | class), from the class's table and the published draw: shape (slots, classes)."""
         return log_codes(logarithms(self.table), layout.readings)
 
     def value_chances(self, layout: Layout) -> list[Floats]:
-        """P(value | true code, class) of each question: shape (largest code + 2, values, classes).
+        """Return P(value | true code, class) of each question: shape (largest code + 2, values, classes).
 
-        The first index is the code. The last entry is for `NOT_ASKED`: P(value | class). A code that stands for no
-        value has 0.
+        The first index is the code. The last entry is P(value | class), for `NOT_ASKED`. A code that stands for no
+        value has entries of 0.
         """
         first, places, log_draw = layout.readings
         slots = np.repeat(np.arange(len(first) - 1), np.diff(first))
@@ -144,10 +145,10 @@ class Posterior:
     """The posterior of a mixture given each response. Coins of different groups are independent given the class.
 
     Attributes:
-        mixture: The mixture.
-        patterns: The responses.
-        classes: Shape (responses, classes): P(class | response).
-        truth: Shape (patterns, classes): P(the coin said truth | pattern, class).
+        mixture: Mixture of the posterior.
+        patterns: Responses as patterns.
+        classes: P(class | response): shape (responses, classes).
+        truth: P(the coin said truth | pattern, class): shape (patterns, classes).
     """
 
     mixture: Mixture
@@ -157,15 +158,15 @@ class Posterior:
 
     @cached_property
     def value_chances(self) -> list[Floats]:
-        """`Mixture.value_chances` of the mixture."""
+        """Return `Mixture.value_chances` of the mixture."""
         return self.mixture.value_chances(self.patterns.layout)
 
     def truths(self) -> Floats:
-        """Shape (responses, cells): P(the coin said truth | response); 1 for what is sent as it is."""
+        """Return P(the coin said truth | response), or 1 for what is sent as it is: shape (responses, cells)."""
         return np.stack([(self.classes * self.truth[column]).sum(axis=1) for column in self.patterns.ids.T], axis=1)
 
 
 def pooled(mixtures: Sequence[Mixture]) -> Mixture:
-    """The mixture that is the average of these: each probability is the mean of theirs."""
+    """Return the average of several mixtures, in which each probability is the mean of theirs."""
     weights = np.concatenate([each.weights for each in mixtures]) / len(mixtures)
     return Mixture(mixtures[0].survey, weights, np.hstack([each.table for each in mixtures]))

@@ -1,10 +1,10 @@
 """The latent mode: plain rows drawn from a mixture's posterior given the responses, for any learner.
 
 A mixture (`miner.behind.mixture.mixture`) gives each response a posterior over its class and, given the class, over its
-coins. Rows are drawn from it: *soft copies* are plain weighted rows, *imputations* are completed tables. With a few
-hundred responses, several mixtures are almost equally likely, and they disagree on the truth of complete groups. Then
-one mixture is fitted to each of several bootstrap samples, and copies are drawn from all (bagging: Breiman 1996; in
-multiple imputation, Rubin 1987).
+coins. Rows are drawn from this posterior. *Soft copies* are plain weighted rows, and *imputations* are completed
+tables. With a few hundred responses, several mixtures are almost equally likely, and they disagree on the truth of
+complete groups. One mixture is then fitted to each of several bootstrap samples, and copies are drawn from all of them
+(bagging: Breiman 1996; in multiple imputation, Rubin 1987).
 """
 
 from dataclasses import dataclass
@@ -39,12 +39,12 @@ BLOCK = 20_000  # responses whose draws are held in memory at once
 
 @dataclass(frozen=True, eq=False)
 class LatentModel:
-    """Mixtures fitted to responses.
+    """Mixtures that were fitted to responses.
 
     Attributes:
-        mixtures: One for each bag, with the same number of classes.
-        held_out: Shape (numbers tried,): mean ln P(response) over responses held out, with 1, 2, ... classes; where
-            there are conditions (`ask_if`) beginning with one for each of `miner.behind.patterns.Layout.states`.
+        mixtures: One mixture for each bag, all with the same number of classes.
+        held_out: Mean ln P(response) over held-out responses, with 1, 2, ... classes: shape (numbers tried,). With
+            conditions (`ask_if`), the first number is that of the states of `miner.behind.patterns.Layout.states`.
     """
 
     mixtures: tuple[Mixture, ...]
@@ -52,7 +52,7 @@ class LatentModel:
 
     @property
     def classes(self) -> int:
-        """The number of classes chosen."""
+        """Return the chosen number of classes."""
         return self.mixtures[0].classes
 
 
@@ -61,12 +61,12 @@ class SoftCopies:
     """Plain rows with positive weights that add up to 1 for each response.
 
     Attributes:
-        values: Shape (copies, questions): indices of values, as any learner of true values takes them.
-        weights: Shape (copies,).
-        origin: Shape (copies,): the position of the response a copy is of; ascending.
-        times: The number of people that one response represents for a learner with a minimum leaf size. It is above 1
-            where copies contain no random draw of the class, as in `miner.effects.copies`; it is below 1 for so
-            many responses that trees would become too large.
+        values: Value indices, as any learner of true values takes them: shape (copies, questions).
+        weights: Weight of each copy: shape (copies,).
+        origin: Position of the response that each copy belongs to, ascending: shape (copies,).
+        times: Number of people that one response represents for a learner with a minimum leaf size. It is above 1 if
+            copies contain no random draw of the class, as in `miner.effects.copies`. It is below 1 if there are so many
+            responses that trees would become too large.
     """
 
     values: Values
@@ -75,33 +75,34 @@ class SoftCopies:
     times: float = 1
 
     def people(self, responses: int) -> int:
-        """The number of people that the copies of this many responses represent for a learner."""
+        """Return the number of people that the copies of some responses represent for a learner."""
         return max(1, round(responses * self.times))
 
     def of(self, responses: Positions) -> "SoftCopies":
-        """The copies of the responses at these positions; `origin` is not renumbered."""
+        """Return the copies of the responses at the given positions. `origin` is not renumbered."""
         kept = np.isin(self.origin, responses)
         return SoftCopies(self.values[kept], self.weights[kept], self.origin[kept], self.times)
 
 
 def fit_latent(responses: Responses, rng: np.random.Generator, most_classes: int = MOST_CLASSES) -> LatentModel:
-    """Fit mixtures by maximum likelihood; the number of classes is chosen on held-out responses.
+    """Fit mixtures by maximum likelihood. The number of classes is chosen on held-out responses.
 
     The criterion is the likelihood of responses that a mixture was not fitted to. A large collection takes the best
-    number: one class too few costs more than one too many. A small collection, whose mixtures are bagged, takes the
-    largest number that is not significantly worse than the best: overfitting averages out over bags, while bias from
-    too few classes does not.
+    number, because one class too few costs more than one too many. A small collection, whose mixtures are bagged, takes
+    the largest number that is not significantly worse than the best. There, overfitting averages out over bags, while
+    bias from too few classes does not.
 
     If the mixture of a large collection is in a poor maximum, all numbers are tried again with turns
-    (`miner.behind.mixture.fit.turned`): poor maxima hide how many classes there are. Turns gained nothing for bags.
+    (`miner.behind.mixture.fit.turned`), because poor maxima hide how many classes there are. Turns gained nothing for
+    bags.
 
     Args:
-        responses: At least two.
-        rng: Makes the result reproducible.
-        most_classes: The largest number of classes to try.
+        responses: Responses, at least two.
+        rng: Random generator, which makes the result reproducible.
+        most_classes: Largest number of classes to try.
 
     Raises:
-        ModelError: If there are fewer responses.
+        ModelError: If there are fewer than two responses.
     """
     if len(responses) < FEWEST_RESPONSES:
         raise ModelError("latent mode", "there are fewer than two responses", "wait for more")
@@ -124,9 +125,9 @@ class _Search:
     """The search for the number of classes.
 
     Attributes:
-        responses: All of them.
-        bags: Positions of those that each mixture is fitted to.
-        most: The largest number of classes to try.
+        responses: All responses.
+        bags: Positions of the responses that each mixture is fitted to.
+        most: Largest number of classes to try.
     """
 
     responses: Responses
@@ -135,11 +136,14 @@ class _Search:
 
     @cached_property
     def patterns(self) -> Patterns:
-        """The responses in the form that EM needs."""
+        """Return the responses in the form that EM needs."""
         return Patterns.of(self.responses)
 
     def chosen(self, rng: np.random.Generator, *, turning: bool) -> tuple[tuple[Mixture, ...], list[Floats]]:
-        """A mixture for each bag, and the held-out log-likelihoods with 1, 2, ... classes; see `grown_mixtures`."""
+        """Return a mixture for each bag, and the held-out log-likelihoods with 1, 2, ... classes.
+
+        The numbers of classes are those of `grown_mixtures`.
+        """
         inside = np.stack([np.isin(np.arange(len(self.responses)), bag) for bag in self.bags])
         path: list[tuple[Mixture, ...]] = []
         logs: list[Floats] = []
@@ -155,7 +159,7 @@ class _Search:
         return path[chosen], logs
 
     def in_poor_maximum(self, mixture: Mixture) -> bool:
-        """Whether turns lead the mixture that was fitted to the first bag to a better maximum."""
+        """Return whether turns lead the mixture of the first bag to a better maximum."""
         if not turnable(self.patterns.layout):
             return False
         patterns = Patterns.of(self.responses.take(self.bags[0]))
@@ -163,7 +167,7 @@ class _Search:
 
 
 def _regrown(mixture: Mixture, search: _Search, rng: np.random.Generator) -> tuple[Mixture, ...]:
-    """The mixture refitted to all responses, and others with as many classes from new random splits."""
+    """Return the mixture refitted to all responses, with further mixtures of as many classes from new splits."""
     responses, patterns = search.responses, search.patterns
     others, prior = int(GROWN_RESPONSES / len(responses)) - 1, prior_of(patterns)
     grown = mixture.classes - len(patterns.layout.states)
@@ -172,7 +176,7 @@ def _regrown(mixture: Mixture, search: _Search, rng: np.random.Generator) -> tup
 
 
 def _held_out(mixtures: tuple[Mixture, ...], patterns: Patterns, inside: NDArray[np.bool_]) -> Floats:
-    """The logarithm of the mean P(response) over the mixtures not fitted to it, for each response that has one."""
+    """Return ln of the mean P(response) over the mixtures that were not fitted to the response."""
     logs = np.stack([mixture.log_likelihood_of(patterns) for mixture in mixtures])
     logs[inside] = -np.inf
     judged = ~inside.all(axis=0)
@@ -181,13 +185,16 @@ def _held_out(mixtures: tuple[Mixture, ...], patterns: Patterns, inside: NDArray
 
 
 def _below(logs: Floats, best: Floats) -> bool:
-    """Whether these held-out log-likelihoods are below the best by more than `GENEROSITY` standard errors."""
+    """Return whether held-out log-likelihoods are below the best by more than `GENEROSITY` standard errors."""
     fall = best - logs
     return bool(fall.mean() > GENEROSITY * fall.std() / np.sqrt(len(fall)))
 
 
 def _bags(responses: int, rng: np.random.Generator) -> list[Positions]:
-    """Bootstrap samples of a small collection; of a large one, all but a held-out share."""
+    """Return the positions that each mixture is fitted to.
+
+    A small collection has bootstrap samples. A large one has all responses except a held-out share.
+    """
     bags = int(np.clip(round(BAGGED_RESPONSES / responses), 1, MOST_BAGS))
     if bags == 1:
         held_out = max(FEWEST_HELD_OUT, int(HELD_OUT * responses))
@@ -197,7 +204,7 @@ def _bags(responses: int, rng: np.random.Generator) -> list[Positions]:
 
 
 def soft_copies(responses: Responses, model: LatentModel, rng: np.random.Generator) -> SoftCopies:
-    """Rows drawn from the posterior of each response, equal ones merged: `COPIES` draws, spread over the mixtures."""
+    """Draw rows from the posterior of each response and merge equal ones: `COPIES` draws, spread over the mixtures."""
     blocks = [np.arange(start, min(start + BLOCK, len(responses))) for start in range(0, len(responses), BLOCK)]
     parts = [_block_copies(responses.take(block), model, rng) for block in blocks]
     return SoftCopies(
@@ -208,7 +215,7 @@ def soft_copies(responses: Responses, model: LatentModel, rng: np.random.Generat
 
 
 def _block_copies(responses: Responses, model: LatentModel, rng: np.random.Generator) -> SoftCopies:
-    """The copies of some responses, all draws in memory at once."""
+    """Return the copies of some responses, with all draws in memory at once."""
     share = -(-COPIES // len(model.mixtures))
     tables = impute(responses, model, share * len(model.mixtures), rng)
     draws, count = len(tables), len(responses)
@@ -222,13 +229,13 @@ def _block_copies(responses: Responses, model: LatentModel, rng: np.random.Gener
 
 
 def impute(responses: Responses, model: LatentModel, draws: int, rng: np.random.Generator) -> Values:
-    """Plain tables drawn from the posterior of the responses, from the mixtures in turn.
+    """Draw plain tables from the posterior of the responses, from each mixture in turn.
 
     The tables of one mixture are together a stratified sample of each response's posterior. A single table is therefore
     not a random draw, unless each table has a separate mixture (`miner.estimates.imputation`).
 
     Returns:
-        Shape (draws, responses, questions): indices of values.
+        Value indices: shape (draws, responses, questions).
     """
     patterns = Patterns.of(responses)
     own = values_of_codes(responses.survey.questions, responses.codes)
@@ -254,9 +261,9 @@ def _truths(
 
     Args:
         posterior: Posterior of the responses.
-        classes: Shape (responses,).
-        sent: Their codes, the values that these stand for, and those of their complements.
-        rng: Draws.
+        classes: Class drawn for each response: shape (responses,).
+        sent: Codes sent, the values that they stand for, and the values of their complements.
+        rng: Random generator.
     """
     codes, own, flipped = sent
     truths = own.copy()
@@ -277,7 +284,7 @@ def _truths(
 
 
 def drawn_values(table: Floats, classes: Positions, rng: np.random.Generator) -> NDArray[np.int16]:
-    """Draw a value for each of these classes, from its column of a table of shape (values, classes)."""
+    """Draw a value for each of the given classes, from its column of a table of shape (values, classes)."""
     return _drawn(table.cumsum(axis=0).T[classes], rng)
 
 
@@ -289,7 +296,7 @@ def _drawn(ends: Floats, rng: np.random.Generator) -> NDArray[np.int16]:
 
 
 def synthetic(model: LatentModel, rows: int, rng: np.random.Generator) -> Values:
-    """Synthetic plain rows drawn from the mixtures, not from any response: shape (rows, questions)."""
+    """Draw synthetic plain rows from the mixtures, not from any response: shape (rows, questions)."""
     parts: list[Values] = []
     for number, mixture in enumerate(model.mixtures):
         count = len(range(number, rows, len(model.mixtures)))

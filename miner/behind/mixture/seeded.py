@@ -1,14 +1,14 @@
-"""A mixture for strong disguise: several, each started from the tables of every question by the class, and pooled.
+"""A mixture for strong disguise: several mixtures, each started from the tables of every question by the class, pooled.
 
-For strongly disguised responses many mixtures are about equally likely, and EM from a random start finds one in which
-other questions are associated, not the class. So each starts with a few latent classes for each class, from the tables
-of every question by the class. No choice is made among mixtures: they are fitted to bootstrap samples of the responses
-(bagging: Breiman 1996), with priors from few to many imaginary respondents with the population's shares. Their average,
-with equal weights, is a mixture of all their classes.
+For strongly disguised responses many mixtures are about equally likely. EM from a random start finds a mixture in which
+other questions are associated, but not the class. Each mixture therefore starts with a few latent classes for each
+class, from the tables of every question by the class. No choice is made among mixtures. They are fitted to bootstrap
+samples of the responses (bagging: Breiman 1996). Their priors have from few to many imaginary respondents with the
+population's shares. Their average, with equal weights, is a mixture of all their classes.
 
 A table is the maximum likelihood estimate, by EM from the pairs of codes of respondents who were asked both questions.
-It assumes no model of the answers. This holds for each channel whose replacement is independent of the truth, under any
-sampling: the two questions may share a coin, and truth probabilities may depend on which questions were asked.
+The estimate assumes no model of the answers. It holds for each channel whose replacement is independent of the truth,
+under any sampling: the two questions may share a coin, and truth probabilities may depend on the questions asked.
 """
 
 import os
@@ -42,11 +42,11 @@ TINY = 1e-300
 
 @dataclass(frozen=True, eq=False)
 class Seed:
-    """Start of EM: latent classes for each class, from the class's own tables.
+    """The start of EM: latent classes for each class, from the tables of that class.
 
     Attributes:
-        survey: The published design.
-        margins: Shape (values of all questions,): the shares of the values.
+        survey: Published survey.
+        margins: Shares of the values: shape (values of all questions,).
         tables: Tables of every question and the class (`class_tables`).
         target: Position of the class question.
     """
@@ -62,11 +62,14 @@ class Seed:
 
     @property
     def shares(self) -> Floats:
-        """Shape (classes,): of the classes."""
+        """Return the shares of the classes: shape (classes,)."""
         return self.margins[self._own]
 
     def started(self, rng: np.random.Generator) -> Mixture:
-        """A few latent classes for each class, in each state that has it; those of the same class differ at random."""
+        """Return a start with a few latent classes for each class, in each state that has the class.
+
+        Latent classes of the same class differ at random.
+        """
         states = Layout.of(self.survey).states
         state, cls = np.nonzero(states[:, self._own])
         size = max(1, min(SIZE, MOST_CLASSES // len(cls)))
@@ -76,7 +79,7 @@ class Seed:
         return Mixture.normalised(self.survey, np.repeat(self.shares[cls], size), table)
 
     def tied(self) -> Floats:
-        """Shape (values of all questions, classes): one latent class for each class."""
+        """Return tables with one latent class for each class: shape (values of all questions, classes)."""
         even, count = np.outer(self.margins, self.shares), len(self.shares)
         table = np.maximum(np.where(np.isnan(self.tables), even, self.tables), LEAST_SHARE * even)
         table[self._own] = MIXED / count + (1 - MIXED) * np.eye(count)
@@ -84,13 +87,13 @@ class Seed:
 
 
 def seeded_mixture(responses: Responses, rng: np.random.Generator, target: int) -> Mixture:
-    """The average of mixtures, one for each of `COUNTS`.
+    """Return the average of mixtures, one for each of `COUNTS`.
 
-    They are fitted in parallel, one thread per processor; the result does not depend on their number.
+    They are fitted in parallel, one thread per processor. The result does not depend on the number of threads.
 
     Args:
-        responses: At least one; each mixture is fitted to as many draws of them, or `MOST_DRAWN`.
-        rng: Makes the result reproducible.
+        responses: Responses, at least one. Each mixture is fitted to as many draws of them, or to `MOST_DRAWN`.
+        rng: Random generator, which makes the result reproducible.
         target: Position of the class question.
     """
     seed = Seed(responses.survey, margins(Patterns.of(responses)), class_tables(responses, target), target)
@@ -99,13 +102,13 @@ def seeded_mixture(responses: Responses, rng: np.random.Generator, target: int) 
 
 
 def bagged(responses: Responses, seed: Seed, count: float, rng: np.random.Generator) -> Mixture:
-    """A mixture fitted to a bootstrap sample of the responses.
+    """Fit a mixture to a bootstrap sample of the responses.
 
     Args:
-        responses: As for `seeded_mixture`.
-        seed: Where it starts.
-        count: Imaginary respondents in each latent class, who answer as the population does.
-        rng: Draws the responses and the start.
+        responses: Disguised responses, as for `seeded_mixture`.
+        seed: Start of EM.
+        count: Number of imaginary respondents in each latent class, who answer as the population does.
+        rng: Random generator for the responses and the start.
     """
     drawn = rng.integers(len(responses), size=min(MOST_DRAWN, len(responses)))
     patterns = Patterns.of(responses.take(np.sort(drawn)))
@@ -113,15 +116,15 @@ def bagged(responses: Responses, seed: Seed, count: float, rng: np.random.Genera
 
 
 def class_tables(responses: Responses, target: int) -> Floats:
-    """The tables of each question by the class.
+    """Estimate the tables of each question by the class.
 
     Args:
-        responses: Disguised responses; all groups have the uniform channel.
+        responses: Disguised responses, whose groups all have the uniform channel.
         target: Position of the class question.
 
     Returns:
-        Shape (values of all questions, classes): maximum likelihood share of each (value, class). NaN where no
-        respondent was asked both questions, and for the values of the class question.
+        Maximum likelihood share of each (value, class): shape (values of all questions, classes). Shares are NaN for
+        the class question, and if no respondent was asked both questions.
     """
     layout = Layout.of(responses.survey)
     truths = layout.truths(responses)
@@ -140,12 +143,13 @@ def class_tables(responses: Responses, target: int) -> Floats:
 
 
 class _PairChannel(NamedTuple):
-    """P(pair of codes | pair of values), ``left x right + replaced`` for each pair of values.
+    """The channel of a pair of questions: P(pair of codes | pair of values) = ``left x right + replaced``.
 
     Attributes:
-        left: Shape (codes of the one, its values).
-        right: Shape (codes of the other, its values).
-        replaced: Shape (codes of the one, codes of the other), the same for all values; or 0.
+        left: Matrix of the first question: shape (codes, values).
+        right: Matrix of the second question: shape (codes, values).
+        replaced: Probabilities of replaced pairs of codes, the same for all values, or 0: shape (codes of the first
+            question, codes of the second).
     """
 
     left: Floats
@@ -153,23 +157,23 @@ class _PairChannel(NamedTuple):
     replaced: Floats | float
 
     def forth(self, table: Floats) -> Floats:
-        """P(pair of codes), given the table of the values."""
+        """Return P(pair of codes), given the table of the values."""
         return np.asarray(self.left @ table @ self.right.T + self.replaced)
 
     def back(self, ratios: Floats) -> Floats:
-        """The transpose of `forth`: ratios of pairs of codes, summed for each pair of values."""
+        """Apply the transpose of `forth`: sum ratios of pairs of codes for each pair of values."""
         return np.asarray(self.left.T @ ratios @ self.right)
 
 
 class _QuestionPair(NamedTuple):
-    """Coding and replacement of two questions."""
+    """The coding and replacement of two questions."""
 
     one: SharedCoin
     other: SharedCoin
     one_coin: bool
 
     def at(self, first: float, second: float) -> _PairChannel:
-        """The channel of the pair at these truth probabilities."""
+        """Return the channel of the pair at the given truth probabilities."""
         if self.one_coin:
             (kept,), (left,) = self.one.kept, self.one.replaced
             return _PairChannel(first * kept, self.other.kept[0], (1 - first) * (left @ self.other.replaced[0].T))
@@ -177,7 +181,7 @@ class _QuestionPair(NamedTuple):
 
 
 def _likeliest(codes: Codes, truths: Floats, ways: _QuestionPair) -> Floats:
-    """The maximum likelihood table of two questions, from pairs of codes and of truth probabilities."""
+    """Return the maximum likelihood table of two questions, from pairs of codes and pairs of truth probabilities."""
     ids = [np.unique(column, return_inverse=True)[1] for column in truths.T]
     first, which = distinct_rows(np.stack(ids, axis=1))
     sent = np.zeros((len(first), len(ways.one.kept[0]), len(ways.other.kept[0])))

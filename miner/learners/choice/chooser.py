@@ -1,12 +1,13 @@
-"""Compare classifiers on held-out responses, and choose: one of them, or a pool of all.
+"""Comparison of classifiers on held-out responses, and the choice of one of them or of a pool of all.
 
-Each candidate is fitted to all folds but one and predicts the rows behind the responses of that one
-(`miner.behind.rows.drawn_rows`). Its log odds are scaled, and intercepts added, as fits the other folds best: so
-discrimination is compared, not calibration, which a learner that ignores the disguise never has. Of the single
-candidates the simplest is taken that is not behind the best by more than one standard error of the paired difference
-(Breiman et al. 1984). The pool of all (`miner.learners.choice.pool`) is taken instead, unless it
-is behind that one by more than two. Such an error knows how responses scatter, not how fits do: where there are two
-folds only, the pool is taken in any case.
+Each candidate is fitted to all folds but one. Then it predicts the rows behind the responses of the last fold
+(`miner.behind.rows.drawn_rows`). Its log odds are scaled, and intercepts added, so that they fit the other folds best.
+In this way discrimination is compared, not calibration. A learner that ignores the disguise is never calibrated.
+
+Of the single candidates, the simplest one is taken that is not worse than the best by more than one standard error of
+the paired difference (Breiman et al. 1984). The pool of all (`miner.learners.choice.pool`) is taken instead, unless it
+is worse than that candidate by more than two standard errors. The standard error includes the scatter of responses, but
+not of fits. With two folds only, the pool is therefore always taken.
 """
 
 from __future__ import annotations
@@ -42,12 +43,12 @@ NO_TIME = "no time"
 
 
 class Candidate(NamedTuple):
-    """A classifier to compare.
+    """A classifier that takes part in a comparison.
 
     Attributes:
-        name: For people.
-        make: An unfitted one.
-        offered: Whether it may be chosen; otherwise it is there to be beaten.
+        name: Name for people.
+        make: Function that makes an unfitted classifier.
+        offered: Whether the classifier may be chosen. Otherwise it is a baseline.
     """
 
     name: str
@@ -56,13 +57,14 @@ class Candidate(NamedTuple):
 
 
 class Compared(NamedTuple):
-    """One candidate, or the pool.
+    """The result of a comparison for one candidate or for the pool.
 
     Attributes:
-        name: Its name.
-        behind: By how much it is worse than the chosen one, in the measure; None where it could not be fitted.
+        name: Name of the candidate.
+        behind: Amount by which the candidate is worse than the chosen one, in the measure, or None if it could not be
+            fitted.
         standard_error: Standard error of `behind`, a paired difference.
-        problem: Why it could not be fitted.
+        problem: Reason why the candidate could not be fitted.
     """
 
     name: str
@@ -76,11 +78,11 @@ class LearnerComparison:
     """The candidates that were compared, and the one chosen.
 
     Attributes:
-        by: One of `MEASURES`.
+        by: Measure, one of `MEASURES`.
         responses: Number of responses that candidates were judged on.
-        rows: From the simplest to the pool.
-        chosen: Name of one of them.
-        pool: Weights of the candidates that could be fitted, in order; 0 unless chosen, or in a pool that is.
+        rows: Results from the simplest candidate to the pool.
+        chosen: Name of the chosen candidate.
+        pool: Weights of the candidates that could be fitted, in order. Candidates outside the choice have weight 0.
     """
 
     by: str
@@ -91,7 +93,7 @@ class LearnerComparison:
 
     @property
     def why(self) -> str:
-        """The reason in one line."""
+        """Return the reason for the choice in one line."""
         others = [row for row in self.rows if row.behind is not None and row.name != self.chosen]
         worse, better = (
             "; ".join(f"{row.name} {abs(row.behind or 0):.4f} ({row.standard_error:.4f})" for row in some)
@@ -107,12 +109,12 @@ class LearnerComparison:
 
     @property
     def fitted(self) -> list[str]:
-        """Names of the candidates that the weights of the pool are of."""
+        """Return the names of the candidates that the weights of the pool belong to."""
         return [row.name for row in self.rows if row.behind is not None and row.name != POOL]
 
     @property
     def table(self) -> list[list[str]]:
-        """A table for people: a row for each candidate, how far it is behind, and the standard error."""
+        """Return a table for people: each candidate, how much worse it is than the chosen one, the standard error."""
         return [
             [each.name, each.problem, ""]
             if each.behind is None
@@ -122,13 +124,13 @@ class LearnerComparison:
 
     @property
     def as_json(self) -> dict[str, Any]:
-        """Plain JSON values."""
+        """Return the comparison as plain JSON values."""
         rows = [row._asdict() for row in self.rows]
         return {"by": self.by, "responses": self.responses, "chosen": self.chosen, "compared": rows}
 
 
 class _Trial(NamedTuple):
-    """One fold: its responses, which no candidate here was fitted to, and the candidates."""
+    """A fold of the comparison: responses that no candidate here was fitted to, and the candidates."""
 
     fold: Responses
     fitted: dict[str, DisguisedClassifier]
@@ -137,16 +139,16 @@ class _Trial(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Contest:
-    """Candidates, and how to compare them.
+    """The candidates of a comparison, and its settings.
 
     Attributes:
-        candidates: From the simplest to the most complex.
+        candidates: Candidates from the simplest to the most complex.
         target: Name of the class question.
-        by: One of `MEASURES`.
+        by: Measure, one of `MEASURES`.
         pooled: Whether the pool may be chosen.
-        plain: Rows that all candidates learn from, and none is judged on.
-        budget: Says for which candidates there is time; None for all.
-        advance: Called after each fit, and after judging.
+        plain: Plain rows that all candidates learn from, and that no candidate is judged on.
+        budget: Time budget that decides which candidates are fitted, or None for all.
+        advance: Function that is called after each fit, and after judging.
     """
 
     candidates: Sequence[Candidate]
@@ -158,15 +160,15 @@ class Contest:
     advance: Advance = field(default=lambda: None)
 
     def decided(self, responses: Responses, rng: np.random.Generator) -> LearnerComparison | None:
-        """Compare, and choose; None if there are fewer than `FEWEST_RESPONSES`.
+        """Compare the candidates and choose. Return None if there are fewer responses than `FEWEST_RESPONSES`.
 
         Args:
-            responses: Disguised.
-            rng: Deals folds, and draws rows and copies.
+            responses: Disguised responses.
+            rng: Random generator that assigns folds and draws rows and copies.
 
         Raises:
-            QueryError: If there is no such measure, no candidate on offer can be fitted, or the measure is not known
-                because too few respondents were asked all questions.
+            QueryError: If the measure does not exist, no candidate that may be chosen can be fitted, or too few
+                respondents were asked all questions to compute the measure.
         """
         if self.by not in MEASURES:
             raise QueryError("by", "there is no such measure", f"use one of: {', '.join(MEASURES)}")
@@ -203,7 +205,7 @@ class Contest:
 
 
 class _Judgement:
-    """The candidates that could be fitted on each fold, and the pool, judged."""
+    """The results of the candidates that could be fitted on each fold, and of the pool."""
 
     def __init__(self, contest: Contest, trials: list[_Trial], judges: Rows, rng: np.random.Generator) -> None:
         self.contest, self.trials, self.judges, self.rng = contest, trials, judges, rng
@@ -222,20 +224,20 @@ class _Judgement:
         self.pools = {each: [self._pool(each, number) for number in range(len(trials))] for each in self.entrants}
 
     def _logs(self, trial: _Trial, values: Any) -> Floats:  # noqa: ANN401 - value indices
-        """Shape (candidates, rows, classes)."""
+        """Return the logarithms of the candidates' probabilities: shape (candidates, rows, classes)."""
         return np.stack([logarithms_of(trial.fitted[name].probabilities(values)) for name in self.names])
 
     def _members(self, entrant: str) -> list[int]:
         return list(range(len(self.names))) if entrant == POOL else [self.names.index(entrant)]
 
     def _pool(self, entrant: str, without: int | None = None) -> Pool:
-        """The weights of an entrant, fitted without one of the folds."""
+        """Return the weights of a candidate or pool, fitted without one of the folds."""
         kept = np.concatenate([fold for number, fold in enumerate(self.folds) if number != without])
         judges = self.judges.take(kept)
         return Pool.fitted(self.logs[self._members(entrant)][:, self.judges.positions(kept)], judges)
 
     def comparison(self) -> LearnerComparison:
-        """Choose."""
+        """Choose a candidate or the pool, and return the comparison."""
         offered = self.offered
         single = offered[0]
         for name in offered[1:]:
@@ -253,14 +255,14 @@ class _Judgement:
         return LearnerComparison(self.contest.by, len(self.judges.first), tuple(rows), chosen, pool)
 
     def _pool_is_taken(self, single: str) -> bool:
-        """Whether the pool is taken in place of the chosen single candidate; with few folds always."""
+        """Return whether the pool is taken in place of the chosen single candidate. With few folds it always is."""
         if not self.contest.pooled or len(self.trials) < FOLDS:
             return self.contest.pooled
         lag, doubt = self._behind(POOL, single)
         return lag <= POOLED * doubt
 
     def _behind(self, entrant: str, other: str) -> tuple[float, float]:
-        """The amount by which an entrant is worse than another, and the standard error of this paired difference."""
+        """Return the amount by which a candidate is worse than another, and the standard error of the difference."""
         if self.contest.by == MEASURES[0]:
             terms = self._losses[entrant] - self._losses[other]
             return float(terms.mean()), float(terms.std(ddof=1) / sqrt(len(terms)))
@@ -284,13 +286,13 @@ class _Judgement:
 
     @cached_property
     def _copies(self) -> list[tuple[Copies, Floats]]:
-        """Signed copies of each fold, and the candidates' logarithms for their rows."""
+        """Return the signed copies of each fold, and the candidates' logarithms for their rows."""
         names = asked_questions(self.trials[0].fold.survey, None, self.contest.target)
         found = [Copies.of(trial.fold, self.contest.target, names, self.rng, MOST_DRAWN) for trial in self.trials]
         return [(copies, self._logs(trial, rows)) for trial, (copies, rows) in zip(self.trials, found, strict=True)]
 
     def _gain(self, number: int, entrant: str, other: str) -> Estimate:
-        """Accuracy or AUC of the other less that of the entrant, on the signed copies of a fold: unbiased."""
+        """Return the accuracy or AUC of `other` minus that of `entrant`, estimated without bias from signed copies."""
         copies, logs = self._copies[number]
         predicted = [self.pools[each][number].probabilities(logs[self._members(each)]) for each in (other, entrant)]
         if self.contest.by == "accuracy":

@@ -1,8 +1,8 @@
-"""Plan of an automatic choice, stated before it begins: its fits, their responses and the time they take.
+"""The plan of an automatic choice, stated before it begins: its fits, their numbers of responses and their time.
 
 Expected times are rough constants, set from single fits on a busy machine of two cores, so that a plan is the same
-everywhere. Only under a time limit does the plan depend on how fast the machine at hand is: what would not fit is
-fitted to fewer responses or left out, and named.
+everywhere. Only under a time limit does the plan depend on the speed of the machine. Fits that would take too long use
+fewer responses or are left out, and are named.
 """
 
 from __future__ import annotations
@@ -47,19 +47,19 @@ done once, such as importing libraries and compiling loops."""
 
 
 def folds_of(survey: Survey, responses: int) -> int:
-    """The number of folds, for a number of responses to the class question."""
+    """Return the number of folds for a number of responses to the class question."""
     long = independent_replacements(survey) or len(survey.questions) > MANY_QUESTIONS
     return FEW_FOLDS if long and responses >= MANY_RESPONSES else FOLDS
 
 
 class PlannedFit(NamedTuple):
-    """A learner to be fitted: `times` times to some responses, and once at the end.
+    """The planned fits of a learner: `times` times to the responses of the folds, and once at the end.
 
     Attributes:
         name: Name of the candidate.
-        learnt: Responses that each fold's fit learns from.
+        learnt: Number of responses that each fold's fit learns from.
         times: Number of folds.
-        final: Responses that the member of the pool learns from, if it becomes one.
+        final: Number of responses that the last fit learns from, if the learner joins the pool.
         fold_seconds: Expected seconds of one fold's fit.
         final_seconds: Expected seconds of the last fit.
     """
@@ -73,26 +73,26 @@ class PlannedFit(NamedTuple):
 
     @property
     def seconds(self) -> float:
-        """Expected seconds of all fits."""
+        """Return the expected seconds of all fits."""
         return self.times * self.fold_seconds + self.final_seconds
 
 
 def expected(name: str, responses: int, questions: int) -> float:
-    """Seconds that a fit takes, by the rough constants."""
+    """Return the seconds that a fit is expected to take, by the rough constants."""
     fixed, each = SECONDS[name]
     return fixed + each * responses * questions
 
 
 @dataclass(frozen=True)
 class TrainingPlan:
-    """Fits that will be made, in order.
+    """The fits that will be made, in order.
 
     Attributes:
-        fits: From the simplest candidate to the most complex.
-        judged: Responses that candidates are judged on, in all folds together.
+        fits: Fits from the simplest candidate to the most complex.
+        judged: Number of responses that candidates are judged on, in all folds together.
         questions: Number of questions.
-        limit: Seconds, or None.
-        left_out: What the limit leaves out, before the work or in it.
+        limit: Time limit in seconds, or None.
+        left_out: Names of the candidates that the limit leaves out, before or during the work.
     """
 
     fits: tuple[PlannedFit, ...]
@@ -103,7 +103,11 @@ class TrainingPlan:
 
     @classmethod
     def of(cls, names: Sequence[str], responses: int, judged: int, folds: int, questions: int) -> TrainingPlan:
-        """The plan without a limit; `responses` to learn from in the end, `folds` fits of each to the judged."""
+        """Return the plan without a limit.
+
+        `responses` is the number for the last fits. `judged` is the number in all folds, and `folds` the number of
+        folds.
+        """
         learnt = judged - judged // folds
         fits = []
         for name in names:
@@ -114,19 +118,19 @@ class TrainingPlan:
 
     @property
     def steps(self) -> int:
-        """Number of fits in the folds, then one to judge, then the fits of the members."""
+        """Return the number of steps: the fits in the folds, one step to judge, and the fits of the members."""
         return sum(fit.times + 1 for fit in self.fits) + 1
 
     @property
     def seconds(self) -> float:
-        """Expected seconds in all, judging included."""
+        """Return the expected seconds of the whole plan, including judging."""
         return sum(fit.seconds for fit in self.fits) + JUDGING * self.judged * self.questions
 
     def within(self, limit: float) -> TrainingPlan:
-        """The plan that is expected to end within so many seconds, if one candidate is left at least.
+        """Return a plan that is expected to end within the given number of seconds.
 
-        Members learn from half as many responses in the end, again and again, down to those of a fold; then the most
-        costly candidate is left out, again and again.
+        The number of responses of a last fit is halved repeatedly, down to that of a fold. Then the most costly
+        candidate is left out, repeatedly. The last candidate stays, even if it takes longer than the limit.
 
         Raises:
             QueryError: If the limit is not above 0.
@@ -148,12 +152,12 @@ class TrainingPlan:
         return plan
 
     def without(self, name: str) -> TrainingPlan:
-        """The plan after one more candidate had to be left out."""
+        """Return the plan after one more candidate had to be left out."""
         return replace(self, left_out=(*self.left_out, name))
 
     @property
     def line(self) -> str:
-        """Text of the plan, shown before the work."""
+        """Return the text of the plan, which is shown before the work."""
         names = ", ".join(fit.name for fit in self.fits)
         folds, learnt = self.fits[0].times, self.fits[0].learnt
         most = max(fit.final for fit in self.fits)
@@ -169,7 +173,7 @@ class TrainingPlan:
 
     @property
     def as_json(self) -> dict[str, Any]:
-        """Plain JSON values."""
+        """Return the plan as plain JSON values."""
         return {
             "fits": [fit._asdict() for fit in self.fits],
             "judged": self.judged,
@@ -181,12 +185,12 @@ class TrainingPlan:
 
 
 class Budget:
-    """The seconds left under a plan's limit, and how much slower than expected this machine has been so far.
+    """The time budget of a plan: the seconds left, and how much slower than expected this machine has been so far.
 
-    Only work that takes at least `TELLING` of the plan says how fast the machine is.
+    The speed of the machine is estimated only from work that takes at least `TELLING` of the plan.
 
     Args:
-        plan: Without a limit everything is allowed.
+        plan: Training plan. Without a limit everything is allowed.
     """
 
     def __init__(self, plan: TrainingPlan) -> None:
@@ -196,7 +200,10 @@ class Budget:
         self._judging = JUDGING * plan.judged * plan.questions
 
     def allows(self, name: str) -> bool:
-        """Whether a candidate is fitted; while too much is left, the most costly candidate is left out."""
+        """Return whether a candidate is fitted.
+
+        As long as too much work is left, the most costly candidate is left out.
+        """
         while self.plan.limit is not None and len(self._left) > 1:
             passed = monotonic() - self._begun
             slower = max(1.0, self._took / self._expected) if self._expected else 1.0
@@ -208,22 +215,22 @@ class Budget:
         return name in self._left
 
     def spent_on_fold(self, name: str) -> None:
-        """Take note that a candidate's fit in one fold is done."""
+        """Record that a candidate's fit in one fold is done."""
         self.spent(name, next(fit.fold_seconds for fit in self.plan.fits if fit.name == name))
 
     def spent(self, name: str, seconds: float) -> None:
-        """Take note that one of a candidate's fits is done, which was expected to take so long."""
+        """Record that one of a candidate's fits is done, with the time that it was expected to take."""
         self._left[name] -= seconds
         self._note(seconds)
 
     def judged(self, chosen: Sequence[str]) -> None:
-        """Take note that the candidates have been judged, and that only these are to be fitted again."""
+        """Record that the candidates have been judged, and which of them are fitted again."""
         self._note(self._judging)
         self._judging = 0.0
         self._left = {name: seconds for name, seconds in self._left.items() if name in chosen}
 
     def _note(self, expected: float) -> None:
-        """Compare the time since the last note with what it was expected to be."""
+        """Compare the time since the last record with the expected time."""
         now = monotonic()
         if expected >= TELLING * self.plan.seconds:
             self._took, self._expected = self._took + now - self._last, self._expected + expected

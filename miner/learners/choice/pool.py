@@ -2,8 +2,8 @@
 
     P(y | x)  ~  exp( sum over candidates of weight ln f_y(x) + intercept_y ),    weights not negative
 
-(Genest & Zidek 1986; stacking: Wolpert 1992). The prior holds weights near equal ones, and intercepts near 0. The pool
-of a single candidate is a calibration of it, hardly held.
+(Genest & Zidek 1986; stacking: Wolpert 1992). The prior pulls weights towards equal ones, and intercepts towards 0. The
+pool of a single candidate calibrates it, with a very weak prior.
 """
 
 from __future__ import annotations
@@ -21,24 +21,24 @@ FIRMNESS, ALONE = 6.0, 0.2  # of the prior: twice its nats for a weight, or an i
 
 
 class Pool(NamedTuple):
-    """A log-linear pool.
+    """A log-linear pool of class probabilities.
 
     Attributes:
-        weights: Shape (candidates,): not negative.
-        intercepts: Shape (classes,).
+        weights: Weights of the candidates, not negative: shape (candidates,).
+        intercepts: Intercepts of the classes: shape (classes,).
     """
 
     weights: Floats
     intercepts: Floats
 
     def probabilities(self, logs: Floats) -> Floats:
-        """Shape (rows, classes), from logarithms of shape (candidates, rows, classes)."""
+        """Return class probabilities, shape (rows, classes), from logarithms of shape (candidates, rows, classes)."""
         scores = np.tensordot(self.weights, logs, 1) + self.intercepts
         return softmax(scores)
 
     @classmethod
     def fitted(cls, logs: Floats, judges: Rows) -> Pool:
-        """The most probable pool given the rows behind responses that no candidate was fitted to."""
+        """Return the most probable pool given the rows behind responses that no candidate was fitted to."""
         from scipy.optimize import minimize  # type: ignore[import-untyped] # noqa: PLC0415 - it takes .2 s to import
 
         count, classes = len(logs), logs.shape[2]
@@ -58,5 +58,5 @@ class Pool(NamedTuple):
 
 
 def logarithms_of(predicted: Floats) -> Floats:
-    """Logarithms of class probabilities, none below that of `LEAST`."""
+    """Return the logarithms of class probabilities, of which none is below that of `LEAST`."""
     return np.asarray(np.log(np.maximum(predicted, LEAST)))

@@ -1,7 +1,8 @@
 """DiffPID3 (Friedman & Schuster 2010, Algorithm 3): questions chosen by the exponential mechanism.
 
-With budget B and depth d every node spends 2 epsilon', epsilon' = B / (2 (d + 1)): one on its noisy size, one on the
-choice of a question, or on the class counts if it is a leaf. Nodes of a level are disjoint, and a path has d + 1.
+With budget B and depth d every node spends 2 epsilon', where epsilon' = B / (2 (d + 1)). One epsilon' goes to the noisy
+size of the node. The other goes to the choice of a question, or to the class counts if the node is a leaf. The nodes of
+one level are disjoint, and a path has d + 1 nodes.
 """
 
 from dataclasses import dataclass, field
@@ -28,11 +29,11 @@ MOST = 10  # times the declared size a table may have
 class DiffPID3(ReleaseMethod):
     """DiffPID3, with the sensitivities of unnormalised scores: max operator 1, Gini 2, gain log2(n + 1) + 1 / ln 2.
 
-    The exponential mechanism keeps its factor 2, as in the paper. A node is a leaf if no question or level is left, or
-    its noisy size is below sqrt(2) / epsilon' for each cell of the largest table, as there.
+    The exponential mechanism keeps its factor 2, as in the paper. A node becomes a leaf if no question or level is
+    left. A node also becomes a leaf if its noisy size is below sqrt(2) / epsilon' for each cell of the largest table.
 
     Attributes:
-        score: ``max``, ``gini`` or ``gain``.
+        score: Score of a split: ``max``, ``gini`` or ``gain``.
         depth: Largest number of splits on a path.
     """
 
@@ -51,7 +52,7 @@ class DiffPID3(ReleaseMethod):
 
     @property
     def mechanism(self) -> str:
-        """See `ReleaseMethod.mechanism`."""
+        """Return the method in words, with its paper."""
         return (
             f"DiffPID3 (Friedman & Schuster 2010, Algorithm 3): discrete Laplace noise on sizes and leaf counts, the "
             f"exponential mechanism on the {self.score} score, depth {self.depth}, epsilon/{2 * (self.depth + 1)} each"
@@ -59,17 +60,17 @@ class DiffPID3(ReleaseMethod):
 
     @property
     def most(self) -> int:
-        """The largest number of records for which the sensitivity of the information gain is computed."""
+        """Return the largest number of records for which the sensitivity of the information gain is computed."""
         return MOST * self.size
 
     def statement(self, survey: Survey, target: str) -> Statement:
-        """See `ReleaseMethod.statement`."""
+        """Return the privacy statement of a release, which needs no data."""
         told = super().statement(survey, target)
         bound = (f"that the table has at most {self.most} records",) if self.score == "gain" else ()
         return Statement(told.mechanism, told.adding, told.public + bound, told.uncovered)
 
     def fit(self, table: TrustedTable, noise: Noise, rng: np.random.Generator) -> Ensemble:
-        """See `ReleaseMethod.fit`."""
+        """Fit the model to the data, after the cost is charged."""
         del rng  # nothing is drawn without the data
         levels = min(self.depth, len(features_of(table.survey, table.target)))
         growth = _ClassCountQueries(self, levels, self.epsilon / (2 * (levels + 1)), noise, kinds_of(table.survey))
@@ -77,7 +78,7 @@ class DiffPID3(ReleaseMethod):
         return Ensemble((predicting(tree, np.array(growth.seen)),))
 
     def admit(self, table: TrustedTable) -> None:
-        """See `ReleaseMethod.admit`."""
+        """Refuse a table that contradicts its declared facts."""
         if self.score == "gain" and len(table) > self.most:
             raise QueryError(
                 "size", "the table is more than ten times as large", "declare about how many records it has"
@@ -86,7 +87,10 @@ class DiffPID3(ReleaseMethod):
 
 @dataclass
 class _ClassCountQueries:
-    """Queries one node after another, and stores the noisy class counts; 0 for nodes that split."""
+    """A chooser that queries one node after another and stores the noisy class counts.
+
+    Nodes that split have counts of 0.
+    """
 
     family: DiffPID3
     levels: int
@@ -96,7 +100,7 @@ class _ClassCountQueries:
     seen: list[Counts] = field(default_factory=list)
 
     def choose(self, node: GrowingNode, totals: Counts, counts: Counts) -> Split | None:
-        """See `miner.release.parts.growth.Choice`."""
+        """Choose the split of one node, or make it a leaf. See `miner.release.parts.growth.Choice`."""
         size = int(self.noise.laplace(totals.sum(keepdims=True), 1, self.each)[0])
         if not node.open or node.depth >= self.levels or not worth_splitting(size, node, self.kinds, totals, self.each):
             self.seen.append(self.noise.laplace(totals, 1, self.each))

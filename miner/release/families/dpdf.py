@@ -1,10 +1,15 @@
 """DPDF (Fletcher & Islam 2015): a few greedy trees with distinct roots, a noisy histogram at every node, and pruning.
 
-The guarantee in the paper does not hold: it uses the sensitivity of the Gini index at a *noisy* size (section 4), so
-that upward noise makes the influence of one record much larger than is charged; Algorithm 1 as printed makes 2 delta +
-1 queries at beta / (2 delta - 1) each; and its bound (Eq. 11) is for adding a record, which removing one exceeds.
+The guarantee in the paper does not hold, for three reasons:
+
+- The paper uses the sensitivity of the Gini index at a *noisy* size (section 4). Upward noise then makes the influence
+  of one record much larger than is charged.
+- Algorithm 1 as printed makes 2 delta + 1 queries at beta / (2 delta - 1) each.
+- The bound of Eq. 11 is for adding a record. Removing a record can exceed it.
+
 `PublishedDPDF` is the algorithm as printed, for study only. `DPDF` selects on the unnormalised Gini impurity, of
-sensitivity 2, and splits while the depth is below delta: 2 delta - 1 queries, and beta-differential privacy.
+sensitivity 2, and splits while the depth is below delta. DPDF then makes 2 delta - 1 queries on a path and is
+beta-differentially private.
 """
 
 from dataclasses import dataclass, field
@@ -27,12 +32,12 @@ from miner.trees.tree import LEAF, Event, Tree
 
 @dataclass(frozen=True)
 class DPDF(ReleaseMethod):
-    """DPDF with a valid guarantee: tau trees of delta levels, with beta divided equally.
+    """DPDF with a valid guarantee: tau trees of delta levels, with beta divided equally among the queries.
 
     Attributes:
-        trees: tau; at most one for each question, since roots are distinct.
-        levels: delta: number of levels of nodes of a tree.
-        least: The smallest noisy size of a node that splits.
+        trees: Number of trees, tau, at most one for each question because roots are distinct.
+        levels: Number of levels of nodes of a tree, delta.
+        least: Smallest noisy size of a node that splits.
     """
 
     method: ClassVar[str] = "dpdf"
@@ -47,7 +52,7 @@ class DPDF(ReleaseMethod):
 
     @property
     def mechanism(self) -> str:
-        """See `ReleaseMethod.mechanism`."""
+        """Return the method in words, with its paper."""
         return (
             f"DPDF (Fletcher & Islam 2015), mended: {self.trees} trees of {self.levels} levels with distinct roots, a "
             "discrete Laplace histogram at every node, the exponential mechanism on the unnormalised Gini impurity"
@@ -55,16 +60,16 @@ class DPDF(ReleaseMethod):
 
     @property
     def each(self) -> Fraction:
-        """The epsilon of a query: 2 delta - 1 of them in each of tau trees."""
+        """Return the epsilon of one query. A path makes 2 delta - 1 queries in each of tau trees."""
         return self.epsilon / (self.trees * (2 * self.levels - 1))
 
     @property
     def deepest(self) -> int:
-        """A node at this depth is a leaf."""
+        """Return the depth at which every node is a leaf."""
         return self.levels - 1
 
     def fit(self, table: TrustedTable, noise: Noise, rng: np.random.Generator) -> Ensemble:
-        """See `ReleaseMethod.fit`."""
+        """Fit the model to the data, after the cost is charged."""
         del rng  # nothing is drawn without the data
         trees: list[Tree] = []
         roots: list[int] = []
@@ -76,7 +81,7 @@ class DPDF(ReleaseMethod):
         return Ensemble(tuple(trees), "confidence")
 
     def select(self, noise: Noise, counts: Counts, size: int) -> int:
-        """The question that a node of this noisy size splits on."""
+        """Select the question that a node of this noisy size splits on."""
         del size  # the sensitivity does not depend on it
         score = SCORES["gini"]
         return noise.exponential(score.of(counts).tolist(), score.sensitivity(self.size), self.each, monotone=False)
@@ -84,18 +89,18 @@ class DPDF(ReleaseMethod):
 
 @dataclass(frozen=True)
 class PublishedDPDF(DPDF):
-    """DPDF as printed. For study only: no differential privacy guarantee."""
+    """DPDF as printed, for study only, without a differential privacy guarantee."""
 
     method: ClassVar[str] = "dpdf-published"
 
     @property
     def guarantee(self) -> Cost | None:
-        """Always None: the published method has no guarantee, as the module says."""
+        """Return None, because the published method has no guarantee (see the module)."""
         return None
 
     @property
     def mechanism(self) -> str:
-        """See `ReleaseMethod.mechanism`."""
+        """Return the method in words, with its paper."""
         return (
             f"DPDF as published (Fletcher & Islam 2015, Algorithm 1): {self.trees} trees, the sensitivity of the Gini "
             "index taken at a noisy size, which the data decide"
@@ -103,11 +108,14 @@ class PublishedDPDF(DPDF):
 
     @property
     def deepest(self) -> int:
-        """Algorithm 1 splits while the depth is at most delta: 2 delta + 1 queries on a path."""
+        """Return the depth of the leaves.
+
+        Algorithm 1 splits while the depth is at most delta: 2 delta + 1 queries on a path.
+        """
         return self.levels
 
     def select(self, noise: Noise, counts: Counts, size: int) -> int:
-        """Select by the normalised Gini index, with the sensitivity of Eq. 11 at the noisy size."""
+        """Select a question by the normalised Gini index, with the sensitivity of Eq. 11 at the noisy size."""
         records = int(counts[0].sum())
         scores = np.floor_divide(SCORES["gini"].of(counts) * UNIT, max(records, 1))
         shown = max(size, 1)
@@ -118,7 +126,7 @@ class PublishedDPDF(DPDF):
 
 @dataclass
 class _HistogramQueries:
-    """Queries one node after another, and stores the noisy histograms."""
+    """A chooser that queries one node after another and stores the noisy histograms."""
 
     family: DPDF
     noise: Noise
@@ -127,7 +135,7 @@ class _HistogramQueries:
     seen: list[Counts] = field(default_factory=list)
 
     def choose(self, node: GrowingNode, totals: Counts, counts: Counts) -> Split | None:
-        """See `miner.release.parts.growth.Choice`."""
+        """Choose the split of one node, or make it a leaf. See `miner.release.parts.growth.Choice`."""
         noisy = self.noise.laplace(totals, 1, self.family.each)
         self.seen.append(noisy)
         size = int(np.maximum(noisy, 0).sum())
@@ -140,7 +148,7 @@ class _HistogramQueries:
 def pruned(tree: Tree) -> Tree:
     """Prune leaves, bottom-up, if their mean noisy Gini index is not below their parent's (Eq. 27).
 
-    It reads the noisy histograms only. The children of the root stay, as in the paper.
+    Pruning reads the noisy histograms only. The children of the root stay, as in the paper.
     """
     children, cut = tree.children(), set()
     sizes = np.maximum(tree.counts, 0.0).sum(axis=1)
@@ -157,14 +165,14 @@ def pruned(tree: Tree) -> Tree:
 
 @dataclass(frozen=True)
 class Rule:
-    """A rule that a node of a forest makes: a rule at a leaf, a sub-rule above.
+    """A rule of a forest: the path to a node, and the class that the node predicts.
 
     Attributes:
-        event: The conditions, as value indices for each question index.
-        label: Index of the class it predicts.
-        confidence: The noisy share of that class.
-        support: The noisy share of all records that meet the conditions.
-        whole: Whether it ends in a leaf.
+        event: Conditions on the path, as value indices for each question index.
+        label: Index of the predicted class.
+        confidence: Noisy share of the predicted class.
+        support: Noisy share of all records that meet the conditions.
+        whole: Whether the path ends in a leaf. A rule of an inner node is a sub-rule.
     """
 
     event: Event
@@ -175,7 +183,10 @@ class Rule:
 
 
 def rules_of(ensemble: Ensemble) -> list[Rule]:
-    """All rules of all trees with their sub-rules, the most confident first; from noisy histograms, at no cost."""
+    """Return all rules and sub-rules of all trees, the most confident first.
+
+    The rules come from the noisy histograms, at no further privacy cost.
+    """
     found = []
     for tree in ensemble.trees:
         size = np.maximum(tree.counts, 0.0).sum(axis=1)

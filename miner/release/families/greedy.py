@@ -1,11 +1,13 @@
-"""Our method: one greedy tree, additive scores, both, or naive Bayes, chosen by public facts only.
+"""The project's own method: one greedy tree, additive scores, both, or naive Bayes.
 
-Only queries whose results are used are made: no size, and no count at an inner node. A level of the tree costs one
-selection by permute-and-flip (McKenna & Sheldon 2020), with monotone scores, so that the factor 2 is not needed. The
-noisy counts of the leaves are summed up the tree, and each prediction is shrunk towards its parent's
-(`miner.release.parts.shrinkage`); both are post-processing, at no cost. `miner.release.parts.budget_shares` determines
-depth, kind of splits and score, and whether a part of the budget is used for additive scores
-(`miner.release.parts.mixture`), or all of it for naive Bayes.
+Public facts alone determine the choice. A query is made only if its result is used, so that neither the size nor the
+counts of inner nodes are queried. A level of the tree costs one selection by permute-and-flip (McKenna & Sheldon 2020).
+The scores are monotone, so that the factor 2 is not needed.
+
+The noisy counts of the leaves are summed up the tree, and each prediction is shrunk towards its parent's
+(`miner.release.parts.shrinkage`). Both steps are post-processing, at no cost. `miner.release.parts.budget_shares`
+determines depth, kind of splits and score. The same module determines whether a part of the budget, or all of it, is
+used for other models: additive scores (`miner.release.parts.mixture`) or naive Bayes.
 """
 
 from dataclasses import dataclass, field, replace
@@ -46,16 +48,17 @@ MIXED_TREE = Fraction(2, 5)  # of the budget of a mixture, for its tree; the sco
 
 @dataclass(frozen=True)
 class GreedyTree(ReleaseMethod):
-    """One greedy tree, alone or combined with additive scores.
+    """A release family of one greedy tree, alone or combined with additive scores.
+
+    Public facts determine every setting that is None.
 
     Attributes:
-        selecting: The share of the tree's budget for the selection of questions.
-        form: ``tree``; ``mixture`` with additive scores; ``scores`` alone; or ``tables``, naive Bayes; by public
-            facts if None.
-        score: ``max`` or ``gini``; by the declared size and epsilon if None.
-        splits: ``multiway``, a child for each value; or ``binary``, a threshold of an ordered question or one value
-            against the rest; by the mean number of values if None.
-        depth: Largest number of splits on a path; by the declared size and epsilon if None.
+        selecting: Share of the tree's budget for the selection of questions.
+        form: ``tree``, ``mixture`` of a tree and additive scores, ``scores`` alone, or ``tables`` of naive Bayes.
+        score: ``max`` or ``gini``. If it is None, the declared size and epsilon decide.
+        splits: ``multiway``, with a child for each value, or ``binary``, with a threshold of an ordered question or one
+            value against the rest. If it is None, the mean number of values decides.
+        depth: Largest number of splits on a path. If it is None, the declared size and epsilon decide.
     """
 
     method: ClassVar[str] = "ours"
@@ -80,7 +83,7 @@ class GreedyTree(ReleaseMethod):
 
     @property
     def mechanism(self) -> str:
-        """See `ReleaseMethod.mechanism`."""
+        """Return the method in words, with its paper."""
         return (
             f"one greedy tree: {self.selecting} of its epsilon on selections by permute-and-flip, {GROWTH} times as "
             "much on each level as above; the rest, and what a path that ends early has left, once on discrete Laplace "
@@ -90,7 +93,7 @@ class GreedyTree(ReleaseMethod):
         )
 
     def fit(self, table: TrustedTable, noise: Noise, rng: np.random.Generator) -> ReleasedModel:
-        """See `ReleaseMethod.fit`."""
+        """Fit the model to the data, after the cost is charged."""
         form = self.form or likely_form(self.facts(table.survey, table.target), self.selecting, self.splits)
         if form == TABLES:
             return NaiveBayes(self.epsilon, self.size).fit(table, noise, rng)
@@ -103,11 +106,11 @@ class GreedyTree(ReleaseMethod):
         return mixture(tree, scores, table, self.epsilon * WEIGHING, noise)
 
     def facts(self, survey: Survey, target: str) -> Facts:
-        """The public facts about a table."""
+        """Return the public facts about a table."""
         return Facts.of(survey, target, self.size * float(self.epsilon))
 
     def plan(self, survey: Survey, target: str) -> "TreeSchema":
-        """The settings of growth, by public facts."""
+        """Return the settings of growth, which follow from public facts."""
         facts = self.facts(survey, target)
         splits = self.splits or facts.splits
         depth = self.depth or facts.depth(splits, float(self.selecting))
@@ -117,14 +120,17 @@ class GreedyTree(ReleaseMethod):
         return TreeSchema(survey, splits, score, selections, self.epsilon * (1 - self.selecting))
 
     def grown(self, table: TrustedTable, noise: Noise) -> Tree:
-        """The tree, with the complete budget."""
+        """Grow the tree with the complete budget."""
         plan = self.plan(table.survey, table.target)
         growth = _SplitSelection(plan, noise)
         tree = grow_privately(table.level, growth.choose)
         return self._counted(tree, table, plan, noise, growth.spent)
 
     def _counted(self, tree: Tree, table: TrustedTable, plan: "TreeSchema", noise: Noise, spent: list[int]) -> Tree:
-        """The tree with noisy counts at the leaves; paths with unused selections, which is public, get less noise."""
+        """Return the tree with noisy counts at the leaves.
+
+        A path that made fewer selections than it had budget for gets less noise. The number of selections is public.
+        """
         counts, variance = leaf_counts(table, tree), np.zeros(len(tree))
         noisy = np.zeros_like(counts)
         leaves, used = leaves_of(tree), np.array(spent)
@@ -138,14 +144,14 @@ class GreedyTree(ReleaseMethod):
 
 @dataclass(frozen=True)
 class TreeSchema:
-    """Public facts of one tree.
+    """Settings for the growth of one tree, all public.
 
     Attributes:
-        survey: The domain.
-        splits: ``multiway`` or ``binary``.
-        score: ``max`` or ``gini``.
-        selections: epsilon of a selection on each level; there are as many levels as a path may have questions.
-        counting: epsilon of the leaves.
+        survey: Survey that defines the questions and their values.
+        splits: Kind of splits, ``multiway`` or ``binary``.
+        score: Score of a split, ``max`` or ``gini``.
+        selections: Epsilon of a selection on each level. Their number is the largest number of questions on a path.
+        counting: Epsilon of the counts at the leaves.
     """
 
     survey: Survey
@@ -157,14 +163,14 @@ class TreeSchema:
 
 @dataclass
 class _SplitSelection:
-    """Selects a split for one node after another, and stores the number of selections on each path."""
+    """A chooser that selects a split for one node after another and stores the number of selections on each path."""
 
     plan: TreeSchema
     noise: Noise
     spent: list[int] = field(default_factory=list)
 
     def choose(self, node: GrowingNode, totals: Counts, counts: Counts) -> Split | None:
-        """See `miner.release.parts.growth.Choice`."""
+        """Choose the split of one node, or make it a leaf. See `miner.release.parts.growth.Choice`."""
         self.spent.append(node.depth)
         if node.depth >= len(self.plan.selections) or not node.open:
             return None

@@ -1,7 +1,8 @@
-"""k-AnonToRdt (Waseda, Nojima & Wang 2024): random decision trees from a sample, small counts set to 0; no noise.
+"""k-AnonToRdt (Waseda, Nojima & Wang 2024): random decision trees from a sample, without noise, small counts set to 0.
 
 Each tree is counted on a separate sample, so that N trees compose: (beta, N epsilon, N delta) in the paper's words.
-With one sample for all trees they would not, as the trees would not be independent. What is charged is the exact delta.
+With one sample for all trees the guarantees would not add up, because the trees would not be independent. The ledger is
+charged the exact delta.
 """
 
 from dataclasses import dataclass, replace
@@ -29,15 +30,15 @@ from miner.weights.layout import Disguise
 
 @dataclass(frozen=True)
 class KAnonymousRDT(ReleaseMethod):
-    """k-AnonToRdt. Any two of k, beta and (epsilon, delta) determine the third.
+    """A k-AnonToRdt release. Any two of k, beta and (epsilon, delta) determine the third.
 
     Attributes:
-        delta: The total, divided equally among the trees, as epsilon.
+        delta: Total delta, divided equally among the trees, as epsilon is.
         trees: Number of trees.
-        k: Smaller counts are published as 0; if None, the smallest sufficient value.
-        beta: The share of records each tree is counted from; the largest that k allows if None. With neither given,
-            half of the largest for which the theorem holds.
-        depth: Number of splits on a path; as for Private-RDT if None.
+        k: Threshold below which counts are published as 0, or None for the smallest sufficient value.
+        beta: Share of records that each tree is counted from, or None for the largest that k allows. If both k and beta
+            are None, beta is half of the largest share for which the theorem holds.
+        depth: Number of splits on a path, or None for the depth of Private-RDT.
     """
 
     method: ClassVar[str] = "k-anon-rdt"
@@ -55,10 +56,10 @@ class KAnonymousRDT(ReleaseMethod):
 
     @cached_property
     def cell(self) -> SampledCount:
-        """The threshold k and the share beta, solved for.
+        """Return the threshold k and the share beta, after solving for whichever is missing.
 
         Raises:
-            QueryError: If those given do not give (epsilon, delta), or nothing does.
+            QueryError: If the given k and beta do not give (epsilon, delta), or no values do.
         """
         epsilon, delta = float(self.epsilon / self.trees), float(self.delta / self.trees)
         beta = self.beta
@@ -73,13 +74,13 @@ class KAnonymousRDT(ReleaseMethod):
 
     @property
     def guarantee(self) -> Cost:
-        """epsilon, and N times the exact delta of one tree."""
+        """Return epsilon, and N times the exact delta of one tree."""
         exact = self.cell.exact_delta(float(self.epsilon / self.trees))
         return Cost(self.epsilon, min(Fraction(1), self.trees * Fraction(exact)))
 
     @property
     def mechanism(self) -> str:
-        """See `ReleaseMethod.mechanism`."""
+        """Return the method in words, with its paper."""
         cell = self.cell
         return (
             f"k-AnonToRdt (Waseda et al. 2024): {self.trees} random trees, each counted from a sample of its own of "
@@ -87,7 +88,7 @@ class KAnonymousRDT(ReleaseMethod):
         )
 
     def statement(self, survey: Survey, target: str) -> Statement:
-        """See `ReleaseMethod.statement`; tells what delta the theorem gives, where it holds."""
+        """Return the privacy statement of a release, with the delta that the theorem gives if the theorem holds."""
         told, epsilon = super().statement(survey, target), float(self.epsilon / self.trees)
         if not self.cell.admits(epsilon):
             return replace(
@@ -97,7 +98,7 @@ class KAnonymousRDT(ReleaseMethod):
         return replace(told, mechanism=f"{told.mechanism} (delta by the paper's theorem: {by_theorem:.3g})")
 
     def fit(self, table: TrustedTable, noise: Noise, rng: np.random.Generator) -> Ensemble:
-        """See `ReleaseMethod.fit`."""
+        """Fit the model to the data, after the cost is charged."""
         disguise = Disguise.of(table.survey, table.target)
         depth = published_depth(disguise, self.size) if self.depth is None else self.depth
         trees = []

@@ -46,16 +46,16 @@ def family(
     size: int | None,
     **parameters: Any,  # noqa: ANN401 - each family's own
 ) -> ReleaseMethod:
-    """A family with its parameters; those that are None stay at their defaults.
+    """Return a release family with the given parameters. Parameters that are None keep their defaults.
 
     Args:
-        method: A key of `METHODS`.
-        epsilon: The whole budget.
-        size: The declared number of records; None to spend a part of epsilon on a noisy one.
-        parameters: More, of the method.
+        method: Key of `METHODS`.
+        epsilon: Total budget.
+        size: Declared number of records, or None to spend a part of epsilon on a noisy number.
+        parameters: Further parameters of the method, by name.
 
     Raises:
-        QueryError: If there is no such method, it has no such parameter, or one is out of range.
+        QueryError: If the method does not exist, the method has no such parameter, or a parameter is out of range.
     """
     if method not in METHODS:
         raise QueryError("method", "there is no such method", f"use one of: {', '.join(METHODS)}")
@@ -71,10 +71,10 @@ def family(
 
 
 def read_settings(settings: Iterable[str]) -> dict[str, Any]:
-    """Parameters written ``NAME=VALUE``; parties as ``a,b;c,d``.
+    """Read parameters written ``NAME=VALUE``. Parties are written ``a,b;c,d``.
 
     Raises:
-        QueryError: If one is not written so.
+        QueryError: If a parameter is not written in this form.
     """
     found = {}
     for setting in settings:

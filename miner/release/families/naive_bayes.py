@@ -1,7 +1,8 @@
 """Naive Bayes with noisy tables: the baseline for private trees.
 
-One table of value by class for each question and one of the classes: k + 1 queries, each record in one cell of each,
-discrete Laplace noise at epsilon / (k + 1) (Vaidya, Shafiq, Basu & Hong 2013, for nominal attributes).
+The method counts one table of value by class for each of k questions, and one table of the classes. Each record is in
+one cell of each of the k + 1 tables. Each table gets discrete Laplace noise at epsilon / (k + 1) (Vaidya, Shafiq, Basu
+& Hong 2013, for nominal attributes).
 """
 
 from dataclasses import dataclass
@@ -24,12 +25,12 @@ PRIOR = 1.0  # records added to every cell: no probability is 0
 
 @dataclass(frozen=True, eq=False)
 class NaiveBayesTables:
-    """Noisy tables that predict as naive Bayes does.
+    """A released model of noisy tables, which predicts as naive Bayes does.
 
     Attributes:
         features: Indices of the questions.
-        classes: Shape (classes,): noisy counts.
-        cells: For each question noisy counts, shape (values, classes).
+        classes: Noisy counts of the classes: shape (classes,).
+        cells: Noisy counts of each question: shape (values, classes).
     """
 
     features: tuple[int, ...]
@@ -37,7 +38,10 @@ class NaiveBayesTables:
     cells: tuple[Counts, ...]
 
     def probabilities(self, values: Values) -> Floats:
-        """Class probabilities for value indices, columns in the survey's order; unknown values (-1) are ignored."""
+        """Return class probabilities of rows of value indices, columns in the survey's order.
+
+        Unknown values (-1) are ignored.
+        """
         logs = np.tile(np.log(normalised(np.maximum(self.classes, 0) + PRIOR)), (len(values), 1))
         for feature, cells in zip(self.features, self.cells, strict=True):
             given = np.log(normalised((np.maximum(cells, 0) + PRIOR).T).T)
@@ -47,38 +51,38 @@ class NaiveBayesTables:
 
     @property
     def learnt(self) -> dict[str, Any]:
-        """The tables as plain JSON values."""
+        """Return the tables as plain JSON values."""
         return {"classes": self.classes.tolist(), "cells": [each.tolist() for each in self.cells]}
 
     @classmethod
     def restored(cls, learnt: Any, survey: Survey, target: str) -> Self:  # noqa: ANN401 - whatever JSON held
-        """Read from JSON values, and check them.
+        """Read the tables from JSON values, and check them.
 
         Raises:
-            DeniableError: If it does not fit the survey and the target.
+            DeniableError: If the tables do not fit the survey and the target.
         """
         first, cells = read_tables(learnt, ("classes", "cells"), survey, target)
         return cls(tuple(features_of(survey, target)), first, cells)
 
     def text(self, survey: Survey, target: str) -> str:
-        """The number of tables, in words."""
+        """Return the number of tables, in words."""
         del survey
         return f"{len(self.cells)} tables of value by {target}"
 
 
 @dataclass(frozen=True)
 class NaiveBayes(ReleaseMethod):
-    """Naive Bayes on noisy tables."""
+    """A release family of naive Bayes on noisy tables."""
 
     method: ClassVar[str] = "naive-bayes"
 
     @property
     def mechanism(self) -> str:
-        """See `ReleaseMethod.mechanism`."""
+        """Return the method in words, with its paper."""
         return "naive Bayes on tables of value by class with discrete Laplace noise, epsilon shared out evenly"
 
     def fit(self, table: TrustedTable, noise: Noise, rng: np.random.Generator) -> NaiveBayesTables:
-        """See `ReleaseMethod.fit`."""
+        """Fit the model to the data, after the cost is charged."""
         del rng  # nothing is drawn without the data
         features = features_of(table.survey, table.target)
         classes = len(table.survey.question(table.target).values)

@@ -1,9 +1,9 @@
-"""Private-RDT (Jagannathan, Pillaipakkamnatt & Wright 2012, Algorithms 3 to 6), and our use of the same noise.
+"""Private-RDT (Jagannathan, Pillaipakkamnatt & Wright 2012, Algorithms 3 to 6), and the project's use of its noise.
 
-Structures are drawn without data; the only query is the number of records of each class at each leaf. A record is at
-one leaf of each of N trees, so noise of scale N / epsilon on each count, also at empty leaves, is
-epsilon-differentially private for adding or removing a record. The paper also declares n public: then neighbouring
-tables differ by replacing a record, and the guarantee is 2 epsilon, not epsilon.
+Structures are drawn without data. The only query is the number of records of each class at each leaf. A record is at
+one leaf of each of N trees. Noise of scale N / epsilon on each count, also at empty leaves, is therefore
+epsilon-differentially private for adding or removing a record. The paper also declares n public. Neighbouring tables
+then differ by replacing a record, and the guarantee is 2 epsilon, not epsilon.
 """
 
 from collections.abc import Sequence
@@ -37,12 +37,14 @@ OTHER_PARTIES = "what other parties release of the same people: p parties cost a
 class PrivateRDT(ReleaseMethod):
     """Random decision trees with discrete Laplace noise at every leaf (Algorithm 4).
 
+    With k questions of b values on average, and declared size n, the default depth is min(k / 2, log_b n - 1), rounded
+    down (section 5.1).
+
     Attributes:
-        trees: Number of trees; each gets an equal part of the budget.
-        depth: Number of splits on a path; min(k / 2, log_b n - 1) rounded down if None, k the number of questions,
-            b the mean number of their values, n the declared size (section 5.1).
-        improved: Whether leaf counts are summed up the tree, predictions shrunk towards the parents' and combined as
-            geometric means (ours), instead of pooled counts as in the paper.
+        trees: Number of trees, each of which gets an equal part of the budget.
+        depth: Number of splits on a path, or None for the default depth.
+        improved: Whether to use the project's predictions in place of the paper's pooled counts. Leaf counts are then
+            summed up the tree, predictions are shrunk towards the parents', and trees are combined by geometric means.
     """
 
     method: ClassVar[str] = "private-rdt"
@@ -57,7 +59,7 @@ class PrivateRDT(ReleaseMethod):
 
     @property
     def mechanism(self) -> str:
-        """See `ReleaseMethod.mechanism`."""
+        """Return the method in words, with its paper."""
         reading = "added up and shrunk to the parents" if self.improved else "as they are"
         return (
             f"Private-RDT (Jagannathan et al. 2012, Algorithm 4): {self.trees} trees drawn without data, discrete "
@@ -65,26 +67,26 @@ class PrivateRDT(ReleaseMethod):
         )
 
     def structures(self, survey: Survey, target: str, rng: np.random.Generator) -> list[Tree]:
-        """The trees, drawn without data: parties with the same seed draw the same trees."""
+        """Draw the trees without data. Parties with the same seed draw the same trees."""
         disguise = Disguise.of(survey, target)
         depth = published_depth(disguise, self.size) if self.depth is None else self.depth
         return [random_structure(disguise, depth, rng) for _ in range(self.trees)]
 
     def fit(self, table: TrustedTable, noise: Noise, rng: np.random.Generator) -> Ensemble:
-        """See `ReleaseMethod.fit`."""
+        """Fit the model to the data, after the cost is charged."""
         return self.counted(self.structures(table.survey, table.target, rng), table, noise)
 
     def counted(self, structures: Sequence[Tree], table: TrustedTable, noise: Noise) -> Ensemble:
-        """One pass over one table: noisy counts at the leaves of these structures."""
+        """Count one table in one pass: return the given structures with noisy counts at their leaves."""
         noisy = [noisy_leaves(tree, table, noise, self.epsilon / len(structures)) for tree in structures]
         return self.read(noisy, batches=1)
 
     def read(self, counted: Sequence[Tree], batches: int) -> Ensemble:
-        """The trees with predictions, from noisy counts at their leaves.
+        """Return the trees with predictions that follow from the noisy counts at their leaves.
 
         Args:
-            counted: The trees; counts are sums over batches or parties, each with separate noise.
-            batches: Number of batches or parties.
+            counted: Trees whose counts are sums over batches or parties, each with separate noise.
+            batches: Number of batches or parties in the sums.
         """
         if not self.improved:
             return Ensemble(tuple(with_shares(tree, tree.counts) for tree in counted), "pooled")
@@ -94,9 +96,9 @@ class PrivateRDT(ReleaseMethod):
         return Ensemble(tuple(read), "log")
 
     def merged(self, released: Sequence[Ensemble], batches: Sequence[int]) -> Ensemble:
-        """Combine the counts of several parties, of different people on the same trees, to one model (section 6.2.1).
+        """Combine the counts of several parties with different people into one model (section 6.2.1).
 
-        It is post-processing and needs only the parties' files.
+        All parties must have counted the same trees. Combining is post-processing and needs only the parties' files.
 
         Raises:
             ModelError: If the trees are not the same.
@@ -116,15 +118,16 @@ class PrivateRDT(ReleaseMethod):
 class VerticalRDT(PrivateRDT):
     """Private-RDT on a table cut into columns (Algorithm 6): every party knows the class and some questions.
 
-    Each party draws `trees` trees over its own questions and spends epsilon. The paper says that no attribute in common
-    means epsilon in all; but one person's row is in every part, so p parties cost p epsilon, and that is charged.
+    Each party draws `trees` trees over its questions and spends epsilon. The paper says that the total cost is epsilon
+    because the parties have no attribute in common. But every part contains a row of the same person, so p parties cost
+    p epsilon, and p epsilon is charged.
 
-    Parties with a table each release with their own questions alone, and `miner.release.parties.merged` puts the trees
-    of all together. That is the model that one table with all columns gives at the same seed, but for the noise. Rows
-    of two parties are never matched, so that no key or order is shared.
+    Parties with separate tables each make a release with their questions alone, and `miner.release.parties.merged`
+    combines all trees. Except for the noise, the result is the model that one table with all columns gives at the same
+    seed. The rows of two parties are never matched, so the parties share no key and no order.
 
     Attributes:
-        parties: For each the names of its questions; no question twice.
+        parties: Names of the questions of each party. No question is in two parties.
     """
 
     method: ClassVar[str] = "private-rdt-vertical"
@@ -137,17 +140,17 @@ class VerticalRDT(PrivateRDT):
 
     @property
     def asks(self) -> tuple[str, ...]:
-        """The questions of all parties."""
+        """Return the questions of all parties."""
         return tuple(name for party in self.parties for name in party)
 
     @property
     def guarantee(self) -> Cost:
-        """All p parties together cost p times epsilon."""
+        """Return the guarantee. All p parties together cost p times epsilon."""
         return Cost(self.epsilon * len(self.parties))
 
     @property
     def mechanism(self) -> str:
-        """See `ReleaseMethod.mechanism`."""
+        """Return the method in words, with its paper."""
         count = len(self.parties)
         if count == 1:
             return f"{super().mechanism}; the questions of one party (Algorithm 6)"
@@ -157,12 +160,15 @@ class VerticalRDT(PrivateRDT):
         )
 
     def missing(self, survey: Survey, target: str) -> list[str]:
-        """Names of the questions that no party has."""
+        """Return the names of the questions that no party has."""
         names = [survey.questions[each].name for each in features_of(survey, target)]
         return [name for name in names if name not in self.asks]
 
     def statement(self, survey: Survey, target: str) -> Statement:
-        """See `ReleaseMethod.statement`; says that other parties may have other questions of the same people."""
+        """Return the privacy statement of a release.
+
+        The statement warns that other parties may have other questions of the same people.
+        """
         told = super().statement(survey, target)
         others = (OTHER_PARTIES,) if self.missing(survey, target) else ()
         return replace(told, uncovered=(*told.uncovered, *others))
@@ -176,7 +182,7 @@ class VerticalRDT(PrivateRDT):
             raise QueryError("parties", problem, "give each party questions of its own")
 
     def structures(self, survey: Survey, target: str, rng: np.random.Generator) -> list[Tree]:
-        """The trees of each party in turn; a party draws the same ones alone, from the same seed."""
+        """Draw the trees of each party in turn. With the same seed, a party alone draws the same trees."""
         disguise, seed = Disguise.of(survey, target), int(rng.integers(2**63))
         drawn = []
         for party in self.parties:
@@ -187,18 +193,21 @@ class VerticalRDT(PrivateRDT):
         return drawn
 
     def counted(self, structures: Sequence[Tree], table: TrustedTable, noise: Noise) -> Ensemble:
-        """See `PrivateRDT.counted`: each party divides its epsilon among its own trees."""
+        """Count one table: each party divides its epsilon among its trees (see `PrivateRDT.counted`)."""
         return self.read([noisy_leaves(tree, table, noise, self.epsilon / self.trees) for tree in structures], 1)
 
 
 def published_depth(disguise: Disguise, size: int, features: Sequence[int] | None = None) -> int:
-    """min(k / 2, log_b n - 1), rounded down, at least 1 (Jagannathan et al. 2012, section 5.1)."""
+    """Return min(k / 2, log_b n - 1), rounded down, at least 1 (Jagannathan et al. 2012, section 5.1)."""
     kinds = [disguise.kinds[each] for each in (disguise.features if features is None else features)]
     return max(1, int(min(len(kinds) / 2, log(max(size, 2)) / log(float(np.mean(kinds))) - 1)))
 
 
 def noisy_leaves(tree: Tree, table: TrustedTable, noise: Noise, epsilon: Fraction) -> Tree:
-    """The tree with discrete Laplace noise on the class counts of all its leaves; 0 at the nodes above."""
+    """Return the tree with discrete Laplace noise on the class counts of all its leaves.
+
+    Inner nodes have counts of 0.
+    """
     counts, leaves = leaf_counts(table, tree), leaves_of(tree)
     noisy = np.zeros(counts.shape)
     noisy[leaves] = noise.laplace(counts[leaves], 1, epsilon)
@@ -206,7 +215,10 @@ def noisy_leaves(tree: Tree, table: TrustedTable, noise: Noise, epsilon: Fractio
 
 
 def with_shares(tree: Tree, counts: NDArray[np.generic]) -> Tree:
-    """The tree with these counts; nodes predict class shares, those below 0 taken for 0, all alike if none is above."""
+    """Return the tree with the given counts and the class shares that follow from them.
+
+    Counts below 0 are taken for 0. If no count of a node is above 0, all its classes have the same share.
+    """
     known = counts.astype(np.float64)
     positive = np.maximum(known, 0.0)
     even = np.full_like(known, 1 / known.shape[1])
@@ -215,7 +227,7 @@ def with_shares(tree: Tree, counts: NDArray[np.generic]) -> Tree:
 
 
 def bare(tree: Tree) -> Tree:
-    """The structure, without counts."""
+    """Return the structure of a tree without counts."""
     return replace(tree, counts=np.zeros_like(tree.counts))
 
 

@@ -1,8 +1,8 @@
 """DP-ID3 on sum queries (Blum, Dwork, McSherry & Nissim 2005; Jagannathan et al. 2012, section 4).
 
-ID3 that sees the data through noisy counts only. At each node, all in disjoint parts of the data at one level, it asks
-for the size, for the class counts, and for one table of value by class for each question that is left: that is
-k (k + 1) / 2 tables and 2 (k + 1) further queries on a path of k questions, each at the same part of the budget.
+ID3 sees the data through noisy counts only. Each node queries its size, its class counts, and one table of value by
+class for each question that is left. The nodes of one level are in disjoint parts of the data. A path of k questions
+makes k (k + 1) / 2 tables and 2 (k + 1) further queries, each at the same part of the budget.
 """
 
 from dataclasses import dataclass, field
@@ -23,14 +23,16 @@ from miner.release.table import TrustedTable
 
 @dataclass(frozen=True)
 class SumQueriesID3(ReleaseMethod):
-    """DP-ID3.
+    """DP-ID3, with a rule for stopping on noisy counts.
 
-    The papers leave open when to stop on noisy counts. Here a node is split if, and only if, a question is left and
-    its noisy size is at least sqrt(2) / epsilon' for each cell of the largest table it would make (Friedman &
-    Schuster 2010 read it so): below that the noise of a cell, of which this is the deviation, outweighs what is in it.
+    The papers leave open when to stop. Here a node splits if and only if a question is left and the node is large
+    enough. The noisy size has to be at least sqrt(2) / epsilon' for each cell of the largest table that the split would
+    make (Friedman & Schuster 2010). sqrt(2) / epsilon' is the standard deviation of the noise in a cell. In a smaller
+    node the noise outweighs the counts.
 
     Attributes:
-        depth: The most questions on a path; all there are if None, as in the papers. Fewer leave more for each query.
+        depth: Largest number of questions on a path, or None for all questions, as in the papers. A smaller depth
+            leaves more budget for each query.
     """
 
     method: ClassVar[str] = "dp-id3"
@@ -38,20 +40,23 @@ class SumQueriesID3(ReleaseMethod):
 
     @property
     def mechanism(self) -> str:
-        """See `ReleaseMethod.mechanism`."""
+        """Return the method in words, with its paper."""
         return (
             "DP-ID3 on sum queries (Blum et al. 2005; Jagannathan et al. 2012, section 4): discrete Laplace noise on "
             "sizes, class counts and tables of value by class, split while the noisy size is sqrt(2)/epsilon' a cell"
         )
 
     def queries(self, features: int) -> int:
-        """Most queries that a record is in: k (k + 1) / 2 tables, and size and class counts on k + 1 levels."""
+        """Return the largest number of queries that a record is in.
+
+        A path makes k (k + 1) / 2 tables, and queries size and class counts on k + 1 levels.
+        """
         levels = features if self.depth is None else min(self.depth, features)
         tables = sum(features - level for level in range(levels))
         return tables + 2 * (levels + 1)
 
     def fit(self, table: TrustedTable, noise: Noise, rng: np.random.Generator) -> Ensemble:
-        """See `ReleaseMethod.fit`."""
+        """Fit the model to the data, after the cost is charged."""
         del rng  # nothing is drawn without the data
         features = features_of(table.survey, table.target)
         growth = _NodeQueries(
@@ -63,7 +68,7 @@ class SumQueriesID3(ReleaseMethod):
 
 @dataclass
 class _NodeQueries:
-    """Queries one node after another, and stores the noisy results."""
+    """A chooser that queries one node after another and stores the noisy results."""
 
     family: SumQueriesID3
     each: Fraction  # epsilon of a query
@@ -73,7 +78,7 @@ class _NodeQueries:
     seen: list[Counts] = field(default_factory=list)
 
     def choose(self, node: GrowingNode, totals: Counts, counts: Counts) -> Split | None:
-        """See `miner.release.parts.growth.Choice`."""
+        """Choose the split of one node, or make it a leaf. See `miner.release.parts.growth.Choice`."""
         size = int(self.noise.laplace(totals.sum(keepdims=True), 1, self.each)[0])
         self.seen.append(self.noise.laplace(totals, 1, self.each))
         deepest = self.features if self.family.depth is None else self.family.depth
@@ -87,11 +92,11 @@ class _NodeQueries:
 
 
 def worth_splitting(size: int, node: GrowingNode, kinds: list[int], totals: Counts, each: Fraction) -> bool:
-    """Whether a noisy size leaves sqrt(2) / epsilon' records for each cell of the largest table."""
+    """Return whether a noisy size leaves at least sqrt(2) / epsilon' records for each cell of the largest table."""
     cells = max(kinds[question] for question in node.open) * len(totals)
     return size >= cells * sqrt(2) / float(each)
 
 
 def kinds_of(survey: Survey) -> list[int]:
-    """The number of values of each question."""
+    """Return the number of values of each question."""
     return [len(question.values) for question in survey.questions]

@@ -1,14 +1,15 @@
-"""Additive scores: each answer adds to the score of each class; estimated from noisy tables, with a correction.
+"""Additive scores: each answer adds to the score of each class. Noisy tables estimate the scores, with a correction.
 
-They start as naive Bayes, from a noisy table of value by class for each question, multiplied by a weight in quarters
-that gives the largest number of correct predictions, because questions are correlated. An optional
-correction follows: for each question in turn, noisy sums of the residuals at each value update its scores by one
-shrunken Newton step. That is boosting with one-question trees, private at every step (Nori, Caruana, Bu, Shen &
-Kulkarni 2021, there with Gaussian noise and many rounds).
+The scores start as naive Bayes, from a noisy table of value by class for each question. Because questions are
+correlated, the scores are multiplied by a weight in quarters that gives the largest number of correct predictions.
+
+An optional correction follows. For each question in turn, noisy sums of the residuals at each value update the scores
+by one shrunken Newton step. The correction is boosting with one-question trees, private at every step (Nori, Caruana,
+Bu, Shen & Kulkarni 2021, who use Gaussian noise and many rounds).
 
 All computations on records are in integers: scores are in units of 1/1024 nat, and residuals in units of 1/1024 record,
-rounded towards 0. So the absolute residuals of one record sum to at most 1024 for two classes, and 2048 for more,
-exactly, without floating-point error.
+rounded towards 0. The absolute residuals of one record therefore sum to at most 1024 for two classes, and 2048 for
+more. These bounds are exact, without floating-point error.
 """
 
 from collections.abc import Sequence
@@ -44,7 +45,7 @@ POWERS = np.floor(ONE * np.exp(-np.arange(FAR + 1) / NAT)).astype(np.int64)
 
 
 def shares_of(scores: Counts) -> Counts:
-    """Probabilities in whole units of 1/1024, rounded down: shape (rows, classes), of scores of that shape."""
+    """Return probabilities in whole units of 1/1024, rounded down, for scores of shape (rows, classes)."""
     behind = scores.max(axis=1, keepdims=True) - scores
     powers = POWERS[np.minimum(behind, FAR)]
     shares: Counts = powers * NAT // powers.sum(axis=1, keepdims=True)
@@ -62,8 +63,8 @@ class ScoreTables:
 
     Attributes:
         features: Indices of the questions.
-        base: Shape (classes,): initial scores; in 1/1024 nat.
-        tables: For each question shape (values, classes); in 1/1024 nat.
+        base: Initial scores in 1/1024 nat: shape (classes,).
+        tables: Scores of each question in 1/1024 nat: shape (values, classes).
     """
 
     features: tuple[int, ...]
@@ -71,7 +72,10 @@ class ScoreTables:
     tables: tuple[Counts, ...]
 
     def scores(self, values: Values) -> Counts:
-        """Shape (rows, classes), in 1/1024 nat, for value indices; an unknown value (-1) adds nothing."""
+        """Return scores of rows of value indices, in 1/1024 nat: shape (rows, classes).
+
+        An unknown value (-1) adds nothing.
+        """
         found = np.tile(self.base, (len(values), 1))
         for feature, table in zip(self.features, self.tables, strict=True):
             padded = np.concatenate([table, np.zeros_like(table[:1])])  # the last row for -1
@@ -79,29 +83,29 @@ class ScoreTables:
         return found
 
     def probabilities(self, values: Values) -> Floats:
-        """Class probabilities for value indices, columns in the survey's order: shape (rows, classes)."""
+        """Return class probabilities of rows of value indices, columns in the survey's order: shape (rows, classes)."""
         return likely(self.scores(values), NAT)
 
     def weighed(self, quarters: int) -> Self:
-        """The scores with all tables multiplied by this number of quarters."""
+        """Return the scores with all tables multiplied by the given number of quarters."""
         return replace(self, tables=tuple(quarters * each // QUARTERS for each in self.tables))
 
     def text(self, survey: Survey, target: str) -> str:
-        """The number of tables, in words."""
+        """Return the number of tables, in words."""
         del survey
         return f"{len(self.tables)} tables of scores: what each answer adds for each {target}"
 
     @property
     def learnt(self) -> dict[str, Any]:
-        """The scores as plain JSON values."""
+        """Return the scores as plain JSON values."""
         return {"base": self.base.tolist(), "scores": [each.tolist() for each in self.tables]}
 
     @classmethod
     def restored(cls, learnt: Any, survey: Survey, target: str) -> Self:  # noqa: ANN401 - whatever JSON held
-        """Read from JSON values, and check them.
+        """Read the scores from JSON values, and check them.
 
         Raises:
-            DeniableError: If it does not fit the survey and the target.
+            DeniableError: If the scores do not fit the survey and the target.
         """
         base, tables = read_tables(learnt, ("base", "scores"), survey, target)
         if max(np.abs(each).max() for each in (base, *tables)) > FAR * FAR:
@@ -110,12 +114,12 @@ class ScoreTables:
 
 
 def fitted_scores(table: TrustedTable, epsilon: Fraction, noise: Noise, *, corrected: bool) -> ScoreTables:
-    """Scores from a table, epsilon-differentially private for adding or removing a record.
+    """Fit scores to a table, epsilon-differentially private for adding or removing a record.
 
     Args:
-        table: The data.
-        epsilon: The total. With a correction, 2/5 of it are for the initial scores.
-        noise: Used for all queries.
+        table: Trusted table of true answers.
+        epsilon: Total budget. With a correction, 2/5 of the budget are for the initial scores.
+        noise: Source of the noise of all queries.
         corrected: Whether the scores of each question are corrected.
     """
     features = features_of(table.survey, table.target)
@@ -127,7 +131,10 @@ def fitted_scores(table: TrustedTable, epsilon: Fraction, noise: Noise, *, corre
 
 
 def _counted(features: Sequence[int], cells: Sequence[Counts], spread: float) -> ScoreTables:
-    """Scores by noisy tables: log ratios of a class's counts of a value to those expected, shrunk towards 0."""
+    """Estimate scores from noisy tables.
+
+    A score is the log ratio of a class's count at a value to the expected count, shrunk towards 0.
+    """
     totals = np.average([each.sum(axis=0) for each in cells], axis=0, weights=[1 / len(each) for each in cells])
     shares = normalised(np.maximum(totals, 1.0))
     tables = []
@@ -141,21 +148,24 @@ def _counted(features: Sequence[int], cells: Sequence[Counts], spread: float) ->
 
 
 def _weighed(scores: ScoreTables, table: TrustedTable, epsilon: Fraction, noise: Noise) -> ScoreTables:
-    """Scores with the weight of the tables, of five, that gets most records right by permute-and-flip."""
+    """Return the scores with the weight, of five, that predicts most records right.
+
+    Permute-and-flip selects the weight.
+    """
     told = scores.scores(table.values) - scores.base
     right = [count_right(QUARTERS * scores.base + quarters * told, table) for quarters in range(QUARTERS + 1)]
     return scores.weighed(noise.flip(right, 1, epsilon, monotone=True))
 
 
 def count_right(scores: Counts, table: TrustedTable) -> int:
-    """The number of records whose class has the largest score; adding a record raises it by 0 or 1."""
+    """Return the number of records whose class has the largest score. Adding a record raises the number by 0 or 1."""
     return int((scores.argmax(axis=1) == table.labels).sum())
 
 
 def _corrected(
     scores: ScoreTables, cells: Sequence[Counts], table: TrustedTable, epsilon: Fraction, noise: Noise
 ) -> ScoreTables:
-    """Every question's scores moved once, in order; epsilon is for each question."""
+    """Correct the scores of each question once, in order. The given epsilon is for each question."""
     running, tables = scores.scores(table.values), list(scores.tables)
     sensitivity = NAT * min(len(scores.base) - 1, 2)
     spread = laplace_variance(float(epsilon / sensitivity)) / NAT**2
@@ -169,19 +179,19 @@ def _corrected(
 
 
 def likely(scores: Counts, nat: int) -> Floats:
-    """Probabilities of classes, shape (rows, classes), from scores of that shape that count so much in a nat."""
+    """Return class probabilities from scores in units of 1 / `nat` nat. Both have shape (rows, classes)."""
     return softmax((scores - scores.max(axis=1, keepdims=True)) / nat)
 
 
 def misses(scores: Counts, labels: NDArray[np.int16], column: NDArray[np.int16], kinds: int) -> Counts:
-    """Sums of residuals of the rows with each value, in 1/1024 record.
+    """Return sums of residuals of the rows with each value, in 1/1024 record.
 
     The residual of a row is 1 - probability for its class, and minus the probability for any other class. For two
-    classes only the second is returned, because the first follows from it, so that one row changes the sum by at most
+    classes only the second is returned, because the first follows from it. One row then changes the sum by at most
     1024.
 
     Returns:
-        Shape (values, 1) for two classes, else (values, classes), where one row moves the sum by at most 2048.
+        Shape (values, 1) for two classes, else (values, classes), where one row changes the sum by at most 2048.
     """
     missed = _missed_of_two(scores, labels) if scores.shape[1] == 2 else _missed(scores, labels)  # two
     sums = [np.bincount(column, weights=each, minlength=kinds) for each in missed.T]  # exact below 2^53
@@ -196,7 +206,7 @@ def _missed(scores: Counts, labels: NDArray[np.int16]) -> Counts:
 
 
 def _missed_of_two(scores: Counts, labels: NDArray[np.int16]) -> Counts:
-    """The second column of `_missed`, looked up by how far the other class is ahead."""
+    """Return the second column of `_missed`, looked up by how far the score of the other class is ahead."""
     second = labels == 1
     ahead = scores[:, 1] - scores[:, 0]
     wrong = SHARES[np.clip(np.where(second, -ahead, ahead), -FAR, FAR) + FAR]
@@ -205,10 +215,10 @@ def _missed_of_two(scores: Counts, labels: NDArray[np.int16]) -> Counts:
 
 
 def _step(missed: Floats, cells: Counts, spread: float, signal: float) -> Floats:
-    """A Newton step, shrunk as if scores and the noise were normal around 0.
+    """Return a Newton step of the scores, shrunk as if scores and the noise were normal around 0.
 
     Args:
-        missed: Noisy, in records: shape (values, classes), or (values, 1) for two classes.
+        missed: Noisy sums of residuals, in records: shape (values, classes), or (values, 1) for two classes.
         cells: Noisy counts: shape (values, classes).
         spread: Variance of the noise in `missed`.
         signal: Variance of the scores of a question.

@@ -1,8 +1,8 @@
-"""Growth settings from public facts: number of records times epsilon, and the domains of the survey.
+"""Settings of growth from public facts: the number of records times epsilon, and the domains of the survey.
 
-It does not read the data. **The constants were fitted to public data sets** (`benchmarks.releasing.releases`), which
-are the same that our accuracies are measured on; `benchmarks.releasing.release_forms` chooses those of `likely_form`
-with each data set left out in turn.
+The module does not read the data. **The constants were fitted to public data sets** (`benchmarks.releasing.releases`).
+The accuracies of the project's method are measured on the same data sets. `benchmarks.releasing.release_forms` chooses
+the constants of `likely_form` with each data set left out in turn.
 """
 
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ class Facts:
     Attributes:
         kinds: Number of values of each question, without the class question.
         classes: Number of classes.
-        evidence: The declared number of records times epsilon.
+        evidence: Declared number of records times epsilon.
     """
 
     kinds: tuple[int, ...]
@@ -37,55 +37,58 @@ class Facts:
 
     @classmethod
     def of(cls, survey: Survey, target: str, evidence: float) -> Self:
-        """The facts of a survey."""
+        """Return the public facts of a survey."""
         kinds = tuple(len(survey.questions[each].values) for each in features_of(survey, target))
         return cls(kinds, len(survey.question(target).values), evidence)
 
     @property
     def mean(self) -> float:
-        """Values of a question."""
+        """Return the mean number of values of a question."""
         return sum(self.kinds) / len(self.kinds)
 
     @property
     def wide(self) -> bool:
-        """Whether a split makes many cells: many values, or more than two classes."""
+        """Return whether a split makes many cells, because of many values or more than two classes."""
         return self.mean >= MANY_VALUES or self.classes > 2
 
     @property
     def splits(self) -> str:
-        """The kind of splits that suits so many values."""
+        """Return the kind of splits that suits the mean number of values."""
         return "binary" if self.mean >= MANY_VALUES else "multiway"
 
     def branching(self, splits: str) -> float:
-        """Children of a node, on average."""
+        """Return the mean number of children of a node."""
         return 2.0 if splits == "binary" else max(self.mean, 2.0)
 
     def depth(self, splits: str, selecting: float) -> int:
-        """The largest D >= 1 for which D selections are clear, the last of them on b^(D - 1) nodes."""
+        """Return the largest D >= 1 for which D selections are clear, the last of them on b^(D - 1) nodes."""
         evidence, branching, depth = self.evidence * selecting / CLEAR[splits], self.branching(splits), 1
         while (depth + 1) * branching**depth <= evidence:
             depth += 1
         return depth
 
     def reach(self, splits: str, selecting: float) -> float:
-        """Upper bound on the share of a record that a leaf determines: log(leaves) / log(size of the domain)."""
+        """Return an upper bound on the share of a record that a leaf determines.
+
+        The bound is log(leaves) / log(size of the domain).
+        """
         return self.depth(splits, selecting) * log(self.branching(splits)) / sum(map(log, self.kinds))
 
     @property
     def richness(self) -> float:
-        """Records times epsilon for each cell of all tables of value by class."""
+        """Return records times epsilon for each cell of all tables of value by class."""
         return self.evidence / (sum(self.kinds) * self.classes)
 
 
 @dataclass(frozen=True)
 class FormThresholds:
-    """The thresholds between forms.
+    """The thresholds between the forms of the greedy family (see `likely_form`).
 
     Attributes:
         thin: Records times epsilon, for each of (values times classes)^2 cells, that a tree needs.
-        reach: Share of the logarithm of the size of the domain; above it, a tree is used alone.
+        reach: Share of a record that leaves determine (`Facts.reach`), above which a tree is used alone.
         rich: Records times epsilon, for each cell of all tables of value by class, that a mixture needs.
-        fair: The same for scores alone, which many cells of a tree speak for.
+        fair: Records times epsilon, for each cell of all tables of value by class, that scores alone need.
     """
 
     thin: float
@@ -98,11 +101,11 @@ FITTED = FormThresholds(thin=10, reach=0.5, rich=100, fair=12)
 
 
 def likely_form(facts: Facts, selecting: Fraction, splits: str | None = None, limits: FormThresholds = FITTED) -> str:
-    """The form that is expected to predict best, from public facts.
+    """Return the form that is expected to predict best, from public facts.
 
-    Naive Bayes if a tree of two questions already has too many cells. A tree if its leaves determine most of a record.
-    Otherwise a mixture of both if each table of value by class has many records. Otherwise scores alone if the tree has
-    many cells, and a tree if it has few.
+    Naive Bayes is chosen if a tree of two questions already has too many cells. A tree is chosen if its leaves
+    determine most of a record. Otherwise a mixture of both is chosen if each table of value by class has many records.
+    In the remaining cases, scores alone are chosen if the tree has many cells, and a tree if it has few.
     """
     if facts.wide and facts.evidence < limits.thin * (facts.mean * facts.classes) ** 2:
         return TABLES
@@ -114,5 +117,8 @@ def likely_form(facts: Facts, selecting: Fraction, splits: str | None = None, li
 
 
 def likely_score(facts: Facts) -> str:
-    """The better score. ``max`` only depends on majority classes; with many classes, most are never a majority."""
+    """Return the score that is expected to be better.
+
+    ``max`` depends on majority classes only. With many classes, most are never a majority.
+    """
     return "max" if facts.evidence * facts.classes < FEW else "gini"

@@ -14,16 +14,16 @@ Scoring = Callable[[Counts], Counts]
 def multiway_candidates(
     node: GrowingNode, kinds: Sequence[int], counts: Counts, scoring: Scoring
 ) -> tuple[list[Split | None], list[int]]:
-    """Multiway splits: one child for each value, for each open question.
+    """Return the multiway splits of a node, one for each open question, with a child for each value.
 
     Args:
-        node: Which questions are open.
-        kinds: How many values each question has.
-        counts: Shape (questions, values, classes).
-        scoring: From counts of children, shape (candidates, children, classes), to whole scores.
+        node: Node with its open questions.
+        kinds: Number of values of each question.
+        counts: Counts at the node: shape (questions, values, classes).
+        scoring: Function from counts of children, shape (candidates, children, classes), to whole scores.
 
     Returns:
-        The splits and their scores.
+        Splits and their scores.
     """
     return [multiway(each, kinds) for each in node.open], scoring(counts[list(node.open)]).tolist()
 
@@ -31,17 +31,17 @@ def multiway_candidates(
 def binary_candidates(
     node: GrowingNode, survey: Survey, totals: Counts, counts: Counts, scoring: Scoring
 ) -> tuple[list[Split | None], list[int]]:
-    """Binary splits: thresholds of ordered questions, and each value of the others against the rest.
+    """Return the binary splits of a node: thresholds of ordered questions, single values of other questions.
 
     Args:
-        node: Which values are admitted.
-        survey: Which questions have an order.
-        totals: Shape (classes,): of the node.
-        counts: Shape (questions, values, classes).
-        scoring: As for `multiway_candidates`.
+        node: Node with its admitted values.
+        survey: Survey that says which questions have an order.
+        totals: Class counts of the node: shape (classes,).
+        counts: Counts at the node: shape (questions, values, classes).
+        scoring: Scoring function, as for `multiway_candidates`.
 
     Returns:
-        The splits and their scores.
+        Splits and their scores.
     """
     splits: list[Split | None] = []
     first = []

@@ -1,4 +1,4 @@
-"""Tables of a number for each value of a question and each class, read from a model file."""
+"""Reading of model tables: a number for each value of a question and each class."""
 
 import numpy as np
 
@@ -13,16 +13,18 @@ from miner.release.noise import Counts
 def read_tables(
     learnt: object, names: tuple[str, str], survey: Survey, target: str
 ) -> tuple[Counts, tuple[Counts, ...]]:
-    """One number for each class, and for each question but the target a row for each value and a column for each class.
+    """Read one number for each class, and a table for each question but the target.
+
+    A table has a row for each value and a column for each class.
 
     Args:
-        learnt: What a model file holds; nothing is taken for granted.
-        names: The keys of the numbers and of the tables.
-        survey: The survey that they are about.
+        learnt: Content of a model file, which is not trusted.
+        names: Keys of the class numbers and of the tables.
+        survey: Survey that the tables are about.
         target: Name of the class question.
 
     Raises:
-        DeniableError: If they are not there, or do not fit the survey and the target.
+        DeniableError: If a table is missing, or does not fit the survey and the target.
     """
     classes = len(survey.question(target).values)
     given = Fields(learnt, "learnt")

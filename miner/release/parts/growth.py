@@ -1,8 +1,8 @@
-"""Greedy growth, breadth first, whose shape depends on the data through noisy choices only.
+"""Greedy growth, breadth first. The shape of the tree depends on the data through noisy choices only.
 
-A split has a child for each declared value, whether or not it occurs in the data, and a node becomes a leaf by public
-facts or by a noisy choice only. The nodes of one level have disjoint records, so the cost of a level is the cost of one
-of its nodes (parallel composition, McSherry 2009).
+A split has a child for each declared value, whether or not the value occurs in the data. A node becomes a leaf by
+public facts or by a noisy choice only. The nodes of one level have disjoint records, so a level costs as much as one of
+its nodes (parallel composition, McSherry 2009).
 """
 
 from collections.abc import Callable, Sequence
@@ -24,11 +24,11 @@ MOST_NODES = 20_000  # of a tree, about
 
 @dataclass(frozen=True, eq=False)
 class GrowingNode:
-    """A node that may split, by public facts.
+    """A node of a growing tree that may still split. Its fields are public.
 
     Attributes:
-        depth: Number of splits above it.
-        admitted: Shape (questions, largest number of values): whether the path admits the value.
+        depth: Number of splits above the node.
+        admitted: Flags of the values that the path admits: shape (questions, largest number of values).
         open: Indices of the questions with more than one admitted value.
     """
 
@@ -38,11 +38,11 @@ class GrowingNode:
 
     @classmethod
     def root(cls, disguise: Disguise) -> Self:
-        """Everything but the target may be asked."""
+        """Return the root, where all questions except the target are open."""
         return cls(0, disguise.possible, tuple(disguise.features))
 
     def below(self, split: "Split") -> list[Self]:
-        """The children that a split makes."""
+        """Return the child nodes of a split."""
         nodes = []
         for number in range(max(split.child) + 1):
             lets = np.zeros(self.admitted.shape[1], np.bool_)
@@ -60,8 +60,8 @@ class Split:
     """A split of a node.
 
     Attributes:
-        question: Its index.
-        child: For each value which child it leads to, counted from 0; every child has a value.
+        question: Index of the question.
+        child: Number of the child for each value, counted from 0. Each child has at least one value.
     """
 
     question: int
@@ -74,18 +74,18 @@ classes). It spends what its caller reckons with. It is asked once for every nod
 
 
 def multiway(question: int, kinds: Sequence[int]) -> Split:
-    """A child for every value."""
+    """Return the split with a child for every value."""
     return Split(question, tuple(range(kinds[question])))
 
 
 def grow_privately(level: Level, choose: Choice, most_nodes: int = MOST_NODES) -> Tree:
-    """Grow the structure of a tree; its counts are 0.
+    """Grow the structure of a tree, with counts of 0.
 
     Args:
-        level: The rows at the root; whole counts.
-        choose: Splits nodes.
-        most_nodes: Once a level begins beyond it, nothing splits any more; how many nodes there are tells only what
-            the choices above did.
+        level: Rows at the root, with whole counts.
+        choose: Function that chooses the split of a node.
+        most_nodes: Number of nodes above which no further level splits. The number of nodes depends on earlier noisy
+            choices only.
     """
     asked: list[int] = []
     children: list[list[int]] = []
@@ -111,7 +111,7 @@ def grow_privately(level: Level, choose: Choice, most_nodes: int = MOST_NODES) -
 
 
 def _chosen(level: Level, frontier: list[GrowingNode], choose: Choice) -> list[Split | None]:
-    """The split of each node of the frontier, counted in parts that fit in memory."""
+    """Choose the split of each node of the frontier. Nodes are counted in parts that fit in memory."""
     disguise = level.disguise
     part = max(1, MOST_CELLS // (len(disguise.kinds) * max(disguise.kinds) * disguise.classes))
     chosen: list[Split | None] = []
@@ -127,12 +127,12 @@ def _chosen(level: Level, frontier: list[GrowingNode], choose: Choice) -> list[S
 
 
 def leaf_counts(table: TrustedTable, tree: Tree) -> Counts:
-    """True class counts at the leaves of a tree, 0 at its other nodes: shape (nodes, classes)."""
+    """Return true class counts at the leaves of a tree, and 0 at its other nodes: shape (nodes, classes)."""
     classes = len(table.survey.question(table.target).values)
     place = tree.apply(table.values).astype(np.int64) * classes + table.labels
     return np.bincount(place, minlength=len(tree) * classes).reshape(len(tree), classes).astype(np.int64)
 
 
 def leaves_of(tree: Tree) -> NDArray[np.intp]:
-    """Indices of the leaves."""
+    """Return the indices of the leaves of a tree."""
     return np.flatnonzero(tree.question == LEAF)

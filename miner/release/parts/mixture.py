@@ -1,7 +1,7 @@
-"""A weighted average of a tree and additive scores: the tree has interactions, the scores have all questions.
+"""A weighted average of a tree, which has interactions, and of additive scores, which use all questions.
 
-The weight is chosen among five by the number of correct predictions, with permute-and-flip: one record changes each of
-these numbers by at most 1, in the same direction.
+The weight is chosen among five by the number of correct predictions, with permute-and-flip. One record changes each of
+these numbers by at most 1, and all in the same direction.
 """
 
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ class GeometricMixture:
     """The weighted geometric mean of the predictions of a tree and of score tables.
 
     Attributes:
-        tree: With noisy counts.
+        tree: Tree with noisy counts.
         tables: Scores for every question.
         weight: Weight of the tree, in quarters.
     """
@@ -38,25 +38,25 @@ class GeometricMixture:
 
     @property
     def trees(self) -> tuple[Tree, ...]:
-        """The trees whose leaves an attacker looks at."""
+        """Return the trees whose leaves an attacker looks at."""
         return (self.tree,)
 
     def probabilities(self, values: Values) -> Floats:
-        """Class probabilities for value indices, columns in the survey's order: shape (rows, classes)."""
+        """Return class probabilities of rows of value indices, columns in the survey's order: shape (rows, classes)."""
         scores = mixed(tree_scores(self.tree, values), self.tables.scores(values), self.weight)
         return likely(scores, QUARTERS * NAT)
 
     @property
     def learnt(self) -> dict[str, Any]:
-        """The weight, the tree and the tables as plain JSON values."""
+        """Return the weight, the tree and the tables as plain JSON values."""
         return {"weight": self.weight, "tree": self.tree.to_json(), **self.tables.learnt}
 
     @classmethod
     def restored(cls, learnt: Any, survey: Survey, target: str) -> Self:  # noqa: ANN401 - whatever JSON held
-        """Read from JSON values, and check them.
+        """Read the mixture from JSON values, and check them.
 
         Raises:
-            DeniableError: If it does not fit the survey and the target.
+            DeniableError: If the mixture does not fit the survey and the target.
         """
         tables = ScoreTables.restored(learnt, survey, target)
         weight = learnt.get("weight")
@@ -65,25 +65,28 @@ class GeometricMixture:
         return cls(Tree.from_json(learnt.get("tree"), survey, target), tables, weight)
 
     def text(self, survey: Survey, target: str) -> str:
-        """The tree, indented, under what it counts."""
+        """Return the weight in words, and the tree as indented text below."""
         share = f"a tree, which counts {self.weight} quarters, and scores for each answer, which count the rest"
         return f"{share}\n{self.tree.show(survey, target)}"
 
 
 def tree_scores(tree: Tree, values: Values) -> Counts:
-    """Logarithms of a tree's probabilities, in 1/1024 nat: shape (rows, classes)."""
+    """Return logarithms of a tree's probabilities, in 1/1024 nat: shape (rows, classes)."""
     logs = np.rint(NAT * np.log(np.maximum(tree.probabilities, LEAST))).astype(np.int64)
     scores: Counts = logs[tree.apply(values)]
     return scores
 
 
 def mixed(tree: Counts, tables: Counts, weight: int) -> Counts:
-    """The two weighed, in 1/4096 nat."""
+    """Return the weighted sum of the scores of the tree and of the tables, in 1/4096 nat."""
     return weight * tree + (QUARTERS - weight) * tables
 
 
 def mixture(tree: Tree, tables: ScoreTables, table: TrustedTable, epsilon: Fraction, noise: Noise) -> GeometricMixture:
-    """Both with a weight, whose choice is epsilon-differentially private; they must be released themselves."""
+    """Combine a tree and score tables with a weight, whose choice is epsilon-differentially private.
+
+    The tree and the tables must be private already.
+    """
     parts = tree_scores(tree, table.values), tables.scores(table.values)
     right = [count_right(mixed(*parts, weight), table) for weight in range(QUARTERS + 1)]
     return GeometricMixture(tree, tables, noise.flip(right, 1, epsilon, monotone=True))

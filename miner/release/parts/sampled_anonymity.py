@@ -6,9 +6,9 @@ of n records, the theorem bounds delta for one released histogram by
     gamma = (e^epsilon - 1 + beta) / e^epsilon
     delta = max over n >= ceil(k / gamma - 1) of P[Binomial(n, beta) > gamma n],   if epsilon >= -ln(1 - beta)
 
-The exact delta is that of the one cell which a record may change, from n to n + 1 records: the hockey-stick divergence
-between the two distributions of what is published, in its worse direction, at the worst n. It holds for every epsilon.
-Results are rounded to the safe side by `MARGIN`, far above the error of the floating-point sums.
+One record changes one cell, from n to n + 1 records. The exact delta is the hockey-stick divergence between the two
+distributions of the published count, in its worse direction and at the worst n. The exact delta holds for every
+epsilon. Results are rounded to the safe side by `MARGIN`, which is far above the error of the floating-point sums.
 """
 
 from collections.abc import Callable
@@ -30,11 +30,11 @@ MOST_K = 10_000
 
 @dataclass(frozen=True)
 class SampledCount:
-    """One count of a release: each record sampled with probability beta, published if k were drawn.
+    """One count of a release. Each record is sampled with probability beta, and counts of at least k are published.
 
     Attributes:
-        k: At least 1.
-        beta: Exact; from above 0 to below 1.
+        k: Smallest published count, at least 1.
+        beta: Sampling probability, exact, above 0 and below 1.
     """
 
     k: int
@@ -48,18 +48,18 @@ class SampledCount:
 
     @property
     def least_epsilon(self) -> float:
-        """-ln(1 - beta): what the theorem asks of epsilon."""
+        """Return -ln(1 - beta), the smallest epsilon for which the theorem holds."""
         return -log1p(-float(self.beta))
 
     def admits(self, epsilon: float) -> bool:
-        """Whether the theorem says anything at this epsilon."""
+        """Return whether the theorem holds at this epsilon."""
         return epsilon >= self.least_epsilon
 
     def theorem_delta(self, epsilon: float) -> float:
-        """The delta that the theorem gives.
+        """Return the delta that the theorem gives.
 
         Raises:
-            QueryError: If epsilon is too small for it.
+            QueryError: If epsilon is too small for the theorem.
         """
         if not self.admits(epsilon):
             raise QueryError("epsilon", "it is below -ln(1 - beta)", "raise it, or sample less")
@@ -68,7 +68,7 @@ class SampledCount:
         return _worst(lambda n: _above(n, share * n, self.beta), lambda n: _tail(n, share, self.beta), first)
 
     def exact_delta(self, epsilon: float) -> float:
-        """The least delta that holds at this epsilon."""
+        """Return the smallest delta that holds at this epsilon."""
         share = _threshold(epsilon, self.beta)
         other = 1 - (1 - float(self.beta)) * exp(epsilon)  # below it: removing the record shows, if epsilon is small
         return _worst(
@@ -79,10 +79,10 @@ class SampledCount:
 
 
 def least_k(beta: Fraction, epsilon: float, delta: float, *, exact: bool = True) -> int:
-    """The smallest threshold that gives (epsilon, delta).
+    """Return the smallest threshold that gives (epsilon, delta).
 
     Raises:
-        QueryError: If none up to 10,000 does.
+        QueryError: If no threshold up to 10,000 does.
     """
     high = 1
     while _delta(SampledCount(high, beta), epsilon, exact=exact) > delta:
@@ -99,10 +99,10 @@ def least_k(beta: Fraction, epsilon: float, delta: float, *, exact: bool = True)
 
 
 def largest_beta(k: int, epsilon: float, delta: float, *, exact: bool = True) -> Fraction:
-    """The largest share, a multiple of one millionth, for which the theorem holds and gives (epsilon, delta).
+    """Return the largest share, a multiple of one millionth, for which the theorem holds and gives (epsilon, delta).
 
     Raises:
-        QueryError: If not even one millionth does.
+        QueryError: If one millionth is already too large.
     """
     most = floor((1 - exp(-epsilon)) * FINEST)
     units = _last(lambda each: _delta(SampledCount(k, Fraction(each, FINEST)), epsilon, exact=exact) <= delta, most)
@@ -112,10 +112,10 @@ def largest_beta(k: int, epsilon: float, delta: float, *, exact: bool = True) ->
 
 
 def least_epsilon(k: int, beta: Fraction, delta: float, *, exact: bool = True) -> Fraction:
-    """The smallest epsilon, a multiple of one millionth, for which the theorem holds and gives delta.
+    """Return the smallest epsilon, a multiple of one millionth, for which the theorem holds and gives delta.
 
     Raises:
-        QueryError: If 20 is not enough.
+        QueryError: If an epsilon of 20 is not enough.
     """
     cell = SampledCount(k, beta)
     low, high = ceil(cell.least_epsilon * FINEST) - 1, 20 * FINEST  # low is not admitted
@@ -132,7 +132,10 @@ def _delta(cell: SampledCount, epsilon: float, *, exact: bool) -> float:
 
 
 def _last(holds: Callable[[int], bool], most: int) -> int:
-    """The largest number up to `most` for which something holds that stops holding once; 0 if it never does."""
+    """Return the largest number up to `most` for which a condition holds, or 0 if the condition never holds.
+
+    The condition must hold up to some number and fail above it.
+    """
     low, high = 0, most + 1
     while high - low > 1:
         middle = (low + high) // 2
@@ -141,12 +144,12 @@ def _last(holds: Callable[[int], bool], most: int) -> int:
 
 
 def _threshold(epsilon: float, beta: Fraction) -> float:
-    """The gamma of the theorem."""
+    """Return the gamma of the theorem."""
     return 1 - (1 - float(beta)) * exp(-epsilon)
 
 
 def _worst(at: Callable[[int], float], bound: Callable[[int], float], first: int) -> float:
-    """The maximum over n >= first, rounded up; `bound` limits it at n and beyond, and falls to 0."""
+    """Return the maximum over n >= first, rounded up. `bound` limits the values at n and beyond, and falls to 0."""
     worst, n = 0.0, first
     while bound(n) > worst and n - first < MOST_RECORDS:
         worst = max(worst, at(n))
@@ -155,7 +158,7 @@ def _worst(at: Callable[[int], float], bound: Callable[[int], float], first: int
 
 
 def _tail(n: int, share: float, beta: Fraction) -> float:
-    """Chernoff's bound on the tail of Binomial(n, beta) beyond share n: exp(-n KL(share || beta))."""
+    """Return Chernoff's bound on the tail of Binomial(n, beta) beyond share n: exp(-n KL(share || beta))."""
     mean = float(beta)
     if share >= 1:
         return exp(n * log(mean))
@@ -164,7 +167,7 @@ def _tail(n: int, share: float, beta: Fraction) -> float:
 
 
 def _masses(n: int, beta: Fraction) -> Floats:
-    """P[Binomial(n, beta) = j] for j = 0..n."""
+    """Return P[Binomial(n, beta) = j] for j = 0..n."""
     logs = _log_factorials(n)
     j = np.arange(n + 1)
     masses: Floats = np.exp(logs[n] - logs[j] - logs[n - j] + j * log(beta) + (n - j) * log1p(-float(beta)))
@@ -172,7 +175,10 @@ def _masses(n: int, beta: Fraction) -> Floats:
 
 
 def _log_factorials(n: int) -> Floats:
-    """The logarithms of 0!, ..., n!, and perhaps more; made for twice as many whenever they run out."""
+    """Return the logarithms of 0!, ..., n!, and possibly of further factorials.
+
+    The table is doubled whenever it is too short.
+    """
     return _logs(1 << n.bit_length())
 
 
@@ -182,18 +188,18 @@ def _logs(count: int) -> Floats:
 
 
 def _above(n: int, bound: float, beta: Fraction) -> float:
-    """P[Binomial(n, beta) > bound]."""
+    """Return P[Binomial(n, beta) > bound]."""
     return float(_masses(n, beta)[floor(bound) + 1 :][::-1].sum())  # small terms first
 
 
 def _hockey_stick(n: int, other: int, cell: SampledCount, epsilon: float) -> float:
-    """The sum over what may be published of what P_n exceeds e^epsilon P_other by."""
+    """Return the sum, over the published values, of the excess of P_n over e^epsilon P_other."""
     first, second = (_published(each, cell, max(n, other)) for each in (n, other))
     return float(np.maximum(first - exp(epsilon) * second, 0.0).sum())
 
 
 def _published(n: int, cell: SampledCount, most: int) -> Floats:
-    """The distribution of what is published of n records: 0, or k to `most`."""
+    """Return the distribution of the published count of a cell of n records: 0, or k to `most`."""
     masses = np.zeros(most + 1)
     masses[: n + 1] = _masses(n, cell.beta)
     masses[0] = masses[: cell.k].sum()

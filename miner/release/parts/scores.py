@@ -1,9 +1,9 @@
 """Split scores as exact integers of bounded sensitivity (Friedman & Schuster 2010, section 4).
 
-Each score is computed from the class counts of a question's values, shape (..., values, classes). Sensitivities are
-for adding or removing one record. All scores are unnormalised: they count records. Fractions are taken in units of
-1 / `UNIT` and rounded down, once for each value, so that a record, which is of one value, moves a score by at most one
-unit more than the unrounded score.
+A score is computed from the class counts of a question's values, shape (..., values, classes). Sensitivities are for
+adding or removing one record. All scores are unnormalised: they count records. Fractions are taken in units of 1 /
+`UNIT` and rounded down, once for each value. A record has one value, so it changes a rounded score by at most one unit
+more than the unrounded score.
 """
 
 from collections.abc import Callable
@@ -20,11 +20,11 @@ UNIT = 1024
 
 @dataclass(frozen=True)
 class Score:
-    """A score and what one record can change.
+    """A split score, with the largest change by one record.
 
     Attributes:
-        of: From counts, shape (..., values, classes), to whole scores, shape (...).
-        sensitivity: In the units of the score, for a table of at most so many records.
+        of: Function from counts, shape (..., values, classes), to whole scores, shape (...).
+        sensitivity: Function from the largest number of records to the sensitivity, in the units of the score.
         monotone: Whether adding a record can move scores in one direction only.
     """
 
@@ -34,16 +34,17 @@ class Score:
 
 
 def max_operator(counts: Counts) -> Counts:
-    """The number of records in the majority class of their value; a record adds 0 or 1."""
+    """Return the number of records in the majority class of their value. A record adds 0 or 1."""
     score: Counts = counts.max(axis=-1).sum(axis=-1)
     return score
 
 
 def gini(counts: Counts) -> Counts:
-    """Minus the Gini impurity: - sum over values of (n - sum over classes of c^2 / n).
+    """Return minus the Gini impurity: - sum over values of (n - sum over classes of c^2 / n).
 
-    Adding a record of class c to a value of n records changes n - sum c^2 / n by 1 - (2 c + 1 - sum c^2 / n) / (n + 1),
-    which is at least 0 (a pure value) and below 2 (c = 0, the others all alike): the score only falls, by less than 2.
+    A record of class c, added to a value of n records, changes n - sum c^2 / n by 1 - (2 c + 1 - sum c^2 / n) / (n +
+    1). The change is at least 0 (a pure value) and below 2 (c = 0, all other records of one class). The score therefore
+    only falls, by less than 2.
     """
     size, squares = counts.sum(axis=-1), (counts * counts).sum(axis=-1)
     score: Counts = -(UNIT * size + -(UNIT * squares) // np.maximum(size, 1)).sum(axis=-1)
@@ -51,9 +52,10 @@ def gini(counts: Counts) -> Counts:
 
 
 def information(counts: Counts) -> Counts:
-    """Minus the entropy in bits, times the records: sum over values and classes of c log2(c / n).
+    """Return minus the entropy in bits, times the records: sum over values and classes of c log2(c / n).
 
-    One record changes it by at most log2(n + 1) + 1 / ln 2 (Friedman & Schuster 2010, claim for information gain).
+    One record changes the score by at most log2(n + 1) + 1 / ln 2 (Friedman & Schuster 2010, claim for information
+    gain).
     """
     size = counts.sum(axis=-1, keepdims=True)
     shares = np.divide(counts, size, out=np.ones(counts.shape), where=counts > 0)
@@ -63,7 +65,10 @@ def information(counts: Counts) -> Counts:
 
 
 def _information_sensitivity(most: int) -> int:
-    """Rounded up; one unit for rounding down, one for the floating-point sum next to a whole number, at either end."""
+    """Return the sensitivity, rounded up.
+
+    One unit is for rounding down, one for floating-point sums near a whole number.
+    """
     return ceil(UNIT * (log2(most + 1) + 1 / log(2))) + 3
 
 

@@ -1,7 +1,7 @@
 """Post-processing of noisy leaf counts: sums up the tree, and shrinkage of predictions towards the parent's.
 
-A node's noisy count is the sum of those of the leaves below it: children add up to their parents, and the root stands
-on all of them. How far a node leans on its parent depends on how much of its count may be noise, which is public.
+A node's noisy count is the sum of the counts of the leaves below it. Children therefore add up to their parents, and
+the root uses all leaves. The shrinkage of a node depends on how much of its count may be noise, which is public.
 """
 
 from dataclasses import replace
@@ -18,15 +18,15 @@ NOISE = 2.0  # variances of a noisy count that weigh as much as the count square
 
 
 def shrunk(tree: Tree, noisy: Counts, variance: Floats) -> Tree:
-    """The tree with noisy counts at all nodes, and predictions shrunk to the parents'.
+    """Return the tree with noisy counts at all nodes, and predictions shrunk towards the parents'.
 
-    A node of size T whose count has noise of variance V predicts as T^2 / (T + 2 V) records would, with 2 of its
-    parent's kind added.
+    A node of size T, whose count has noise of variance V, counts as T^2 / (T + 2 V) records. Its parent's prediction
+    counts as 2 records.
 
     Args:
-        tree: Its structure.
-        noisy: Shape (nodes, classes): noisy counts at the leaves, 0 elsewhere.
-        variance: Shape (nodes,): that of the noise in each of a leaf's counts, 0 elsewhere.
+        tree: Structure of the tree.
+        noisy: Noisy counts at the leaves, 0 elsewhere: shape (nodes, classes).
+        variance: Variance of the noise in each count of a leaf, 0 elsewhere: shape (nodes,).
     """
     children = [list(dict.fromkeys(each)) for each in tree.children()]
     counts, spread = noisy.astype(np.float64), variance.copy()
@@ -46,6 +46,6 @@ def shrunk(tree: Tree, noisy: Counts, variance: Floats) -> Tree:
 
 
 def laplace_variance(epsilon: float) -> float:
-    """The variance of discrete Laplace noise of sensitivity 1: 2 a / (1 - a)^2, a = e^-epsilon."""
+    """Return the variance of discrete Laplace noise of sensitivity 1: 2 a / (1 - a)^2, where a = e^-epsilon."""
     decay = np.exp(-epsilon)
     return float(2 * decay / (1 - decay) ** 2)
