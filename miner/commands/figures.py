@@ -27,6 +27,8 @@ def echo_outcome(outcome: ModelAccuracy | None) -> None:
     """Accuracy, baseline and area under the ROC curve; nothing of a model that was not tested."""
     if outcome is not None:
         click.echo(f"disguised-test accuracy {outcome.accuracy.line}")
+        if outcome.implied is not None:
+            click.echo(f"accuracy implied by a model of the responses {outcome.implied.line}")
         click.echo(f"always {outcome.label}: {outcome.baseline.line}")
         known = not (outcome.accuracy.model_based or outcome.accuracy.says_nothing)
         if known and outcome.accuracy.estimate < outcome.baseline.estimate:

@@ -21,6 +21,7 @@ from collector.survey.fields import Fields
 from collector.survey.survey import Survey
 from collector.survey_file.text_file import LARGEST_MADE, text_of
 from miner.estimates.estimate import Estimate
+from miner.evaluation.implied import ImpliedAccuracy
 from miner.learners.classifier import DisguisedClassifier
 from miner.learners.kinds import KINDS
 from miner.learnt import exact_fraction
@@ -53,19 +54,22 @@ class ModelAccuracy:
         baseline: The same for predicting the one class that is most frequent in training.
         label: Name of that class.
         auc: The area under the ROC curve; None if too few responses leave nothing to rank.
+        implied: The accuracy that a fitted model of the test responses implies, where `accuracy` says little.
     """
 
     accuracy: Estimate
     baseline: Estimate
     label: str
     auc: Estimate | None
+    implied: ImpliedAccuracy | None = None
 
     @property
     def as_json(self) -> dict[str, Any]:
         """Plain JSON values."""
         baseline = {"label": self.label} | self.baseline.as_json
         auc = None if self.auc is None else self.auc.as_json
-        return {"accuracy": self.accuracy.as_json, "auc": auc, "baseline": baseline}
+        implied = {} if self.implied is None else {"implied_accuracy": self.implied.as_json}
+        return {"accuracy": self.accuracy.as_json, "auc": auc, "baseline": baseline} | implied
 
 
 @dataclass(frozen=True)
@@ -263,13 +267,15 @@ def _training(fields: Fields, classes: tuple[str, ...]) -> Training:
         test_share = exact_fraction(fields.take("test_share", str))
     except ValueError:
         raise ModelError(fields.within("test_share"), "it is not a fraction", RETRAIN) from None
-    accuracy, auc = fields.take_optional("accuracy", dict), fields.take_optional("auc", dict)
+    accuracy, auc, implied = (fields.take_optional(each, dict) for each in ("accuracy", "auc", "implied_accuracy"))
     training = Training(
         n_train=fields.take("n_train", int),
         n_test=fields.take("n_test", int),
         test_share=test_share,
         seed=fields.take_optional("seed", int),
-        outcome=None if accuracy is None else _outcome(accuracy, fields.take("baseline", dict), auc, classes),
+        outcome=None
+        if accuracy is None
+        else _outcome(accuracy, fields.take("baseline", dict), (auc, implied), classes),
         n_plain=fields.take("n_plain", int),
         simulated=_simulated(fields),
     )
@@ -293,12 +299,17 @@ def _simulated(fields: Fields) -> Simulated | None:
 
 
 def _outcome(
-    accuracy: dict[str, Any], baseline: dict[str, Any], auc: dict[str, Any] | None, classes: tuple[str, ...]
+    accuracy: dict[str, Any],
+    baseline: dict[str, Any],
+    others: tuple[dict[str, Any] | None, dict[str, Any] | None],
+    classes: tuple[str, ...],
 ) -> ModelAccuracy:
     fields = Fields(baseline, "model, baseline")
     label = fields.take("label", str)
     if label not in classes:
         raise ModelError(fields.within("label"), "it is no value of the target", RETRAIN)
     measured = [Estimate.from_fields(each) for each in (Fields(accuracy, "model, accuracy"), fields)]
+    auc, implied = others
     area = None if auc is None else Estimate.from_fields(Fields(auc, "model, auc"))
-    return ModelAccuracy(measured[0], measured[1], label, area)
+    fitted = None if implied is None else ImpliedAccuracy.from_fields(Fields(implied, "model, implied_accuracy"))
+    return ModelAccuracy(measured[0], measured[1], label, area, fitted)

@@ -11,9 +11,10 @@ from collector.errors import ModelError, QueryError
 from miner.arrays import Positions
 from miner.counting.gathered import LARGE, Gathered
 from miner.estimates.estimate import Estimate
-from miner.evaluation.accuracy import always, majority
+from miner.evaluation.accuracy import SEED, always, majority
 from miner.evaluation.dependence import Dependence, partial_dependence
 from miner.evaluation.evaluation import Evaluation
+from miner.evaluation.implied import WIDE, implied_accuracy
 from miner.evaluation.importances import Importances, permutation_importances
 from miner.evaluation.measures import evaluate
 from miner.learners.classifier import DisguisedClassifier, survey_target
@@ -99,7 +100,7 @@ def trained(
     count, label = len(learnt), majority(learnt, target) if len(test) else 0
     del learnt  # so that its memory is free for the test
     evaluation = measured(classifier, test, target, seed) if len(test) else None
-    outcome = None if evaluation is None else tested(evaluation, label, test)
+    outcome = None if evaluation is None else tested(evaluation, label, test, classifier)
     own = 0 if plain is None else plain.count
     training = Training(count, len(test), test_share, seed, outcome, own, responses.simulated)
     kind = kind_of(classifier)
@@ -133,10 +134,22 @@ def measured(classifier: DisguisedClassifier, test: Responses, target: str, seed
     return evaluate(test, classifier, target, rng=np.random.default_rng(seed))
 
 
-def tested(evaluation: Evaluation, label: int, test: Responses) -> ModelAccuracy:
-    """The accuracy of a model on disguised test responses, compared with always predicting one class."""
-    baseline = always(test, label, evaluation.target)
-    return ModelAccuracy(evaluation.accuracy, baseline, evaluation.classes[label], evaluation.auc)
+def tested(evaluation: Evaluation, label: int, test: Responses, classifier: DisguisedClassifier) -> ModelAccuracy:
+    """The accuracy of a model on disguised test responses, compared with always predicting one class.
+
+    If its standard error is above `miner.evaluation.implied.WIDE`, the accuracy that a fitted model of the test
+    responses implies is computed, too.
+
+    Args:
+        evaluation: Every measure of the model on the test responses.
+        label: Index of the class to compare with.
+        test: The test responses.
+        classifier: The fitted model.
+    """
+    baseline, accuracy, implied = always(test, label, evaluation.target), evaluation.accuracy, None
+    if not accuracy.model_based and (accuracy.standard_error or 0) > WIDE:
+        implied = implied_accuracy(test, classifier.probabilities, evaluation.target, np.random.default_rng(SEED))
+    return ModelAccuracy(accuracy, baseline, evaluation.classes[label], evaluation.auc, implied)
 
 
 def importances(model: Model, test: Responses) -> Importances:
@@ -195,7 +208,7 @@ def judged(model: Model, test: Responses) -> tuple[ModelAccuracy, Evaluation]:
     outcome = model.training.outcome
     label = classes.index(outcome.label) if outcome else majority(test, model.target)
     evaluation = measured(model.classifier, test, model.target, model.training.seed or 0)
-    return tested(evaluation, label, test), evaluation
+    return tested(evaluation, label, test, model.classifier), evaluation
 
 
 def out_of_bag(classifier: DisguisedClassifier) -> dict[str, Estimate]:

@@ -237,7 +237,7 @@ class _Run:
         classifier = KINDS[self._settings.model](self._survey, self._target)
         classifier.set_params(random_state=seed, **self._settings.parameters).fit(learnt)
         evaluation = measured(classifier, held_out, self._target, seed)
-        outcome = tested(evaluation, majority(learnt, self._target), held_out)
+        outcome = tested(evaluation, majority(learnt, self._target), held_out, classifier)
         training = Training(len(learnt), len(held_out), self._settings.hold_out, None, outcome, 0, self._simulated)
         challenger = Model(self._settings.model, self._survey, self._target, classifier, training)
         gain = None
