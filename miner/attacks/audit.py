@@ -23,11 +23,11 @@ FROM_THE_MODEL = (
 
 @dataclass(frozen=True)
 class Anywhere:
-    """Shares of people whose data at least one of the trees discloses.
+    """The shares of people whose data at least one of the trees discloses.
 
     Attributes:
-        homogeneous: The share of people in a leaf with one class.
-        unique: The share of people who are alone in a leaf.
+        homogeneous: Share of people in a leaf with one class.
+        unique: Share of people who are alone in a leaf.
     """
 
     homogeneous: float
@@ -36,12 +36,12 @@ class Anywhere:
 
 @dataclass(frozen=True)
 class OnPeople:
-    """Results of the attacks on people whose class is known to the auditor.
+    """The results of the attacks on people whose class is known to the auditor.
 
     Attributes:
-        trees: Disclosure by the leaves of each tree, with the true counts of these people.
-        anywhere: Over all trees.
-        homogeneity: The homogeneity attack through the *published* counts, and how often it is right.
+        trees: Disclosure by the leaves of each tree, computed from the true counts of these people.
+        anywhere: Disclosure over all trees.
+        homogeneity: Result of the homogeneity attack through the *published* counts.
     """
 
     trees: tuple[Exposure, ...]
@@ -51,14 +51,14 @@ class OnPeople:
 
 @dataclass(frozen=True)
 class ReleaseAudit:
-    """All that was found.
+    """The results of all attacks on one model.
 
     Attributes:
         name: Name of the model.
-        guarantee: What the model promises.
-        published: Disclosure by each tree's published counts alone.
-        people: What attacks did to people it was grown on; None if there were none.
-        membership: None if there were no others to tell them from.
+        guarantee: Guarantee that the model file states.
+        published: Disclosure by the published counts of each tree alone.
+        people: Results of the attacks on people in the training data, or None without their data.
+        membership: Result of membership inference, or None without people outside the training data.
     """
 
     name: str
@@ -69,12 +69,12 @@ class ReleaseAudit:
 
     @property
     def warning(self) -> str:
-        """The warning that says who may see the audit."""
+        """Return the warning that says who may see the audit."""
         return FROM_THE_MODEL if self.people is None else WITH_PEOPLE
 
     @property
     def as_json(self) -> dict[str, Any]:
-        """Plain JSON values."""
+        """Return the audit as plain JSON values."""
         people = self.people
         found = (
             None
@@ -102,7 +102,7 @@ class ReleaseAudit:
 
 
 def mean_of(trees: Sequence[Exposure], what: str) -> float:
-    """The mean over trees of one of the shares that an `Exposure` has."""
+    """Return the mean over trees of one of the shares of an `Exposure`."""
     return float(np.mean([getattr(tree, what) for tree in trees]))
 
 
@@ -113,14 +113,14 @@ def audit(
     target: str | None = None,
     generator: np.random.Generator | None = None,
 ) -> ReleaseAudit:
-    """Attack a model.
+    """Attack a published model.
 
     Args:
-        model: The model as published.
-        members: The people it was grown on, with their class; None to look at the published counts alone.
-        others: People like them whom it was not grown on, for membership inference.
-        target: The class column, where the model does not name it.
-        generator: For membership inference; a fresh one if None.
+        model: Published model.
+        members: Training data of the model with the class, or None to use the published counts alone.
+        others: Similar people outside the training data, for membership inference.
+        target: Name of the class column, if the model does not name it.
+        generator: Random generator for membership inference, or None for a fresh one.
 
     Raises:
         ResponseError: If a table does not fit the model.

@@ -1,18 +1,18 @@
 """Inference by a collector with a fitted model about single respondents: ``miner audit-survey NAME``.
 
-The complement of a plausible record is often implausible. So a mixture fitted to the responses can infer the coins
-better than theta alone, more so in large groups. This audit fits such a mixture, always to other responses than those
-it is applied to, and measures the remaining deniability of the respondents:
+The complement of a plausible record is often implausible. A mixture fitted to the responses can therefore infer the
+coins better than theta alone, especially in large groups. This audit fits such a mixture, always to other responses
+than those it is applied to, and measures the remaining deniability of the respondents:
 
-- how often the coins are guessed right, *estimated from the disguised responses alone, without trusting the mixture*;
-- how many bits of the truth are left unknown, per question, group and record, believing the mixture;
-- for how many respondents it is 90 % or 99 % sure;
-- for how many the design alone makes an answer so sure, by its priors and by what its screens allow
+- How often the coins are guessed right. This is *estimated from the disguised responses alone, without trusting the
+  mixture*.
+- How many bits of the truth are left unknown, per question, group and record, assuming that the mixture is correct.
+- For how many respondents the mixture is 90 % or 99 % sure.
+- For how many respondents the design alone makes an answer so sure, by its priors and screens
   (`collector.disclosure.family`).
 
-Who knows some of a respondent's answers from elsewhere learns more of the others: the audit can take that into account.
-In a split questionnaire all of it is about what respondents were asked: a group's coin where it was tossed, an answer
-where it was given.
+An attacker who knows some of a respondent's answers from elsewhere learns more about the other answers. The audit can
+take that into account. In a split questionnaire, a coin is included if it was tossed, and an answer if it was given.
 """
 
 from dataclasses import dataclass
@@ -40,17 +40,18 @@ FEWEST_COINS = 2  # that have a deviation
 
 @dataclass(frozen=True)
 class CoinGuess(JsonResult):
-    """Accuracy of guesses of a group's coins.
+    """The accuracy of guesses of a group's coins.
 
     Attributes:
-        group: Name.
-        channel: ``complement`` or ``uniform``.
-        tossed: How many respondents were asked something of the group, and so tossed its coin.
-        truth: theta; the mean over them, where it depends on what was asked.
-        without_model: How often the better constant guess is right: the larger of theta and 1 - theta.
-        guessed_right: Estimated share of coins that the mixture guesses right; unbiased, so that it may pass 1.
-        standard_error: Standard error of that estimate.
-        expected_right: The share that the mixture itself expects to guess right: less noisy, but takes its word.
+        group: Name of the group.
+        channel: Channel of the group, ``complement`` or ``uniform``.
+        tossed: Number of respondents who were asked a question of the group, and so tossed its coin.
+        truth: Truth probability theta, or its mean over these respondents if it depends on the questions asked.
+        without_model: Share of coins that the better constant guess gets right: the larger of theta and 1 - theta.
+        guessed_right: Unbiased estimate of the share of coins that the mixture guesses right, which may exceed 1.
+        standard_error: Standard error of `guessed_right`.
+        expected_right: Share of coins that the mixture expects to guess right, which is less noisy but assumes that the
+            mixture is correct.
     """
 
     group: str
@@ -68,20 +69,20 @@ class SurveyAudit(JsonResult):
     """The audit of one published version.
 
     Attributes:
-        survey: Name.
+        survey: Name of the survey.
         fingerprint: Fingerprint of the design.
-        responses: How many there are.
-        known: How many other answers of each respondent are known beforehand, where single answers are concerned.
-        classes: Classes of the mixture fitted in each fold.
-        coins: One for each group of which two respondents were asked something.
-        questions: For each sensitive question that somebody was asked, by name, its value.
-        groups: For each group of which somebody was asked something, by name, the values of all that was.
-        record: All answers together.
-        some_value: Respondents for whom the value of some sensitive question passes 0.9, and 0.99.
-        some_group: The same for all values of some group.
-        by_design: For each sensitive question that everybody is asked, the respondents for whom the design alone, with
-            its priors and without a model of the responses, makes one of its values pass 0.9, and 0.99; None where the
-            responses to its family are too many to be listed.
+        responses: Number of responses.
+        known: Number of other answers of each respondent that an attacker on a single answer knows beforehand.
+        classes: Number of classes of the mixture fitted in each fold.
+        coins: Guesses of the coins of each group that at least two respondents were asked about.
+        questions: Uncertainty about the value of each sensitive question that somebody was asked, by name.
+        groups: Uncertainty about all values asked of each group, by name.
+        record: Uncertainty about all answers together.
+        some_value: Numbers of respondents for whom a value of some sensitive question has probability 0.9 or more, and
+            0.99 or more.
+        some_group: Same numbers for all values of some group.
+        by_design: Same numbers for each sensitive question that everybody is asked, from the design and its priors
+            alone, without a model of the responses. None if the possible responses to its family are too many to list.
     """
 
     survey: str
@@ -99,15 +100,15 @@ class SurveyAudit(JsonResult):
 
 
 def audit_survey(responses: Responses, rng: np.random.Generator, known: int = 0) -> SurveyAudit:
-    """Audit what was collected, in `FOLDS` folds: each guessed about by a mixture fitted to the others.
+    """Audit the responses in `FOLDS` folds. A mixture that is fitted to the other folds guesses about each fold.
 
     Args:
-        responses: At least `FOLDS` x `FEWEST_PER_FOLD`.
-        rng: Makes the result reproducible.
-        known: How many of the other answers that a respondent gave are known to an attacker who looks for one.
+        responses: Disguised responses, at least `FOLDS` x `FEWEST_PER_FOLD`.
+        rng: Random generator, which makes the result reproducible.
+        known: Number of a respondent's other answers that an attacker on one answer knows.
 
     Raises:
-        ModelError: If there are fewer responses.
+        ModelError: If there are too few responses.
     """
     if len(responses) < FOLDS * FEWEST_PER_FOLD:
         raise ModelError("audit", f"there are fewer than {FOLDS * FEWEST_PER_FOLD} responses", "wait for more")
@@ -163,17 +164,17 @@ def _pooled(sights: list[Sight]) -> Sight:
 
 
 def coin_guess(group: Group, place: int, parts: list[Eavesdropper]) -> CoinGuess:
-    """The share of right guesses of a group's coin, unbiased even if the mixture does not fit.
+    """Estimate the share of right guesses of a group's coin, without bias even if the mixture does not fit.
 
     With f(r) = "guesses that r is the truth", a response r counts f(r) after the coin said truth and 1 - f(r) after it
-    did not. Over the true codes t the share of right guesses is the mean of ``theta f(t) + (1 - theta)(1 - f(t'))``, t'
-    the replacement of t; and means over true codes are estimated with the signed weights of docs/guarantee.md, section
-    2. All of it given what was asked: theta, weights and replacements are those of it.
+    did not. Over the true codes t the share of right guesses is the mean of ``theta f(t) + (1 - theta)(1 - f(t'))``,
+    where t' is the replacement of t. Means over true codes are estimated with the signed weights of docs/guarantee.md,
+    section 2. Theta, weights and replacements are those for the questions that were asked.
 
     Args:
-        group: A group from which two respondents at least were asked something.
-        place: Its position among the groups.
-        parts: The folds.
+        group: Group that at least two respondents were asked about.
+        place: Position of the group among the groups.
+        parts: Folds.
     """
     tossed = [part.responses.asked[:, part.layout.cells[place].columns].any(axis=1) for part in parts]
     truth = np.concatenate([part.layout.truths(part.responses)[:, place] for part in parts])
@@ -193,7 +194,7 @@ def coin_guess(group: Group, place: int, parts: list[Eavesdropper]) -> CoinGuess
 
 
 def _right(group: Group, place: int, part: Eavesdropper) -> Floats:
-    """Weights of the responses for guesses that are right: shape (responses,)."""
+    """Return weights of the responses for right guesses: shape (responses,)."""
     theta = part.layout.truths(part.responses)[:, place]
     own, replaced = signed_weights(part.responses.survey, group, part.responses.asked)
     as_sent = part.guesses(place).astype(np.float64)
@@ -205,7 +206,7 @@ def _right(group: Group, place: int, part: Eavesdropper) -> Floats:
 
 
 def _replaced(part: Eavesdropper, place: int) -> Codes:
-    """The codes with one group's replaced, as they are when its coin does not say truth."""
+    """Return the codes with those of one group replaced, as they are if its coin does not say truth."""
     codes, survey, cell = part.responses.codes, part.responses.survey, part.layout.cells[place]
     columns = list(cell.columns)
     other = codes.copy()

@@ -1,10 +1,10 @@
 """Inference by a fitted mixture about values, groups and records of responses that it was not fitted to.
 
 There are two cases for each group: the codes sent are true, or they are a replacement. In either case the true code of
-a question is known, or unknown: after a replacement that is independent of the truth, or if it was not asked. P(value |
-true code or none, class) is a table (`miner.behind.mixture.mixture.Mixture.value_chances`), so that the same code
-handles all channels, codings and sampling. Only questions that the respondent was asked are included: about others a
-response says as much as it says about any other person.
+a question is known or unknown. It is unknown after a replacement that is independent of the truth, and if the question
+was not asked. P(value | true code or none, class) is a table (`miner.behind.mixture.mixture.Mixture.value_chances`), so
+that the same code handles all channels, codings and sampling. Only questions that the respondent was asked are
+included. A response reveals no more about other questions than about any other person's answers.
 """
 
 from collections.abc import Collection
@@ -33,9 +33,9 @@ class Uncertainty(JsonResult):
         respondents: Number of respondents who were asked the question.
         prior_bits: Mean of -log2 P(truth) before the response is seen, over the posterior of the truth. If the mixture
             is correct, it is the entropy of the truth.
-        remaining_bits: The same after the response is seen; the difference is the information in the responses.
+        remaining_bits: Same mean after the response is seen. The difference is the information in the responses.
         over_90: Number of respondents for whom one candidate has a posterior probability of at least 0.9.
-        over_99: The same at 0.99.
+        over_99: Number of respondents for whom one candidate has a posterior probability of at least 0.99.
     """
 
     respondents: int
@@ -50,10 +50,10 @@ class Sight:
     """The information about one true answer of each respondent.
 
     Attributes:
-        asked: Shape (responses,): whether the respondent was asked.
-        prior: Shape (responses,): bits of uncertainty before the response is seen.
-        remaining: Shape (responses,): bits after.
-        surest: Shape (responses,): the largest posterior probability; 0 if not asked.
+        asked: Whether each respondent was asked: shape (responses,).
+        prior: Bits of uncertainty before the response is seen: shape (responses,).
+        remaining: Bits of uncertainty after the response is seen: shape (responses,).
+        surest: Largest posterior probability, or 0 for a respondent who was not asked: shape (responses,).
     """
 
     asked: Flags
@@ -62,20 +62,20 @@ class Sight:
     surest: Floats
 
     def uncertainty(self) -> Uncertainty:
-        """Summary over the respondents who were asked; there must be at least one."""
+        """Return a summary over the respondents who were asked, of whom there must be at least one."""
         likely, sure = passing([self.surest])
         before, after = (float(each[self.asked].mean()) for each in (self.prior, self.remaining))
         return Uncertainty(int(self.asked.sum()), before, after, likely, sure)
 
 
 def passing(surest: list[Floats]) -> tuple[int, int]:
-    """Numbers of respondents for whom any of these has a posterior of at least 0.9, and of at least 0.99."""
+    """Return the numbers of respondents for whom some posterior is at least 0.9, and at least 0.99."""
     most = np.max(surest, axis=0, initial=0) if surest else np.zeros(0)
     return int((most >= LIKELY).sum()), int((most >= ALMOST_SURE).sum())
 
 
 class Eavesdropper:
-    """Inference attack: a fitted model applied to responses it was not fitted to. Bagged mixtures are averaged."""
+    """An inference attack: a fitted model applied to responses it was not fitted to. Bagged mixtures are averaged."""
 
     def __init__(self, model: LatentModel, responses: Responses, rng: np.random.Generator) -> None:
         self.model, self.responses, self.rng = model, responses, rng
@@ -86,18 +86,21 @@ class Eavesdropper:
         self.truths = impute(responses, model, DRAWS, rng)
 
     def question(self, column: int, known: int = 0) -> Sight:
-        """The value of one question, for an attacker who also knows some other answers of each respondent.
+        """Infer the value of one question, for an attacker who also knows some other answers of each respondent.
 
         Args:
             column: Index of the question in the survey.
-            known: Number of known answers (at most all): random questions among those asked; the answers are drawn from
+            known: Largest number of known answers, to random questions among those asked. The answers are drawn from
                 the posterior.
         """
         drawn = self.truths[self.rng.integers(DRAWS, size=len(self.responses)), np.arange(len(self.responses))]
         return self.informed(column, drawn, self._facts(column, known))
 
     def _facts(self, column: int, known: int) -> Flags:
-        """Shape (responses, questions): flags of known answers, a random set of this size among those asked."""
+        """Return flags of known answers, a random set of the given size among those asked.
+
+        The shape is (responses, questions).
+        """
         if not known:
             return np.zeros_like(self.responses.asked)
         order = np.where(self.responses.asked, self.rng.random(self.responses.asked.shape), np.inf)
@@ -106,12 +109,12 @@ class Eavesdropper:
         return first & np.isfinite(order)
 
     def informed(self, column: int, truths: Values, facts: Flags) -> Sight:
-        """The value of one question, for an attacker who knows some other true answers: exact.
+        """Infer the value of one question, for an attacker who knows some other true answers, without random draws.
 
         Args:
             column: Index of the question in the survey.
-            truths: Shape (responses, questions): the true answers.
-            facts: Shape (responses, questions): whether the attacker knows each, among those asked.
+            truths: True answers: shape (responses, questions).
+            facts: Flags of the answers that the attacker knows, among those asked: shape (responses, questions).
         """
         after = _shares([view.values(column, truths, facts) for view in self._views])
         before = _shares([view.prior_values(column, truths, facts) for view in self._views])
@@ -119,25 +122,27 @@ class Eavesdropper:
         return Sight(asked, _surprise(after, before), _surprise(after, after), after.max(axis=1) * asked)
 
     def cell(self, place: int) -> Sight:
-        """The values of all asked questions of one group, by draws from the posterior."""
+        """Infer the values of all asked questions of one group, by draws from the posterior."""
         return self._sight(self.layout.cells[place].columns)
 
     def record(self) -> Sight:
-        """The values of all asked questions, by draws from the posterior."""
+        """Infer the values of all asked questions, by draws from the posterior."""
         return self._sight(range(len(self.responses.survey.questions)))
 
     def _sight(self, columns: Collection[int]) -> Sight:
-        """Bits as means of -log2 P(drawn truth), before and after the response."""
+        """Return bits as means of -log2 P(drawn truth), before and after the response is seen."""
         after = np.array([self.chances(drawn, columns) for drawn in self.truths])
         before = np.array([self.chances(drawn, columns, seen=False) for drawn in self.truths])
         asked = np.any(self.responses.asked[:, list(columns)], axis=1)
         return Sight(asked, -np.log2(before).mean(axis=0), -np.log2(after).mean(axis=0), after.max(axis=0) * asked)
 
     def chances(self, truths: Values, columns: Collection[int], *, seen: bool = True) -> Floats:
-        """P(these values of the asked questions among these columns): shape (responses,); 1 if none was asked.
+        """Return P(values) of the asked questions among the given columns, or 1 if none was asked.
+
+        The shape is (responses,).
 
         Args:
-            truths: Shape (responses, questions).
+            truths: Values of the questions: shape (responses, questions).
             columns: Indices of questions in the survey.
             seen: Whether to condition on the response.
         """
@@ -145,7 +150,7 @@ class Eavesdropper:
         return np.asarray(np.mean(chances, axis=0), dtype=np.float64)
 
     def guesses(self, place: int, codes: Codes | None = None) -> Flags:
-        """Whether truth is the more probable result of a group's coin, given what was sent, or given these codes."""
+        """Return whether a group's coin more probably said truth, given the codes sent or the given codes."""
         chances = self.coin_chances
         if codes is not None:
             patterns = Patterns.of(Responses(self.responses.survey, codes))
@@ -166,7 +171,7 @@ class _View:
 
     @cached_property
     def _others(self) -> Codes:
-        """The true codes if all coins said replacement."""
+        """Return the true codes if all coins said replacement."""
         others: Codes = partner_codes(self.responses.survey, self.responses.codes)
         for cell in self._cells:
             if cell.drawn:
@@ -174,12 +179,12 @@ class _View:
         return others
 
     def _said(self, place: int) -> Floats:
-        """Shape (responses, classes): P(a group's coin said truth | response, class)."""
+        """Return P(a group's coin said truth | response, class): shape (responses, classes)."""
         said: Floats = self.posterior.truth[self.posterior.patterns.ids[:, place]]
         return said
 
     def values(self, column: int, truths: Values, facts: Flags) -> Floats:
-        """Shape (responses, values): P(value of one question, some facts | response)."""
+        """Return P(value of one question, some facts | response): shape (responses, values)."""
         kept = swapped = self.posterior.classes
         for place, cell in enumerate(self._cells):
             inside = column in cell.columns
@@ -192,13 +197,16 @@ class _View:
         return self._values_of(column, self.responses.codes, kept) + self._values_of(column, self._others, swapped)
 
     def prior_values(self, column: int, truths: Values, facts: Flags) -> Floats:
-        """P(value of the column, these facts) before the response is seen: shape (responses, values)."""
+        """Return P(value of the column, the given facts) before the response is seen: shape (responses, values)."""
         mixture = self.posterior.mixture
         classes = mixture.weights * self._product(truths, range(truths.shape[1]), self._nothing, facts)
         return np.asarray(classes @ mixture.tables[column].T, dtype=np.float64)
 
     def _values_of(self, column: int, codes: Codes, weights: Floats) -> Floats:
-        """Shape (responses, values): of these true codes, the classes weighed so, shape (responses, classes)."""
+        """Return P(value) from the given true codes and class weights of shape (responses, classes).
+
+        The result has shape (responses, values).
+        """
         chances = self.posterior.value_chances[column]
         found = np.empty((len(codes), chances.shape[1]))
         for code in np.unique(codes[:, column]):
@@ -207,7 +215,7 @@ class _View:
         return found
 
     def chances(self, truths: Values, columns: Collection[int]) -> Floats:
-        """P(these values, of what was asked of these columns | response): shape (responses,)."""
+        """Return P(values of the asked questions among the columns | response): shape (responses,)."""
         product = self.posterior.classes
         for place, cell in enumerate(self._cells):
             inside = [column for column in cell.columns if column in columns]
@@ -219,7 +227,7 @@ class _View:
         return np.asarray(product.sum(axis=1), dtype=np.float64)
 
     def prior(self, truths: Values, columns: Collection[int]) -> Floats:
-        """P(these values, of what was asked of these columns) before the response is seen: shape (responses,)."""
+        """Return P(values of the asked questions among the columns) before the response is seen: shape (responses,)."""
         found = self._product(truths, columns, self._nothing, self.responses.asked)
         return np.asarray(found @ self.posterior.mixture.weights, dtype=np.float64)
 
@@ -228,7 +236,7 @@ class _View:
         return np.full_like(self.responses.codes, NOT_ASKED)
 
     def _product(self, truths: Values, columns: Collection[int], codes: Codes, which: Flags) -> Floats:
-        """P(these values | these true codes, class), of these columns where they count: shape (responses, classes)."""
+        """Return P(values | true codes, class) of the columns that count: shape (responses, classes)."""
         found = np.ones(self.posterior.classes.shape)
         for column in columns:
             rows = which[:, column]
@@ -237,19 +245,22 @@ class _View:
 
 
 def _coin_chances(posteriors: list[Posterior]) -> Floats:
-    """P(the coin said truth | response): shape (responses, cells)."""
+    """Return P(the coin said truth | response): shape (responses, cells)."""
     return np.asarray(np.mean([posterior.truths() for posterior in posteriors], axis=0), dtype=np.float64)
 
 
 def _shares(parts: list[Floats]) -> Floats:
-    """Their sum, scaled to add up to 1 in each row."""
+    """Return the sum of some arrays, scaled to add up to 1 in each row."""
     whole = np.sum(parts, axis=0)
     shares: Floats = whole / whole.sum(axis=1, keepdims=True)
     return shares
 
 
 def _surprise(chances: Floats, assumed: Floats) -> Floats:
-    """Cross entropy in bits over the last axis: the mean of -log2 of the assumed under the true probabilities."""
+    """Return the cross entropy in bits over the last axis.
+
+    The cross entropy is the mean of -log2 of the assumed probabilities under the true ones.
+    """
     logs = np.log2(np.where(chances > 0, assumed, 1))
     found: Floats = -(chances * logs).sum(axis=-1)
     return found

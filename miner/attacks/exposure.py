@@ -2,11 +2,11 @@
 
 The attacker knows all answers of a person except the class, and that the person is in the training data.
 
-uniqueness    a leaf with one person: its counts are that person's record
-homogeneity   a leaf with one class: the attacker learns the person's class, with certainty. ``H_u`` is the share of
+uniqueness    a leaf with one person: its counts are that person's record homogeneity   a leaf with one class: the
+attacker learns the person's class, with certainty. ``H_u`` is the share of
               people, ``H_leaf`` the share of leaves, that this happens to (Waseda, Nojima & Wang 2024)
-background    the attacker also knows some classes that the person does not have. Where at most b + 1 classes are in a
-              leaf, knowing b of them away is enough
+background    the attacker also knows some classes that the person does not have. If a leaf has at most b + 1 classes,
+              it is enough to rule out b of them
 l-diversity   how many classes there are in a leaf (Machanavajjhala, Kifer, Gehrke & Venkitasubramaniam 2007), and the
               exponential of their entropy
 """
@@ -26,12 +26,12 @@ SOMEBODY = 0.5  # a count from here up is of at least one person
 
 @dataclass(frozen=True)
 class Diversity:
-    """The leaves with so many classes.
+    """The leaves with a given number of classes.
 
     Attributes:
-        classes: How many, l.
-        leaves: How many leaves have them.
-        people: How many people are in these.
+        classes: Number of classes, l.
+        leaves: Number of leaves with this number of classes.
+        people: Number of people in these leaves.
     """
 
     classes: int
@@ -41,15 +41,15 @@ class Diversity:
 
 @dataclass(frozen=True)
 class Exposure:
-    """Disclosure by one tree.
+    """The disclosure by one tree.
 
     Attributes:
-        people: In all leaves.
+        people: Number of people in all leaves.
         leaves: Number of leaves with people in them.
-        smallest: People in the smallest of these: its k of k-anonymity; 0 if there are none.
-        unique: Leaves with one person, and so many people.
+        smallest: Number of people in the smallest of these leaves, which is its k of k-anonymity, or 0 without leaves.
+        unique: Number of leaves with one person, which is also the number of people alone in a leaf.
         diversity: Leaves and people by the number of classes, from 1 up.
-        least_entropy: The smallest exponential entropy of a leaf, 1 or more.
+        least_entropy: Smallest exponential entropy of a leaf, 1 or more.
     """
 
     people: int
@@ -61,27 +61,27 @@ class Exposure:
 
     @property
     def homogeneous_people(self) -> float:
-        """``H_u``, from 0 to 1."""
+        """Return ``H_u``, the share of people in a leaf with one class."""
         return self.background(0)
 
     @property
     def homogeneous_leaves(self) -> float:
-        """``H_leaf``, from 0 to 1."""
+        """Return ``H_leaf``, the share of leaves with one class."""
         return self.diversity[0].leaves / max(self.leaves, 1)
 
     @property
     def unique_people(self) -> float:
-        """The share of people who are alone in their leaf."""
+        """Return the share of people who are alone in their leaf."""
         return self.unique / max(self.people, 1)
 
     def background(self, known: int) -> float:
-        """The share of people whose class an attacker learns who knows so many classes that they do not have."""
+        """Return the share of people whose class an attacker learns after ruling out a number of classes."""
         within = sum(each.people for each in self.diversity if each.classes <= known + 1)
         return within / max(self.people, 1)
 
     @property
     def as_json(self) -> dict[str, Any]:
-        """Plain JSON values."""
+        """Return the exposure as plain JSON values."""
         return {
             "people": self.people,
             "leaves": self.leaves,
@@ -96,10 +96,10 @@ class Exposure:
 
 
 def exposure(counts: Counts) -> Exposure:
-    """The disclosure by leaves with these class counts.
+    """Compute the disclosure by leaves with given class counts.
 
     Args:
-        counts: Shape (leaves, classes), at least one of each. Counts below one half are treated as 0.
+        counts: Class counts: shape (leaves, classes), both at least 1. Counts below one half are treated as 0.
     """
     whole = np.rint(np.where(counts >= SOMEBODY, np.maximum(counts, 1), 0)).astype(np.int64)
     whole = whole[whole.sum(axis=1) > 0]
@@ -118,14 +118,14 @@ def exposure(counts: Counts) -> Exposure:
 
 
 def _entropy(counts: NDArray[np.int64]) -> NDArray[np.float64]:
-    """The entropy of each row, in nats."""
+    """Return the entropy of each row, in nats."""
     share = counts / counts.sum(axis=1, keepdims=True)
     entropy: NDArray[np.float64] = -(share * np.log(np.where(share > 0, share, 1.0))).sum(axis=1)
     return np.maximum(entropy, 0.0)
 
 
 def counted(place: Places, labels: Places, shape: tuple[int, int]) -> Counts:
-    """The true class counts of leaves, from people who land in them: shape (leaves, classes)."""
+    """Return the true class counts of leaves, from people who land in them: shape (leaves, classes)."""
     cells = np.bincount(place * shape[1] + labels, minlength=shape[0] * shape[1])
     return cells.reshape(shape).astype(np.float64)
 
@@ -135,8 +135,8 @@ class Homogeneity(JsonResult):
     """The result of the homogeneity attack on people whose class is known.
 
     Attributes:
-        attacked: The share of people for whom a published leaf looks as if it had one class.
-        right: Share of these people whose class it is; None if there are no such people.
+        attacked: Share of people for whom a published leaf appears to have one class.
+        right: Share of these people who do have that class, or None if there are no such people.
     """
 
     attacked: float
@@ -147,9 +147,9 @@ def homogeneity_attack(counts: Sequence[Counts], places: Places, labels: Places)
     """Attack every person through the first tree in which their leaf looks homogeneous.
 
     Args:
-        counts: The counts as published, for each tree; noisy or not.
-        places: Shape (trees, rows).
-        labels: Shape (rows,).
+        counts: Published counts of each tree, noisy or not.
+        places: Leaf of each person in each tree: shape (trees, rows).
+        labels: Class of each person: shape (rows,).
     """
     guess = np.full(len(labels), -1)
     for each, place in zip(counts, places, strict=True):

@@ -1,13 +1,14 @@
 """Membership inference: whether an attacker can tell who was in the data, with a 95 % confidence bound.
 
-The attacker has the model and some people, half of them members, half not, and ranks them by how well the model knows
-them: the published share of the person's own class in the person's leaf, mean over trees; among equals, smaller leaves
-first. The first half are guessed to be members. Guessing blindly is right half of the time.
+The attacker has the model and some people, half of them members, half not. The attacker ranks people by how well the
+model knows them: the published share of the person's class in the person's leaf, as a mean over trees. Among equals,
+smaller leaves come first. The first half are guessed to be members. Blind guesses are right half of the time.
 
-Had the model been epsilon-differentially private, and had everybody been dealt in or out by a fair coin, the number of
-right guesses would be no larger than that of a coin that is right e^epsilon/(1 + e^epsilon) of the time (Steinke, Nasr
-& Jagielski 2023). So the Clopper-Pearson lower bound p on the share of right guesses gives a lower bound on epsilon,
-ln(p/(1-p)). It is a fact about this model and this attack; a better attack may do better.
+Suppose that the model were epsilon-differentially private, and a fair coin had decided about every person's membership.
+Then the number of right guesses would be no larger than that of a coin that is right e^epsilon/(1 + e^epsilon) of the
+time (Steinke, Nasr & Jagielski 2023). The Clopper-Pearson lower bound p on the share of right guesses therefore gives a
+lower bound on epsilon, ln(p/(1-p)). The bound is a fact about this model and this attack. A better attack may do
+better.
 """
 
 from collections.abc import Sequence
@@ -32,10 +33,10 @@ class Guesses:
     """The result of an attacker's guesses.
 
     Attributes:
-        guesses: How many.
+        guesses: Number of guesses.
         right: Number of right guesses.
-        lower: Clopper-Pearson: with the stated confidence the chance to be right is no lower.
-        upper: Likewise no higher.
+        lower: Clopper-Pearson lower bound on the probability of a right guess, with the stated confidence.
+        upper: Clopper-Pearson upper bound on the same probability.
     """
 
     guesses: int
@@ -45,14 +46,14 @@ class Guesses:
 
     @property
     def epsilon(self) -> float:
-        """A lower bound on epsilon, 0 or more."""
+        """Return a lower bound on epsilon, at least 0."""
         if self.lower >= 1:
             return float("inf")
         return max(log(self.lower / (1 - self.lower)), 0.0) if self.lower > 0 else 0.0
 
     @property
     def as_json(self) -> dict[str, Any]:
-        """Plain JSON values."""
+        """Return the guesses as plain JSON values."""
         bounds = {"lower": self.lower, "upper": self.upper, "epsilon_at_least": self.epsilon}
         return {"guesses": self.guesses, "right": self.right} | bounds
 
@@ -62,9 +63,9 @@ class Membership:
     """The result of membership inference.
 
     Attributes:
-        everybody: A guess about everyone.
-        sure: Guesses about the tenth of whom the attacker is surest.
-        confidence: Confidence of each bound by itself; that of both together is `CONFIDENCE`.
+        everybody: Guesses about all people.
+        sure: Guesses about the tenth of people about whom the attacker is surest.
+        confidence: Confidence of each single bound. Both bounds together have confidence `CONFIDENCE`.
     """
 
     everybody: Guesses
@@ -73,17 +74,17 @@ class Membership:
 
     @property
     def as_json(self) -> dict[str, Any]:
-        """Plain JSON values."""
+        """Return the result as plain JSON values."""
         return {"everybody": self.everybody.as_json, "surest_tenth": self.sure.as_json, "confidence": self.confidence}
 
 
 def clopper_pearson(right: int, guesses: int, confidence: float) -> tuple[float, float]:
-    """One-sided bounds on a chance, each of which holds with this confidence (Clopper & Pearson 1934).
+    """Return one-sided bounds on a probability, each with the given confidence (Clopper & Pearson 1934).
 
     Args:
-        right: Successes, from 0 to `guesses`.
-        guesses: Independent trials, at least one.
-        confidence: Above 0 and below 1.
+        right: Number of successes, from 0 to `guesses`.
+        guesses: Number of independent trials, at least one.
+        confidence: Confidence, above 0 and below 1.
     """
     lower = float(beta.ppf(1 - confidence, right, guesses - right + 1)) if right else 0.0
     upper = float(beta.ppf(confidence, right + 1, guesses - right)) if right < guesses else 1.0
@@ -91,7 +92,10 @@ def clopper_pearson(right: int, guesses: int, confidence: float) -> tuple[float,
 
 
 def knowledge(counts: Sequence[Counts], places: Places, labels: Places) -> NDArray[np.float64]:
-    """Knowledge of a model about people: shape (rows, 2), the share of their class, minus the size of their leaf."""
+    """Return how well a model knows people: the share of their class, and minus the size of their leaf.
+
+    The result has shape (rows, 2).
+    """
     share, size = np.zeros(len(labels)), np.zeros(len(labels))
     for each, place in zip(counts, places, strict=True):
         positive = np.maximum(each, 0.0)
@@ -103,12 +107,13 @@ def knowledge(counts: Sequence[Counts], places: Places, labels: Places) -> NDArr
 
 
 def membership(members: NDArray[np.float64], others: NDArray[np.float64], generator: np.random.Generator) -> Membership:
-    """Try it.
+    """Run membership inference.
 
     Args:
-        members: `knowledge` of people whom the model was grown on.
-        others: Knowledge of people like them who were not. As many are drawn of the larger party as the smaller has.
-        generator: Draws them, and the order among people whom the model knows equally well.
+        members: `knowledge` of people in the training data.
+        others: `knowledge` of similar people outside the training data. The larger party is reduced to the size of the
+            smaller by random draws.
+        generator: Random generator for these draws, and for the order of people whom the model knows equally well.
 
     Raises:
         ResponseError: If either party has fewer than 20 people.

@@ -1,7 +1,7 @@
 """A published model as an attacker sees it: leaves with their class counts, and the leaf of each person.
 
-Ours (a model file, trained or released) and scikit-learn's fitted trees and forests become one and the same thing here;
-`miner.attacks.rule_file` reads it from a text.
+A model file of this project, trained or released, and scikit-learn's fitted trees and forests are read into one form.
+`miner.attacks.rule_file` reads a model from a text.
 """
 
 from collections.abc import Callable, Sequence
@@ -32,14 +32,14 @@ class PublishedModel:
     """A model as an attacker can read it.
 
     Attributes:
-        name: What it is, in words.
-        classes: Classes of the target, in words; None for a class that the model does not name.
-        target: Name of the class column; None if the model does not say.
-        counts: For each tree the class counts of its leaves: shape (leaves, classes). Noisy ones may be negative.
-        land: For a frame of people, which leaf each lands in: shape (trees, rows).
-        guarantee: What the model file promises, line by line; empty where it promises nothing.
-        read: For a frame of people, the class of each row as an index of `classes`, where a survey says how answers
-            are read; None where the model knows nothing but the names of its classes.
+        name: Description of the model in words.
+        classes: Classes of the target, in words, with None for a class that the model does not name.
+        target: Name of the class column, or None if the model does not name it.
+        counts: Class counts of the leaves of each tree: shape (leaves, classes). Noisy counts may be negative.
+        land: Function from a frame of people to the leaf of each person: shape (trees, rows).
+        guarantee: Lines of the guarantee in the model file, empty without a guarantee.
+        read: Function from a frame of people to the class of each row, as an index of `classes`. None if the model has
+            no survey that says how answers are read.
     """
 
     name: str
@@ -51,11 +51,12 @@ class PublishedModel:
     read: Callable[[pd.DataFrame], Places] | None = None
 
     def labels(self, frame: pd.DataFrame, target: str | None = None) -> Places:
-        """The class of each row, as an index of `classes`.
+        """Return the class of each row, as an index of `classes`.
 
         Raises:
-            QueryError: If nothing names the column.
-            ResponseError: If it is missing, or a row has another class; the message says which row, not what it has.
+            QueryError: If nothing names the class column.
+            ResponseError: If the column is missing, or a row has an unknown class. The message names the row, not its
+                class.
         """
         column = self.target or target
         if column is None:
@@ -75,9 +76,10 @@ class PublishedModel:
 
 
 def _all_named(classes: Sequence[str | None], words: Sequence[str]) -> Sequence[str | None]:
-    """The classes, with those that the model does not name named from a table that has all of them.
+    """Return the classes, with unnamed ones named from a table that has all classes.
 
-    scikit-learn sorts its classes, numbers by size. Names in another order, or too few or too many, name nothing.
+    scikit-learn sorts its classes, and numbers by size. Names in another order, or too few or too many names, are not
+    used.
     """
     known = set(filter(None, classes))
     every = known.union(words)
@@ -92,7 +94,7 @@ def _all_named(classes: Sequence[str | None], words: Sequence[str]) -> Sequence[
 def published_trees(
     name: str, survey: Survey, target: str, trees: Sequence[Tree], guarantee: Sequence[str] = ()
 ) -> PublishedModel:
-    """Our own trees, of whatever origin, with the counts they carry."""
+    """Return trees of this project, of any origin, as a published model with their counts."""
     leaves = [np.flatnonzero(tree.question == LEAF) for tree in trees]
 
     def land(frame: pd.DataFrame) -> Places:
@@ -107,17 +109,17 @@ def published_trees(
 
 
 def _values(survey: Survey, target: str, frame: pd.DataFrame) -> NDArray[np.int16]:
-    """Value indices of the questions that a tree may ask; the target's column is not looked at."""
+    """Return value indices of the questions that a tree may ask. The column of the target is not read."""
     place = survey.column(target)
     names = [question.name for question in survey.questions if question.name != target]
     return np.insert(value_indices(survey, frame, names), place, 0, axis=1)
 
 
 def published_model(model: Model | Release) -> PublishedModel:
-    """A model of ours, trained or released.
+    """Return a trained or released model of this project as a published model.
 
     Raises:
-        ModelError: If it has no trees.
+        ModelError: If the model has no trees.
     """
     trees = trees_of(model.classifier)
     name = model.method if isinstance(model, Release) else model.kind
@@ -131,7 +133,7 @@ def published_model(model: Model | Release) -> PublishedModel:
 
 
 def trees_of(classifier: Any) -> list[Tree]:  # noqa: ANN401 - of several classes that keep their trees each in its way
-    """The trees of a classifier of ours, trained or released; none if it has none."""
+    """Return the trees of a trained or released classifier of this project, or nothing if it has no trees."""
     if hasattr(classifier, "model_"):
         return list(getattr(classifier.model_, "trees", ()))
     if isinstance(classifier, ForestClassifier):
@@ -142,11 +144,11 @@ def trees_of(classifier: Any) -> list[Tree]:  # noqa: ANN401 - of several classe
 
 
 def trees_of_forest(forest: Forest, kinds: Sequence[int]) -> list[Tree]:
-    """A forest's binary tests as splits by value: those that pass lead to one child, the others to the one before it.
+    """Return a forest's binary tests as splits by value, where the values that pass a test lead to one child.
 
     Args:
-        forest: Grown.
-        kinds: How many values each question of its survey has.
+        forest: Grown forest.
+        kinds: Number of values of each question of its survey.
     """
     trees = []
     for start, stop in zip(forest.begin[:-1], forest.begin[1:], strict=True):

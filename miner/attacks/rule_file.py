@@ -1,9 +1,9 @@
-"""Read trees from text: the format of scikit-learn's `export_text`, with training counts at the leaves.
+"""Reading of trees from text: the format of scikit-learn's `export_text`, with training counts at the leaves.
 
     from sklearn.tree import export_text
     text = export_text(tree, feature_names=list(X.columns), show_weights=True, decimals=9, max_depth=999)
 
-A forest is the texts of its trees, one after the other. Thresholds are as exact as their decimals.
+The text of a forest is the texts of its trees, one after the other. Thresholds are as exact as their decimals.
 """
 
 import re
@@ -28,12 +28,12 @@ Condition = tuple[str, bool, float]
 
 @dataclass(frozen=True)
 class RuleLeaf:
-    """A leaf.
+    """A leaf of a tree that was read from text.
 
     Attributes:
-        conditions: (feature, whether it is at most the threshold, threshold), from the root down.
+        conditions: Conditions from the root down, as (feature, whether it is at most the threshold, threshold).
         weights: Class counts.
-        label: The class that is predicted.
+        label: Predicted class.
     """
 
     conditions: tuple[Condition, ...]
@@ -46,7 +46,7 @@ def read_rule_file(path: Path) -> PublishedModel:
 
     Raises:
         InputError: If the file cannot be read as text.
-        ModelError: Naming file and line.
+        ModelError: If the text is not in this format. The error names file and line.
     """
     text = text_of(path, "a model", LARGEST_MADE)
     try:
@@ -56,10 +56,10 @@ def read_rule_file(path: Path) -> PublishedModel:
 
 
 def parse_rules(text: str) -> Iterator[list[RuleLeaf]]:
-    """The leaves of each tree in a text.
+    """Return the leaves of each tree in a text.
 
     Raises:
-        ModelError: Naming the line.
+        ModelError: If the text is not in this format. The error names the line.
     """
     conditions, rules = list[Condition](), list[RuleLeaf]()  # down to where the text stands; of this tree
     for number, line in enumerate(text.splitlines(), start=1):
@@ -100,10 +100,10 @@ def _weights(text: str, number: int) -> tuple[float, ...]:
 
 
 def published_rules(name: str, trees: Sequence[Sequence[RuleLeaf]]) -> PublishedModel:
-    """Trees of rules as a published model.
+    """Return trees of rules as a published model.
 
-    The text names a class only where it is predicted. Weights are in the sorted order of all classes, as scikit-learn
-    has them; a class that is nowhere predicted has no name.
+    The text names a class only if it is predicted somewhere. Weights are in the sorted order of all classes, as in
+    scikit-learn. A class that is never predicted has no name.
 
     Raises:
         ModelError: If leaves have differing numbers of weights, or the classes cannot be read.
@@ -144,7 +144,7 @@ def _land(rules: Sequence[RuleLeaf], frame: pd.DataFrame) -> Places:
 
 
 def _column(frame: pd.DataFrame, feature: str) -> NDArray[np.float64]:
-    """A column as scikit-learn reads it: in single precision, compared in double."""
+    """Return a column as scikit-learn reads it: in single precision, compared in double."""
     if feature not in frame.columns:
         raise ResponseError(f'column "{feature}"', "it is missing", "give the columns the tree asks for, as numbers")
     numbers = pd.to_numeric(frame[feature], errors="coerce").to_numpy(dtype=np.float32)

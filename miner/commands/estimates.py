@@ -101,7 +101,7 @@ def estimate(  # noqa: PLR0913 - one for each option
 def _echo_share(
     responses: Source, condition: str, plain: tuple[Path, Reading] | None, false: int | None, *, as_json: bool
 ) -> None:
-    """Print the share of a condition, of responses or of these and plain rows."""
+    """Print the share of a condition, from responses or from responses and plain rows."""
     from collector.disclosure.false_responses import checked_false
     from miner.estimates import estimate as estimation
     from miner.estimates.frequencies import likeliest_frequencies
@@ -136,7 +136,7 @@ def _echo_share(
 
 
 def _echo_sampled(responses: Source, sample: SampleDesign, condition: str | None, *, as_json: bool) -> None:
-    """Print a share with sampling weights; without a condition, the shares of each answer."""
+    """Print a share with sampling weights. Without a condition, print the shares of each answer."""
     from miner.sampling.sample import SurveySample
 
     drawn = SurveySample(responses, sample)
@@ -261,7 +261,10 @@ def crosstab(  # noqa: PLR0913 - one for each argument
 
 
 def _echo_cells(found: Crosstab) -> None:
-    """Print the cells in rows and columns with the margins; of three questions a table for each layer, then margins."""
+    """Print the cells in rows and columns with the margins.
+
+    For three questions, print a table for each layer, then margins.
+    """
     head = f"{found.row} \\ {found.column}"
     if found.layer is None:
         cells = [
@@ -380,7 +383,7 @@ def anchors(
 
 
 def _other_version(responses: Responses, option: str, version: int) -> Responses:
-    """The responses to another version, from the store that the command reads.
+    """Return the responses to another version, from the store that the command reads.
 
     Raises:
         QueryError: If it is the same version, or the command reads no store.

@@ -24,7 +24,7 @@ CHANCE = 0.5  # area under the ROC curve of a model that knows nothing
 
 
 def echo_outcome(outcome: ModelAccuracy | None) -> None:
-    """Accuracy, baseline and area under the ROC curve; nothing of a model that was not tested."""
+    """Print accuracy, baseline and area under the ROC curve. Print nothing about a model that was not tested."""
     if outcome is not None:
         click.echo(f"disguised-test accuracy {outcome.accuracy.line}")
         if outcome.implied is not None:
@@ -44,7 +44,10 @@ def echo_outcome(outcome: ModelAccuracy | None) -> None:
 
 
 def echo_measures(found: Evaluation) -> None:
-    """Losses, the confusion matrix, precision and recall; nothing where none is known, as the accuracy says why."""
+    """Print losses, the confusion matrix, precision and recall, if they are known.
+
+    The accuracy says why they are not.
+    """
     if found.accuracy.model_based or found.accuracy.is_lost:
         return
     click.echo(f"log loss {found.log_loss.line}")
@@ -66,7 +69,7 @@ def echo_measures(found: Evaluation) -> None:
 
 
 def echo_notes(before: str, shown: Sequence[Estimate | None]) -> None:
-    """Print what brackets and marks in a table of estimates mean, and why there are none."""
+    """Print the meaning of brackets and marks in a table of estimates, and the reason for missing intervals."""
     found = [each for each in shown if each is not None]
     notes = [before] if before else []
     if any(each.standard_error is not None for each in found):
@@ -78,13 +81,13 @@ def echo_notes(before: str, shown: Sequence[Estimate | None]) -> None:
 
 
 def echo_impossible(shown: Iterable[Estimate]) -> None:
-    """Print what the mark of impossible figures means, if there are any."""
+    """Print the meaning of the mark of impossible figures, if there are any."""
     for warning in dict.fromkeys(each.warning for each in shown if each.warning):
         click.echo(f"* {warning}")
 
 
 def echo_importances(found: Importances) -> None:
-    """Print how far the accuracy rests on each question, the most important first."""
+    """Print how much the accuracy depends on each question, the most important first."""
     if found:
         click.echo("")
         order = sorted(found.items(), key=lambda item: -item[1].estimate)
@@ -92,7 +95,7 @@ def echo_importances(found: Importances) -> None:
 
 
 def echo_dependence(survey: Survey, found: Dependence) -> None:
-    """The mean probability of each class, if all gave one answer: a line for each value of each question."""
+    """Print the mean probability of each class if all people gave one answer, one line for each value of a question."""
     for name, values in found.items():
         absent = [word for word in survey.question(name).values if word not in values]
         click.echo("")
@@ -108,7 +111,10 @@ def echo_dependence(survey: Survey, found: Dependence) -> None:
 
 
 def echo_impurities(classifier: DisguisedClassifier) -> None:
-    """Print the impurity that splits on each question remove, if the model has splits; its deviation over trees."""
+    """Print the decrease in impurity by the splits on each question, and its deviation over trees.
+
+    Models without splits print nothing.
+    """
     taken = getattr(classifier, "feature_importances_", None)
     spread = getattr(classifier, "feature_importances_std_", None)
     if taken is None:
@@ -126,7 +132,10 @@ def _cell(found: Estimate | None) -> str:
 
 
 def mode_of(model: Model) -> dict[str, str]:
-    """The mode that was taken, or what auto has chosen, and why; nothing for a model without a choice."""
+    """Return the mode of a model, or the choice of auto and its reason.
+
+    Return an empty text for a model without a choice.
+    """
     choice = getattr(model.classifier, "choice_", None)
     if choice is None:
         why = getattr(model.classifier, "why_", None)
@@ -135,14 +144,17 @@ def mode_of(model: Model) -> dict[str, str]:
 
 
 def comparison_of(model: Model) -> LearnerComparison | None:
-    """The comparison made in training; None if there was none."""
+    """Return the comparison made in training, or None if there was no comparison."""
     choice = getattr(model.classifier, "choice_", None)
     found: LearnerComparison | None = getattr(model.classifier, "comparison_", getattr(choice, "comparison", None))
     return found
 
 
 def plan_of(classifier: DisguisedClassifier, responses: int) -> TrainingPlan | None:
-    """Plan of a classifier that compares others, for a number of responses; None for any other classifier."""
+    """Return the plan of a classifier that compares others, for a number of responses.
+
+    Return None for other classifiers.
+    """
     from miner.learners.auto import AutoClassifier
     from miner.learners.classifier import survey_target
 
@@ -152,7 +164,7 @@ def plan_of(classifier: DisguisedClassifier, responses: int) -> TrainingPlan | N
 
 
 def trained_line(training: Training) -> str:
-    """The number of responses that a model was trained and tested on, in words."""
+    """Return the numbers of responses that a model was trained and tested on, in words."""
     dealt = "dealt by the store" if training.seed is None else f"seed {training.seed}"
     plain = f" and {training.n_plain} plain rows" if training.n_plain else ""
     return f"trained on {training.n_train} responses{plain}, tested on {training.n_test} ({dealt})"

@@ -246,7 +246,7 @@ def evaluate(
 
 
 def _part_to_test_on(path: Path, model: Model, responses: Source) -> tuple[Responses, bool]:
-    """The responses to test a model on, and whether they were kept out of its training."""
+    """Return the responses to test a model on, and whether they were held out from its training."""
     from collector.store.store import Store
     from miner.models.training import part_to_test_on
     from miner.retrain.held_out import held_out
@@ -295,7 +295,7 @@ def _share(option: str, text: str) -> Fraction:
 
 
 def _set(classifier: DisguisedClassifier, kind: str, parameters: Mapping[str, object]) -> None:
-    """Give a classifier what was asked for, if it is one of its parameters."""
+    """Set a parameter of a classifier to an option's value, if the classifier has this parameter."""
     for name in parameters:
         if name not in classifier.get_params():
             raise QueryError(f"--{name.replace('_', '-')}", f"{kind} has no such choice", "leave it out")

@@ -1,4 +1,4 @@
-"""Options that several subcommands of ``miner`` share: which responses, which model."""
+"""Options that several subcommands of ``miner`` share, for the choice of responses and of a model."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def with_source(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def with_responses(command: Callable[..., None]) -> Callable[..., None]:
-    """`with_source`, with the responses in memory."""
+    """Give a subcommand the options of `with_source`, and call it with the responses in memory."""
 
     @with_source
     @wraps(command)
@@ -135,19 +135,21 @@ def source_of(
     folder: Path | None,
     dask: tuple[str | None, int | None] = (None, None),
 ) -> Source:
-    """The responses to one version; says so if any were simulated, and on stderr if others are to older ones.
+    """Return the responses to one version.
+
+    Print a line if some are simulated, and on stderr if others are to older versions.
 
     Args:
         store_path: Path of the store.
         name: Name of the survey.
-        version: The newest if None.
+        version: Number of the version, or None for the newest.
         folder: Folder of Parquet files, which are read in place of the store.
         dask: Address of a scheduler, or number of processes to start, for counting the files.
 
     Raises:
         StoreError: If the store has no such survey.
-        ResponseError: If the folder is no export, or incomplete.
-        QueryError: If there are no responses, the folder is of another survey or version, or no scheduler answers.
+        ResponseError: If the folder is not an export, or incomplete.
+        QueryError: If there are no responses, the folder belongs to another survey or version, or no scheduler answers.
     """
     if dask != (None, None) and (folder is None or None not in dask):
         raise QueryError("Dask", "its workers count Parquet files", "give --scheduler or --workers, and --from")
@@ -159,7 +161,7 @@ def source_of(
 
 
 def questions_named(survey: Survey, given: Mapping[str, Any]) -> list[str]:
-    """The questions of which a command's conditions, formula, columns or sample file may speak."""
+    """Return the questions that a command's conditions, formula, columns or sample file may name."""
     texts = {key: given[key] for key in OF_QUESTIONS if given.get(key)}
     words = re.findall(r"\w+", " ".join(text for key, text in texts.items() if key not in CONDITIONS))
     words += [test.name for key in CONDITIONS if key in texts for test in comparisons_in(texts[key])]
@@ -170,9 +172,11 @@ def questions_named(survey: Survey, given: Mapping[str, Any]) -> list[str]:
 
 
 def _of_all_versions(store_path: Place, name: str, given: Mapping[str, Any]) -> Source:
-    """The responses to all versions that pool; says which these are, on stderr or in the command's JSON.
+    """Return the responses to all versions that can be pooled.
 
-    For commands that ask for some questions these are the versions that agree in them.
+    Print these versions on stderr, or add them to the JSON.
+
+    If a command asks for some questions, the pooled versions are those that agree in these questions.
     """
     from collector.store.store import Store
     from miner.responses.pooling import pooled, pooled_by_question
@@ -197,7 +201,7 @@ def _of_all_versions(store_path: Place, name: str, given: Mapping[str, Any]) -> 
 
 
 def newest_wording(survey: Survey) -> Survey | None:
-    """The newest wording of a version, whose responses the command reads from its store; None of Parquet files."""
+    """Return the newest wording of a version whose responses come from the store. Return None for Parquet files."""
     from collector.store.store import Store
 
     given = click.get_current_context().params
@@ -239,7 +243,7 @@ def _in_store(store_path: Place, name: str, version: int | None) -> tuple[Source
 
 
 def say_simulated(simulated: Simulated | None) -> None:
-    """Say it in the first line that the command prints, or in its JSON."""
+    """Print a first line about simulated responses, or add it to the command's JSON."""
     context = click.get_current_context()
     if context.params.get("as_json"):
         context.meta[SAID] = context.meta.get(SAID, {}) | {
@@ -250,7 +254,7 @@ def say_simulated(simulated: Simulated | None) -> None:
 
 
 def check_plot(path: Path | None) -> None:
-    """Refuse a plot in another format before anything is reckoned for it."""
+    """Refuse a plot in another format before anything is computed for it."""
     if path is not None and path.suffix not in {".svg", ".png"}:
         raise QueryError("--plot", "its name ends neither with .svg nor with .png", "give it such a name")
 

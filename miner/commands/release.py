@@ -146,10 +146,10 @@ def merge(party_paths: tuple[Path, ...], *, output: Path, as_json: bool) -> None
 
 
 def _refuse_beside(place: str, why: str, *names: str) -> None:
-    """Refuse options that another one would make without effect.
+    """Refuse options that would have no effect together with another option.
 
     Raises:
-        QueryError: If one of these is on the command line.
+        QueryError: If one of these options is on the command line.
     """
     context = click.get_current_context()
     for parameter in context.command.params:
@@ -161,7 +161,7 @@ def _refuse_beside(place: str, why: str, *names: str) -> None:
 def _described(
     path: Path, survey_path: Path, target: str | None, reading: Reading, asks: tuple[str, ...] | None
 ) -> tuple[pd.DataFrame, TrustedTable]:
-    """A table file as it stands, and what the survey reads of it."""
+    """Return a table file as a frame of cells, and the table that the survey reads from it."""
     from collector.survey_file.survey_file import read_survey_file
     from miner.release.table import TrustedTable, read_frame
 
@@ -171,7 +171,7 @@ def _described(
 
 
 def _stored(source: str, target: str | None, store_path: Place) -> tuple[pd.DataFrame, TrustedTable]:
-    """The responses to a survey that disguises nothing."""
+    """Return the responses to a survey that disguises nothing."""
     from collector.store.store import Store
     from miner.release.table import TrustedTable
     from miner.responses.responses import Responses
@@ -207,14 +207,14 @@ def _purse(
 
 
 def _rows(frame: pd.DataFrame) -> Iterator[tuple[str, ...]]:
-    """Every row with its cells as text, taken a part of the table at a time to save memory."""
+    """Yield every row with its cells as text. Only a part of the table is in memory as text at a time."""
     for start in range(0, len(frame), PART):
         part = frame.iloc[start : start + PART]
         yield from zip(*(_texts(part.iloc[:, number]) for number in range(part.shape[1])), strict=True)
 
 
 def _texts(column: pd.Series) -> list[str]:
-    """The cells of a column as text, each distinct one written once."""
+    """Return the cells of a column as text, where each distinct cell is converted once."""
     import numpy as np
     import pandas as pd
 

@@ -78,7 +78,7 @@ def report(  # noqa: PLR0913 - one for each option
 
 
 def _command(name: str, seed: int) -> str:
-    """The command line that makes the same report again, whatever was left unsaid in this one."""
+    """Return the command line that makes the same report again. Options with default values are written out."""
     given = click.get_current_context().params
     place = {"--store": given["store_path"]} if given["parquet"] is None else {"--from": given["parquet"]}
     options = {"--target": given["target"], "--version": given["version"], **place}

@@ -91,7 +91,10 @@ def _seconds(every: str) -> int:
 
 
 def _stay(store_path: Place, name: str, settings: Settings, seconds: int) -> None:
-    """Run now and then, never twice at once, until interrupted; the first failure ends it with its line."""
+    """Run at intervals until interrupted, and never twice at once.
+
+    The first failure ends the command with its error.
+    """
     try:
         from apscheduler.schedulers.blocking import BlockingScheduler
     except ImportError:

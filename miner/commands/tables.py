@@ -53,12 +53,12 @@ class TableRequest:
 
     Attributes:
         by: Names of the questions whose answers make the groups.
-        among: Condition that the people meet; None for everybody.
+        among: Condition that the people meet, or None for everybody.
         differences: Whether the differences between the groups are printed.
-        output: File to write; None for none.
-        mean: Whether means of a number question are asked for.
-        people: Number of people whose total is asked for; None for no total.
-        quantile: Share of the people who are below a quantile that is asked for; None for none.
+        output: Path of the file to write, or None.
+        mean: Whether the table has means of a number question.
+        people: Number of people whose total is estimated, or None for no total.
+        quantile: Share of the people who are below the estimated quantile, or None for no quantile.
     """
 
     by: tuple[str, ...] = ()
@@ -70,10 +70,10 @@ class TableRequest:
     quantile: float | None = None
 
     def check(self) -> None:
-        """Refuse what does not go together.
+        """Refuse options that cannot be combined.
 
         Raises:
-            QueryError: If there is something.
+            QueryError: If two options cannot be combined.
         """
         check_output(self.output)
         if self.differences and not self.by:
@@ -85,7 +85,7 @@ class TableRequest:
 
     @property
     def figure(self) -> str:
-        """Name of the figures."""
+        """Return the name of the figures."""
         if self.mean:
             return "mean"
         if self.people is not None:
@@ -93,10 +93,10 @@ class TableRequest:
         return "share" if self.quantile is None else "quantile"
 
     def table(self, responses: Source, what: str, sample: SampleDesign | None) -> FigureTable:
-        """The table.
+        """Estimate the table.
 
         Raises:
-            QueryError: If something does not fit the survey.
+            QueryError: If an option does not fit the survey.
         """
         from miner.tables.numbers import mean, quantile, total
         from miner.tables.shares import shares
@@ -113,7 +113,7 @@ class TableRequest:
         """Estimate the table and print it.
 
         Raises:
-            QueryError: If nothing is named to estimate, or something does not fit the survey.
+            QueryError: If there is nothing to estimate, or an option does not fit the survey.
         """
         from miner.sampling.sample import SurveySample
 
@@ -139,7 +139,7 @@ class TableRequest:
 
 
 def with_table(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a subcommand the options of a table, and call it with what they ask for, or None."""
+    """Give a subcommand the options of a table, and call it with the requested table, or None."""
 
     @click.option(
         "--by",
@@ -184,7 +184,7 @@ def check_output(output: Path | None, formats: tuple[str, ...] = TABLES) -> None
     """Refuse a file of another format before anything is estimated for it.
 
     Raises:
-        QueryError: If its name ends otherwise.
+        QueryError: If the name of the file has another ending.
     """
     if output is not None and output.suffix.lower() not in formats:
         problem = f"its name does not end with {' or '.join(formats)}"
@@ -192,7 +192,7 @@ def check_output(output: Path | None, formats: tuple[str, ...] = TABLES) -> None
 
 
 def write_frame(output: Path, frame: pd.DataFrame) -> None:
-    """Write a frame as CSV or LaTeX, as the name of the file ends."""
+    """Write a frame as CSV or LaTeX, according to the ending of the file's name."""
     write_output(output, _file_of(frame, output.suffix.lower()))
 
 
@@ -204,7 +204,7 @@ def _file_of(frame: pd.DataFrame, suffix: str) -> Iterator[str]:
 
 
 def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
-    """The rows of a frame; None for what is missing."""
+    """Return the rows of a frame, with None for missing entries."""
     known = frame.astype(object).where(frame.notna(), None)
     return [{str(key): each for key, each in row.items()} for row in known.to_dict("records")]
 
@@ -313,7 +313,7 @@ def _echo_differences(table: FigureTable) -> None:
 
 
 def _ends(low: float | None, high: float | None) -> str:
-    """A range whose ends may be open."""
+    """Return the text of a range whose ends may be open."""
     least, most = (None if end is None else f"{end:.0f}" if abs(end) >= WHOLE else f"{end:.5g}" for end in (low, high))
     if least is None:
         return "any number" if most is None else f"at most {most}"
@@ -321,7 +321,7 @@ def _ends(low: float | None, high: float | None) -> str:
 
 
 def _figure(estimate: Estimate | None) -> list[str]:
-    """Estimate, standard error and interval as text: of a number to two digits of its error."""
+    """Return estimate, standard error and interval as text. A number is rounded to two digits of its standard error."""
     from miner.tables.figures import NumberEstimate
 
     if estimate is None:

@@ -1,9 +1,9 @@
 """Accuracy of a classifier on the true answers, estimated from disguised test responses (Du & Zhan, Eq. 15).
 
-There are two unbiased estimators of it (Du & Zhan 2003, Eq. 15; docs/guarantee.md, section 2). For a tree: the sum over
-its leaves of P(leaf and class = its label), by product weights, in time linear in the number of groups. For any other
-classifier: the signed copies of each response (`miner.evaluation.copies`). Both are means over responses, which gives a
-standard error and an interval. Every other measure is in `miner.evaluation.measures`.
+There are two unbiased estimators of the accuracy (Du & Zhan 2003, Eq. 15; docs/guarantee.md, section 2). For a tree, it
+is the sum over leaves of P(leaf and class = its label), by product weights, in time linear in the number of groups. For
+any other classifier, the signed copies of each response are used (`miner.evaluation.copies`). Both estimators are means
+over responses, which gives a standard error and an interval. Every other measure is in `miner.evaluation.measures`.
 """
 
 from collections.abc import Callable, Collection
@@ -27,11 +27,11 @@ SEED = 1  # of copies drawn where they are too many to write out: the same respo
 
 
 def tree_accuracy(responses: Responses, tree: Tree, target: str) -> Estimate:
-    """Accuracy of a tree, from disguised responses kept out of training, by the sum over its leaves.
+    """Estimate the accuracy of a tree from disguised responses held out from training, by the sum over its leaves.
 
     Raises:
-        QueryError: If there are no responses, the target is no question, or too few people were asked all questions on
-            the way to some leaf.
+        QueryError: If there are no responses, the target is not a question, or too few people were asked all questions
+            on the path to some leaf.
     """
     if len(responses):
         check_asked(responses, tree, target)
@@ -42,7 +42,10 @@ def tree_accuracy(responses: Responses, tree: Tree, target: str) -> Estimate:
 
 
 def stretched(extremes: Range, mean: float, times: float) -> Range:
-    """The range of terms where one response represents several: its distance from the mean times their number."""
+    """Return the range of terms if one response represents several.
+
+    The distance of each end from the mean is multiplied by their number.
+    """
     return mean + times * (extremes[0] - mean), mean + times * (extremes[1] - mean)
 
 
@@ -50,7 +53,7 @@ def check_asked(responses: Responses, tree: Tree, target: str) -> None:
     """Check that enough respondents were asked all questions on the path to each leaf for an interval.
 
     Raises:
-        QueryError: If not.
+        QueryError: If too few respondents were asked all questions on the path to some leaf.
     """
     if responses.survey.sampling is not None and fewest_at_leaves(responses, tree, target) < FEWEST_ASKED:
         problem = f"to some leaf, fewer than {FEWEST_ASKED} people were asked all questions on the way"
@@ -60,16 +63,16 @@ def check_asked(responses: Responses, tree: Tree, target: str) -> None:
 def copies_accuracy(
     responses: Responses, predict: Predict, target: str, names: Collection[str] | None = None
 ) -> Estimate:
-    """Accuracy of any classifier from disguised test responses: the signed weight of the copies it predicts correctly.
+    """Estimate the accuracy of any classifier: the mean signed weight of the copies it predicts correctly.
 
     Args:
         responses: Disguised test responses.
-        predict: From value indices to class indices.
+        predict: Function from value indices to class indices.
         target: Name of the class question.
-        names: Names of the questions that it uses; all but the target if None.
+        names: Names of the questions that the classifier uses, or None for all but the target.
 
     Raises:
-        QueryError: If there are no responses, or the target is no question.
+        QueryError: If there are no responses, or the target is not a question.
     """
     asked = asked_questions(responses.survey, names, target)
     copies, rows = signed_sums(responses, target, asked, np.random.default_rng(SEED))
@@ -78,15 +81,17 @@ def copies_accuracy(
 
 
 def always(responses: Source, label: int, target: str) -> Estimate:
-    """Accuracy of always predicting one class: the baseline for any accuracy."""
+    """Estimate the accuracy of always predicting one class, the baseline for any accuracy."""
     return estimate(responses, {target: codes_of_values(responses.survey.question(target), {label})})
 
 
 def majority(responses: Source, target: str) -> int:
-    """Index of the class estimated to be the most frequent; among equals the first.
+    """Return the index of the class estimated to be the most frequent.
+
+    Of equally frequent classes the first is taken.
 
     Raises:
-        QueryError: If there are no responses, or the target is no question.
+        QueryError: If there are no responses, or the target is not a question.
     """
     classes = range(len(responses.survey.question(target).values))
     shares = np.array([always(responses, label, target).estimate for label in classes])
@@ -94,5 +99,8 @@ def majority(responses: Source, target: str) -> int:
 
 
 def term_range(size: float) -> Range:
-    """The smallest and largest possible term: all copies of negative, or of positive, weight predicted correctly."""
+    """Return the smallest and largest possible term.
+
+    They occur if exactly the copies of negative, or of positive, weight are predicted right.
+    """
     return (1 - size) / 2, (1 + size) / 2

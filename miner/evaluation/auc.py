@@ -1,21 +1,21 @@
 """Area under the ROC curve from disguised test responses: a signed U-statistic over pairs of responses.
 
-AUC = P(a positive scores above a negative), ties counting half. The signed copies give each response a mass in the
-positive and in the negative class. A pair of *different* responses has the weight: positive mass of the one times
+AUC = P(a positive scores above a negative), where ties count half. The signed copies give each response a mass in the
+positive and in the negative class. The weight of a pair of *different* responses is the positive mass of one times the
 negative mass of the other. Pairs of a response with itself are left out, because they would bias the mean. AUC is the
-ratio of two such sums, over the pairs ordered rightly and over all. Each is a mean of per-response terms, its
-projections on single responses (Hoeffding 1948), and so the ratio has an interval (`miner.estimates.ratios`).
+ratio of two such sums: over the correctly ordered pairs, and over all pairs. Each sum is a mean of per-response terms,
+its projections on single responses (Hoeffding 1948). The ratio therefore has an interval (`miner.estimates.ratios`).
 
 With these terms alone the interval is too wide. To first order the error of the ratio is a mean over pairs of k(i, j) =
 (rightly ordered pairs - ratio all pairs) / mean of all pairs, whose variance is
 
     4 (n - 2) / (n (n - 1)) V1 + 2 / (n (n - 1)) V2
 
-with V2 = Var k and V1 the variance of its projection (Hoeffding 1948, Eq. 5.13). The computed terms are not the
-projections but means over the other n - 1 responses: their variance is V1 + (V2 - V1) / (n - 1), which turns 2 V2 into
+where V2 = Var k, and V1 is the variance of its projection (Hoeffding 1948, Eq. 5.13). The computed terms are not the
+projections but means over the other n - 1 responses. Their variance is V1 + (V2 - V1) / (n - 1), which turns 2 V2 into
 4 V2 (Efron & Stein 1981: the jackknife's variance is too large). Disguise makes V2 large, because the weight of a pair
-is a product. So 2 V2 / (n (n - 1)) is subtracted (`miner.evaluation.pair_variance`). As V1 is not negative, the result
-is not made smaller than that amount.
+is a product. Therefore 2 V2 / (n (n - 1)) is subtracted (`miner.evaluation.pair_variance`). Because V1 is not negative,
+the result is kept at least as large as that amount.
 """
 
 from collections.abc import Sequence
@@ -31,16 +31,16 @@ from miner.evaluation.pair_variance import Ranked, Scores, most_levels, pair_var
 
 
 def auc(copies: Copies, probabilities: Floats, contrasts: Sequence[int]) -> Estimate | None:
-    """The area under the ROC curve; of several contrasts, the mean of their areas.
+    """Return the area under the ROC curve. For several contrasts, return the mean of their areas.
 
     Args:
         copies: Signed copies of the test responses.
-        probabilities: Shape (places, classes): predicted probabilities at each place.
-        contrasts: Indices of the classes that are positive, each against all others.
+        probabilities: Predicted probabilities at each place: shape (places, classes).
+        contrasts: Indices of the positive classes, each of which is compared with all others.
 
     Returns:
-        The estimate. None if there is only one response, or if the estimated size of a class, or of all others
-        together, is not above 0. The interval is None if that size does not differ significantly from 0.
+        Estimate, or None if there is only one response, or if the estimated size of a class, or of all others together,
+        is not above 0. The interval is None if that size does not differ significantly from 0.
     """
     if copies.responses < 2:
         return None
@@ -58,9 +58,11 @@ def auc(copies: Copies, probabilities: Floats, contrasts: Sequence[int]) -> Esti
 
 
 def auc_difference(copies: Copies, first: Floats, second: Floats, contrasts: Sequence[int]) -> Estimate | None:
-    """The area of one classifier less that of another, on the same responses; arguments as for `auc`.
+    """Return the area of one classifier minus that of another, on the same responses.
 
-    The standard error is that of per-response terms: a little too large.
+    The arguments are those of `auc`.
+
+    The standard error is that of per-response terms, which is a little too large.
     """
     if copies.responses < 2:
         return None
@@ -73,7 +75,7 @@ def auc_difference(copies: Copies, first: Floats, second: Floats, contrasts: Seq
 
 
 def _pairs(copies: Copies, scores: Scores) -> tuple[Floats, Floats]:
-    """The signed number of pairs that contain each response: correctly ordered pairs, and all pairs."""
+    """Return the signed number of pairs that contain each response: correctly ordered pairs, and all pairs."""
     positive, negative = scores.masses
     below = np.cumsum(negative) - negative / 2
     above = positive.sum() - np.cumsum(positive) + positive / 2
@@ -90,9 +92,11 @@ def _pairs(copies: Copies, scores: Scores) -> tuple[Floats, Floats]:
 
 
 def _projections(copies: Copies, pairs: Floats) -> Floats:
-    """Terms of a U-statistic for each response: their mean is the statistic, and their variance gives its variance.
+    """Return terms of a U-statistic for each response.
 
-    A pair depends on two responses, hence the factor 2.
+    Their mean is the statistic, and their variance gives its variance.
+
+    A pair depends on two responses, so the terms have a factor 2.
     """
     mean = copies.counts @ pairs / copies.counts.sum()
     terms: Floats = 2 * pairs - mean
@@ -100,7 +104,7 @@ def _projections(copies: Copies, pairs: Floats) -> Floats:
 
 
 def _with_itself(copies: Copies, rank: NDArray[np.int32], is_positive: NDArray[np.bool_]) -> Floats:
-    """The correctly ordered pairs of each response with itself, which are subtracted: shape (rows,)."""
+    """Return the correctly ordered pairs of each response with itself, which are subtracted: shape (rows,)."""
     weight, sums = np.broadcast_to(copies.weight, rank.shape), np.zeros(len(rank))
     for ties_first in (is_positive, ~is_positive):  # once not counting ties, once counting them whole
         order = np.argsort(2 * rank + ~ties_first, axis=1)

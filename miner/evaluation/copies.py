@@ -1,13 +1,15 @@
 """Signed copies of disguised responses, merged so that a classifier predicts few rows more than once.
 
 The weighted mean of any function over the signed copies is unbiased for its mean over the true answers
-(docs/guarantee.md, section 2). Only groups that contain a question of the classifier or the target have copies: two for
-a complement group, one for each touched state of a uniform group (a replacement that happens to be what was sent is
-counted with it). Up to `MOST_COPIES` of a response and `MOST_ENTRIES` in total, all copies are enumerated; beyond, some
-are drawn for each response, at least `FEWEST_DRAWS` however many responses there are, with probability proportional to
-the absolute weight. Draws are independent between responses, so that their variance is part of the variance of the
-responses' terms, and hence of each standard error and interval; `Copies.drawing_error` is that part. Means need no
-draws where all answers can be written in a table (`miner.evaluation.copy_sums`).
+(docs/guarantee.md, section 2). Only groups that contain a question of the classifier or the target have copies. A
+complement group has two. A uniform group has one for each state of the used questions. A replacement that happens to be
+the code sent is counted with it.
+
+Up to `MOST_COPIES` of a response and `MOST_ENTRIES` in total, all copies are listed. Beyond that, some are drawn for
+each response, with probability proportional to the absolute weight. At least `FEWEST_DRAWS` are drawn for each
+response. Draws are independent between responses. Their variance is part of the variance of the responses' terms, and
+hence of each standard error and interval. `Copies.drawing_error` is that part. Means need no draws if all answers can
+be written in a table (`miner.evaluation.copy_sums`).
 """
 
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -48,14 +50,14 @@ class Copies:
     """The candidate answers behind each response, each with a signed weight.
 
     Attributes:
-        counts: Shape (rows,): number of responses in each row; equal responses share a row.
-        place: Shape (rows, copies): index of the row that the classifier predicts.
-        cls: Shape (rows, copies): class index.
-        weight: Shape (rows, copies), or (1, copies) where all rows share it. They sum to 1 over the copies of a
-            response; on average, if copies are drawn.
-        size: The largest sum of absolute weights that a response could have.
-        exact: Whether all copies are enumerated; otherwise they are drawn.
-        times: The largest number of responses that one represents, in a split questionnaire.
+        counts: Number of responses in each row: shape (rows,). Equal responses share a row.
+        place: Index of the row that the classifier predicts: shape (rows, copies).
+        cls: Class index: shape (rows, copies).
+        weight: Signed weight of each copy: shape (rows, copies), or (1, copies) if all rows share it. The weights of a
+            response's copies sum to 1, or to 1 on average if copies are drawn.
+        size: Largest sum of absolute weights that a response could have.
+        exact: Whether all copies are listed. Otherwise they are drawn.
+        times: Largest number of responses that one represents, in a split questionnaire.
     """
 
     counts: Floats
@@ -75,18 +77,18 @@ class Copies:
         rng: np.random.Generator,
         most_drawn: int = MOST_DRAWN,
     ) -> tuple[Self, Values]:
-        """The copies for some questions, of the respondents who were asked all of them.
+        """Return the copies for some questions, of the respondents who were asked all of them.
 
         Args:
             responses: Disguised responses.
             target: Name of the class question.
             asked: Names of the other questions that the classifier uses.
-            rng: Draws copies if there are too many to enumerate; otherwise it is not used.
-            most_drawn: Number of copies drawn then, over all responses, but at least one of each.
+            rng: Random generator, used only if there are too many copies to list.
+            most_drawn: Number of copies drawn in that case over all responses, at least one of each.
 
         Returns:
-            The copies, and the rows that `place` refers to: value indices, shape (places, questions of the survey), -1
-            for questions that are not asked.
+            Copies, and the rows that `place` refers to: value indices of shape (places, questions of the survey), -1
+            for unused questions.
 
         Raises:
             QueryError: If a name is not a question, there are no responses, or no respondent was asked all questions.
@@ -110,10 +112,10 @@ class Copies:
 
     @classmethod
     def at_leaves(cls, responses: Responses, tree: Tree, target: str) -> tuple[Self, Floats] | None:
-        """The copies merged at the leaves of a tree: one entry for each distinct prediction and class.
+        """Return the copies merged at the leaves of a tree, with one entry for each distinct prediction and class.
 
         Returns:
-            The copies, and the predictions that `place` refers to, shape (places, classes); None if there would be more
+            Copies, and the predictions that `place` refers to, of shape (places, classes). None if there would be more
             than `MOST_ENTRIES` entries.
 
         Raises:
@@ -148,12 +150,12 @@ class Copies:
         rng: np.random.Generator,
         predict: Callable[[Values], Floats],
     ) -> tuple[Self, Floats]:
-        """The copies, and the predictions that `place` refers to, shape (places, classes).
+        """Return the copies, and the predictions that `place` refers to, of shape (places, classes).
 
-        Copies are drawn, and their rows predicted, block by block; arguments otherwise as for `of`.
+        Copies are drawn, and their rows predicted, block by block. The other arguments are those of `of`.
 
         Raises:
-            QueryError: As `of`.
+            QueryError: If copies cannot be made, as for `of`.
         """
         responses = responses.among_asked({*with_conditions(responses.survey, asked), target})
         people = len(responses)
@@ -179,11 +181,11 @@ class Copies:
 
     @property
     def responses(self) -> int:
-        """The number of responses."""
+        """Return the number of responses."""
         return round(float(self.counts.sum()))
 
     def parts(self) -> "Iterator[Self]":
-        """The copies of some responses at a time, in order."""
+        """Yield the copies of some responses at a time, in order."""
         size = max(1, PART // self.place.shape[1])
         for start in range(0, max(1, len(self.counts)), size):
             some = slice(start, start + size)
@@ -191,25 +193,31 @@ class Copies:
             yield replace(self, counts=self.counts[some], place=self.place[some], cls=self.cls[some], weight=weight)
 
     def terms(self, amounts: NDArray[np.generic]) -> Floats:
-        """The signed sum over the copies of each row: shape (rows,), of amounts of shape (rows, copies)."""
+        """Return the signed sum over the copies of each row, shape (rows,), of amounts of shape (rows, copies)."""
         if len(self.weight) == 1:
             return np.asarray(amounts @ self.weight[0], np.float64)
         return np.asarray(np.einsum("rc,rc->r", amounts.astype(np.float64, copy=False), self.weight))
 
     def weighed(self, amounts: Floats) -> Floats:
-        """The signed sum over the copies of each row: shape (rows,), of amounts of shape (places, classes)."""
+        """Return the signed sum over the copies of each row, shape (rows,), of amounts of shape (places, classes)."""
         return self.terms(amounts[self.place, self.cls])
 
     def weighed_by(self, amounts: Amounts, predictions: Floats) -> Floats:
-        """The signed sum over the copies of each row, shape (rows,), of amounts that depend on the predictions."""
+        """Return the signed sum over the copies of each row of amounts that depend on the predictions.
+
+        The shape is (rows,).
+        """
         return np.concatenate([part.terms(each) for part, each in self._amounts(amounts, predictions)])
 
     def confusion(self, labels: Indices, classes: int) -> Floats:
-        """The signed number of each row by class and predicted class: shape (rows, classes, predicted classes).
+        """Return the signed number of responses of each row by class and predicted class.
 
         Args:
-            labels: Shape (places,): index of the predicted class.
-            classes: Their number.
+            labels: Index of the predicted class: shape (places,).
+            classes: Number of classes.
+
+        Returns:
+            Numbers: shape (rows, classes, predicted classes).
         """
         found = []
         for part in self.parts():
@@ -220,7 +228,10 @@ class Copies:
         return np.asarray(np.concatenate(found).reshape(-1, classes, classes), np.float64)
 
     def drawing_error(self, amounts: Amounts, predictions: Floats) -> float:
-        """The part of the standard error of the mean of `weighed_by` that comes from drawing; 0 if nothing is drawn."""
+        """Return the part of the standard error of the mean of `weighed_by` that comes from drawing.
+
+        It is 0 without draws.
+        """
         if self.exact:
             return 0.0
         draws, total = self.place.shape[1], 0.0
@@ -229,7 +240,7 @@ class Copies:
         return sqrt(total) / self.responses
 
     def _amounts(self, amounts: Amounts, predictions: Floats) -> "Iterator[tuple[Self, Floats]]":
-        """Some rows at a time, and the amount of each of their copies, shape (rows, copies)."""
+        """Yield some rows at a time, with the amount of each of their copies, shape (rows, copies)."""
         whole = amounts(predictions) if len(predictions) <= PART else None
         for part in self.parts():
             if whole is not None:
@@ -239,11 +250,11 @@ class Copies:
                 yield part, every[np.arange(len(every)), part.cls.ravel()].reshape(part.place.shape)
 
     def masses(self, level: NDArray[np.int32], levels: int, label: int) -> Floats:
-        """The signed number of responses of a class, and of all others, at each level: shape (2, levels).
+        """Return the signed number of responses of a class, and of all others, at each level: shape (2, levels).
 
         Args:
-            level: Shape (places,): the level of each place.
-            levels: Their number.
+            level: Level of each place: shape (places,).
+            levels: Number of levels.
             label: Index of the class.
         """
         found = np.zeros((2, levels))
@@ -256,7 +267,7 @@ class Copies:
 
 
 def copies_of_each(factors: Sequence[Factor]) -> list[Listed] | None:
-    """The listed answers of each factor; None if all combinations of them are too many copies."""
+    """Return the listed answers of each factor, or None if all their combinations are too many copies."""
     number = 1
     for factor in factors:
         if factor.listed is None:
@@ -268,7 +279,10 @@ def copies_of_each(factors: Sequence[Factor]) -> list[Listed] | None:
 
 
 def listed_copies(factors: Sequence[Factor]) -> Entries | None:
-    """All copies of each response: every combination of the answers that each factor lists; None if too many."""
+    """Return all copies of each response, or None if they are too many.
+
+    The copies are all combinations of the answers that each factor lists.
+    """
     every = copies_of_each(factors)
     if every is None:
         return None
@@ -285,10 +299,10 @@ def listed_copies(factors: Sequence[Factor]) -> Entries | None:
 
 
 def beside(answers: Sequence[Listed]) -> Entries:
-    """Combine the i-th answers to some groups of questions with the i-th to all others, response by response.
+    """Combine the i-th answers to some groups of questions with the i-th answers to all others, response by response.
 
-    Equal rows are merged where so few can differ that each has a counter, or all are to be predicted; to sort all would
-    take longer than to predict them all.
+    Equal rows are merged if few different rows are possible, so that each has a counter. They are also merged if all
+    rows will be predicted. In other cases sorting all rows would take longer than predicting them.
     """
     shape = np.broadcast_shapes(*(each.place.shape for each in answers))
     if prod(len(each.table) for each in answers) <= COUNTERS * prod(shape):
@@ -309,7 +323,7 @@ def beside(answers: Sequence[Listed]) -> Entries:
 
 
 def exact_sums(responses: Responses, target: str, asked: Collection[str]) -> CopySums | None:
-    """Sums over all copies of the respondents who were asked all these questions; None if they cannot be had.
+    """Return sums over all copies of the respondents who were asked all of the questions, or None if too costly.
 
     Raises:
         QueryError: If a name is not a question, there are no responses, or no respondent was asked all questions.
@@ -323,7 +337,7 @@ def exact_sums(responses: Responses, target: str, asked: Collection[str]) -> Cop
 def signed_sums(
     responses: Responses, target: str, asked: Collection[str], rng: np.random.Generator, most_drawn: int = MOST_DRAWN
 ) -> tuple[Copies | CopySums, Values]:
-    """The copies if all are enumerated, else exact sums over them, else drawn copies; and the rows to predict.
+    """Return the copies if all are listed, else exact sums over them, else drawn copies, with the rows to predict.
 
     Arguments, rows and errors are those of `Copies.of`.
     """
@@ -332,10 +346,10 @@ def signed_sums(
 
 
 def too_many_copies(responses: Responses, target: str, asked: Collection[str]) -> bool:
-    """Whether the copies of the respondents who were asked all these questions are too many to enumerate.
+    """Return whether the copies of the respondents who were asked all of the questions are too many to list.
 
     Raises:
-        QueryError: If a name is not a question, or nobody was asked all of them.
+        QueryError: If a name is not a question, or nobody was asked all of the questions.
     """
     asked = with_conditions(responses.survey, asked)
     responses = responses.among_asked({*asked, target})
@@ -344,7 +358,7 @@ def too_many_copies(responses: Responses, target: str, asked: Collection[str]) -
 
 
 def looked_at(responses: Responses, names: Collection[str]) -> tuple[Indices, Floats]:
-    """The responses that are distinct in these questions: the first of each kind, and the number of equal ones.
+    """Return the responses that are distinct in some questions: the first of each kind, and the number of equal ones.
 
     Raises:
         QueryError: If a name is not a question, or there are no responses.
@@ -358,12 +372,14 @@ def looked_at(responses: Responses, names: Collection[str]) -> tuple[Indices, Fl
 
 
 def tree_questions(survey: Survey, tree: Tree) -> list[str]:
-    """Names of the questions that a tree splits on."""
+    """Return the names of the questions that a tree splits on."""
     return [survey.questions[question].name for question in sorted(set(tree.question.tolist()) - {LEAF})]
 
 
 def asked_questions(survey: Survey, names: Collection[str] | None, target: str) -> list[str]:
-    """Names of the questions that a classifier uses, in the survey's order; all that can predict the target if None.
+    """Return the names of the questions that a classifier uses, in the survey's order.
+
+    Without names, the result is all questions that can predict the target.
 
     Raises:
         QueryError: If a name is not a question, or the target is among them.

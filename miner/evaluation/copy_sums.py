@@ -1,9 +1,9 @@
 """Exact sums over all signed copies, however many a response has: one group at a time.
 
-The copies of a response are the products of the copies of its groups. So a sum over them of an amount for each row of
-answers and class is a product of matrices, one for each group: signed weights of shape (kinds of codes sent, candidate
-answers). Its cost grows with the number of possible rows of answers, not with that number times the responses: with
-thirteen coins there are 8,192 rows, for a thousand responses as for ten millions.
+The copies of a response are the products of the copies of its groups. A sum over the copies of an amount for each row
+of answers and class is therefore a product of matrices, one for each group. A matrix has signed weights of shape (kinds
+of codes sent, candidate answers). The cost grows with the number of possible rows of answers, not with that number
+times the responses. With thirteen coins there are 8,192 rows, for a thousand responses as for ten million.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ MOST_STATES = 2**23  # of codes and candidate answers: 64 MB
 
 @dataclass(frozen=True, eq=False)
 class SumAxis:
-    """One factor, as an axis of sums.
+    """A factor as an axis of sums.
 
     Attributes:
-        table: Shape (answers, questions of the survey): value indices, -1 outside the group.
-        weights: Sparse, shape (kinds of codes, answers), or (kinds of codes, answers x classes) if the target belongs
-            to the group.
-        kind: Shape (responses,): row of `weights`.
+        table: Value indices, -1 outside the group: shape (answers, questions of the survey).
+        weights: Sparse weights: shape (kinds of codes, answers), or (kinds of codes, answers x classes) if the target
+            belongs to the group.
+        kind: Row of `weights` for each response: shape (responses,).
         has_target: Whether the target belongs to the group.
     """
 
@@ -44,7 +44,7 @@ class SumAxis:
 
     @classmethod
     def of(cls, factor: Factor) -> SumAxis | None:
-        """The axis of a factor; None if its answers are too many."""
+        """Return the axis of a factor, or None if its answers are too many."""
         from scipy.sparse import csr_array  # type: ignore[import-untyped] # noqa: PLC0415 - it takes .2 s to import
 
         listed, has_target = factor.listed, factor.target in factor.columns
@@ -61,13 +61,13 @@ class SumAxis:
 
 @dataclass(frozen=True, eq=False)
 class CopySums:
-    """Sums over all signed copies of each response.
+    """The sums over all signed copies of each response.
 
     Attributes:
-        counts: Shape (responses,): the number of responses that each of these represents.
-        rows: Shape (places, questions of the survey): every row of candidate answers; -1 for what is not asked.
+        counts: Number of equal responses that each row represents: shape (responses,).
+        rows: Every row of candidate answers, -1 for unused questions: shape (places, questions of the survey).
         axes: Axes of the groups, in the order in which `rows` counts through their candidates.
-        size: The largest sum of absolute weights that a response could have.
+        size: Largest sum of absolute weights that a response could have.
     """
 
     counts: Floats
@@ -79,12 +79,12 @@ class CopySums:
 
     @classmethod
     def of(cls, responses: Responses, counts: Floats, asked: Collection[str], target: str) -> CopySums | None:
-        """Sums for some questions; None where there are too many rows of answers.
+        """Return sums for some questions, or None if there are too many rows of answers.
 
         Args:
-            responses: Distinct ones, of respondents who were asked the target and all these questions.
-            counts: Shape (responses,): how many equal responses each represents.
-            asked: Names of the questions, and of those that they depend on.
+            responses: Distinct responses of respondents who were asked the target and all these questions.
+            counts: Number of equal responses that each represents: shape (responses,).
+            asked: Names of the questions, and of the questions that they depend on.
             target: Name of the class question.
         """
         survey = responses.survey
@@ -103,16 +103,19 @@ class CopySums:
         )
 
     def weighed(self, amounts: Floats) -> Floats:
-        """The signed sum of amounts, shape (places, classes), over the copies of each response: shape (responses,)."""
+        """Return the signed sum of amounts, shape (places, classes), over the copies of each response.
+
+        The shape is (responses,).
+        """
         return np.asarray(self._of_kinds(amounts)[tuple(axis.kind for axis in self.axes)])
 
     def ends(self, amounts: Floats) -> tuple[float, float]:
-        """The smallest and largest sum that any combination of the codes sent could have."""
+        """Return the smallest and largest sum that any combination of codes could have."""
         found = self._of_kinds(amounts)
         return float(found.min()), float(found.max())
 
     def _of_kinds(self, amounts: Floats) -> Floats:
-        """The sum for every combination of kinds of codes: one dimension for each axis."""
+        """Return the sum for every combination of kinds of codes, with one dimension for each axis."""
         home = next(number for number, axis in enumerate(self.axes) if axis.has_target)
         places = [len(axis.table) for axis in self.axes]
         state = np.moveaxis(np.asarray(amounts, np.float64).reshape([*places, amounts.shape[1]]), -1, home + 1)
@@ -125,7 +128,7 @@ class CopySums:
 
 
 def _crossed(survey: Survey, axes: Sequence[SumAxis]) -> Values:
-    """Every combination of the candidates of all groups: shape (combinations, questions of the survey)."""
+    """Return every combination of the candidates of all groups: shape (combinations, questions of the survey)."""
     rows = np.full((1, len(survey.questions)), -1, np.int16)
     for axis in axes:
         rows = np.maximum(rows[:, np.newaxis], axis.table).reshape(-1, rows.shape[1])

@@ -7,12 +7,14 @@ from miner.estimates.estimate import Estimate
 
 @dataclass(frozen=True)
 class RocPoint:
-    """One point of a ROC curve: respondents with at least this score are predicted positive.
+    """A point of a ROC curve: respondents with at least this score are predicted positive.
 
     Attributes:
         threshold: Threshold of the predicted probability.
-        true_positive_rate: Share of the positives above the threshold; None if their estimated number is not above 0.
-        false_positive_rate: Share of the negatives above the threshold; None likewise.
+        true_positive_rate: Share of the positives above the threshold, or None if their estimated number is not above
+            0.
+        false_positive_rate: Share of the negatives above the threshold, or None if their estimated number is not above
+            0.
     """
 
     threshold: float
@@ -25,11 +27,11 @@ class CalibrationBin:
     """The respondents whose predicted probability is in one interval.
 
     Attributes:
-        lower: The lower bound, included.
-        upper: The upper bound, excluded unless it is 1.
-        share: Their share of all respondents.
-        predicted: Their mean predicted probability; None if their estimated number is not above 0.
-        observed: The estimated share of them in the class; None likewise.
+        lower: Lower bound of the interval, included.
+        upper: Upper bound of the interval, excluded unless it is 1.
+        share: Share of these respondents among all.
+        predicted: Mean predicted probability of these respondents, or None if their estimated number is not above 0.
+        observed: Estimated share of these respondents in the class, or None if their estimated number is not above 0.
     """
 
     lower: float

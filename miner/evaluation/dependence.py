@@ -1,9 +1,9 @@
 """Partial dependence of a classifier on each question, estimated from disguised responses.
 
-Friedman (2001): the mean over people of the probability that the classifier gives a class, if all gave one answer to a
-question, their other answers being what they are. Signed copies (`miner.evaluation.copies`) stand for the answers, so
-that the mean is unbiased for any classifier. Its interval is of the mean over all people *of this classifier*: how
-uncertain the classifier itself is, is not in it (for a logit that is: `miner.effects.coefficients`).
+Partial dependence (Friedman 2001) is the mean over people of the probability that the classifier gives a class, if all
+people gave one answer to a question and kept their other answers. Signed copies (`miner.evaluation.copies`) represent
+the answers, so that the mean is unbiased for any classifier. Its interval is for the mean over all people *of this
+classifier*. It does not include the uncertainty of the classifier. For a logit, `miner.effects.coefficients` does.
 """
 
 from collections.abc import Collection
@@ -34,23 +34,23 @@ def partial_dependence(
     rng: np.random.Generator,
     asked: Collection[str] | None = None,
 ) -> Dependence:
-    """The mean probability of each class if all people gave one answer, for each value of each question.
+    """Estimate the mean probability of each class if all people gave one answer, for each value of each question.
 
-    A value that nobody may have given, as the interval of its share reaches 0, is left out: what the classifier says of
-    it was learnt from nobody.
+    A value is left out if the interval of its share reaches 0. Possibly nobody gave it, and the classifier learnt
+    nothing about it.
 
     Args:
-        responses: Disguised, best of people that the classifier was not fitted to.
-        classifier: Fitted, as for `evaluate`.
+        responses: Disguised responses, preferably of people that the classifier was not fitted to.
+        classifier: Fitted classifier, as for `evaluate`.
         target: Name of the class question.
-        rng: Draws signed copies if there are too many to enumerate.
-        asked: Names of the questions that the classifier uses; if None those in its `feature_names_in_`, else all but
-            the target.
+        rng: Random generator that draws signed copies if there are too many to list.
+        asked: Names of the questions that the classifier uses, or None for those in its `feature_names_in_`, or else
+            for all but the target.
 
     Raises:
         QueryError: If a name is not a question, there are no responses, or fewer than `FEWEST_ASKED` people were asked
-            all that the classifier uses.
-        ModelError: If the classifier knows a class that is no value of the target.
+            all questions that the classifier uses.
+        ModelError: If the classifier knows a class that is not a value of the target.
     """
     survey = responses.survey
     names = asked_questions(survey, getattr(classifier, "feature_names_in_", None) if asked is None else asked, target)

@@ -1,7 +1,7 @@
 """All measures of a classifier, computed from signed copies of test responses and its predictions for them.
 
 Nothing is clipped: an estimated share may be below 0, and a ratio is None if the estimate of its denominator is not
-above 0. Intervals are those of `miner.estimates.estimate` and `miner.estimates.ratios`; `python -m
+above 0. Intervals are those of `miner.estimates.estimate` and `miner.estimates.ratios`. `python -m
 benchmarks.calibration.coverage` measures their coverage. Begin with `miner.evaluation.measures`.
 """
 
@@ -38,10 +38,10 @@ class Evaluation:
         survey: Published survey.
         target: Name of the class question.
         copies: Copies of the test responses.
-        probabilities: Shape (places of the copies, classes): what is predicted; a class is predicted if it is the most
-            probable one, among equals the first.
-        sums: Exact sums over all copies, and the predictions for their rows, shape (places, classes), where `copies`
-            are drawn and these can be had: all measures but the area under the curve are of these.
+        probabilities: Predicted probabilities: shape (places of the copies, classes). The most probable class is
+            predicted, or the first of equally probable ones.
+        sums: Exact sums over all copies, and the predictions for their rows, shape (places, classes). They are used if
+            `copies` are drawn and the sums are not too costly, for all measures but the area under the curve.
     """
 
     survey: Survey
@@ -55,24 +55,24 @@ class Evaluation:
 
     @property
     def classes(self) -> tuple[str, ...]:
-        """The values of the target."""
+        """Return the values of the target."""
         return self.survey.question(self.target).values
 
     @property
     def contrasts(self) -> range:
-        """Classes that are compared with all others: the first of two classes, or each of more than two."""
+        """Return the classes that are compared with all others: the first of two classes, or each of more than two."""
         return range(1 if len(self.classes) == 2 else len(self.classes))
 
     @cached_property
     def accuracy(self) -> Estimate:
-        """The share of respondents whose class is predicted."""
+        """Return the share of respondents whose class is predicted."""
         return self._share(
             np.einsum("rkk->r", self._cells), self.sums and self.sums[0].ends(self._right(self._predicted))
         )
 
     @cached_property
     def confusion(self) -> dict[tuple[str, str], Estimate]:
-        """Share of respondents for each (true class, predicted class). They add up to 1."""
+        """Return the share of respondents for each (true class, predicted class). The shares add up to 1."""
         return {
             (true, predicted): self._share(self._cells[:, row, column])
             for row, true in enumerate(self.classes)
@@ -81,43 +81,52 @@ class Evaluation:
 
     @cached_property
     def precision(self) -> dict[str, Estimate | None]:
-        """Share of correct predictions of each class; None if it is never predicted, by estimate."""
+        """Return the share of correct predictions of each predicted class.
+
+        It is None for a class that is estimated to be never predicted.
+        """
         return self._ratios(self._cells.sum(axis=1))
 
     @cached_property
     def recall(self) -> dict[str, Estimate | None]:
-        """Share of the members of each class who are predicted to be in it; None if it has no members, by estimate."""
+        """Return the share of each class's members who are predicted to be in it, or None without members."""
         return self._ratios(self._cells.sum(axis=2))
 
     @cached_property
     def auc(self) -> Estimate | None:
-        """The area under the ROC curve; for more than two classes the mean of each against the rest.
+        """Return the area under the ROC curve. For more than two classes, return the mean of each against the rest.
 
-        None if a class is estimated to have no member.
+        The result is None if a class is estimated to have no member.
         """
         return auc(self.copies, self.probabilities, self.contrasts)
 
     @cached_property
     def log_loss(self) -> Amount:
-        """The mean of -ln(probability predicted for the true class); a probability of 0 counts as 2.2e-16."""
+        """Return the mean of -ln(probability predicted for the true class). A probability of 0 counts as 2.2e-16."""
         return self._loss(lambda predicted: -np.log(np.maximum(predicted, LEAST)))
 
     @cached_property
     def impossible(self) -> Estimate:
-        """The share of respondents whose true class has predicted probability 0, where the log loss is arbitrary."""
+        """Return the share of respondents whose true class has predicted probability 0.
+
+        Their log loss is arbitrary.
+        """
         return self._share(self._weighed(lambda predicted: (predicted <= 0).astype(np.float64)))
 
     @cached_property
     def brier(self) -> Amount:
-        """The mean squared error of the probability of the first of two classes; of more, summed over classes."""
+        """Return the mean squared error of the first of two classes' probability.
+
+        For more classes, return the sum over classes.
+        """
         times = 0.5 if len(self.classes) == 2 else 1.0
         return self._loss(lambda each: times * ((each**2).sum(axis=1, keepdims=True) + 1 - 2 * each))
 
     def roc(self, positive: str, points: int = POINTS) -> list[RocPoint]:
-        """The ROC curve of one class against the rest, from high thresholds to low.
+        """Return the ROC curve of one class against the rest, from high thresholds to low.
 
         Args:
-            positive: The class.
+            positive: Name of the class.
             points: Largest number of points, at equally spaced ranks of the distinct scores.
         """
         label, counts = self._label(positive), self._judged.counts
@@ -135,11 +144,11 @@ class Evaluation:
         ]
 
     def calibration(self, positive: str, bins: int = BINS) -> list[CalibrationBin]:
-        """Observed frequency of a class in bins of its predicted probability.
+        """Return the observed frequency of a class in bins of its predicted probability.
 
         Args:
-            positive: The class.
-            bins: Number of bins, of equal width; bins without a predicted probability are left out.
+            positive: Name of the class.
+            bins: Number of bins of equal width. Bins without a predicted probability are left out.
         """
         label, counts = self._label(positive), self._judged.counts
         has, every = (np.arange(len(self.classes)) == label).astype(np.float64), np.ones(len(self.classes))
@@ -161,18 +170,21 @@ class Evaluation:
 
     @property
     def basis(self) -> str:
-        """The source of the measures: ``all`` signed copies of the responses, or some that are ``drawn``."""
+        """Return ``all`` if the measures use all signed copies of the responses, or ``drawn`` if they use some."""
         return "all" if self._judged.exact else "drawn"
 
     @cached_property
     def drawing_error(self) -> float:
-        """The part of the standard error of the accuracy that comes from drawing copies; 0 where none are drawn."""
+        """Return the part of the standard error of the accuracy that comes from drawing copies.
+
+        It is 0 without draws.
+        """
         part = 0.0 if self.sums else self.copies.drawing_error(self._right, self.probabilities)
         return min(part, self.accuracy.standard_error or nan)
 
     @property
     def as_json(self) -> dict[str, Any]:
-        """Plain JSON values: all measures with intervals, without the curves."""
+        """Return all measures with intervals, without the curves, as plain JSON values."""
         return {
             "accuracy": self.accuracy.as_json,
             "auc": json_values(self.auc),
@@ -193,28 +205,31 @@ class Evaluation:
 
     @property
     def _judged(self) -> Copies | CopySums:
-        """The signed copies of every measure but the area under the curve."""
+        """Return the signed copies of every measure but the area under the curve."""
         return self.sums[0] if self.sums else self.copies
 
     @property
     def _predicted(self) -> Floats:
-        """The predictions for their places."""
+        """Return the predictions for the places of these copies."""
         return self.sums[1] if self.sums else self.probabilities
 
     def _weighed(self, amounts: Amounts) -> Floats:
-        """The signed sum over the copies of each row, shape (rows,), of amounts that depend on the predictions."""
+        """Return the signed sum over the copies of each row of amounts that depend on the predictions.
+
+        The shape is (rows,).
+        """
         if self.sums:
             return self.sums[0].weighed(amounts(self.sums[1]))
         return self.copies.weighed_by(amounts, self.probabilities)
 
     @staticmethod
     def _right(predicted: Floats) -> Floats:
-        """Shape (places, classes): 1 where the class is predicted."""
+        """Return 1 for each predicted class, else 0: shape (places, classes)."""
         return np.asarray(np.eye(predicted.shape[1])[predicted.argmax(axis=1)])
 
     @cached_property
     def _cells(self) -> Floats:
-        """Terms of the confusion matrix: shape (rows, classes, predicted classes)."""
+        """Return terms of the confusion matrix: shape (rows, classes, predicted classes)."""
         classes = len(self.classes)
         if not self.sums:
             return self.copies.confusion(self._predicted.argmax(axis=1), classes)
@@ -228,7 +243,7 @@ class Evaluation:
         return np.stack(columns, axis=1).reshape(-1, classes, classes)
 
     def _ratios(self, whole: Floats) -> dict[str, Estimate | None]:
-        """The diagonal of the confusion matrix over a margin, shape (rows, classes)."""
+        """Return the diagonal of the confusion matrix over a margin: shape (rows, classes)."""
         return {
             value: ratio(self._cells[:, number, number], whole[:, number], self._judged.counts)
             for number, value in enumerate(self.classes)
@@ -240,10 +255,10 @@ class Evaluation:
         return mean_estimate(terms, stretched(ends, mean, self._judged.times), counts)
 
     def _loss(self, losses: Amounts) -> Amount:
-        """The mean of losses, which depend on the predictions.
+        """Return the mean of losses, which depend on the predictions.
 
-        The interval uses the smallest and largest observed term. Possible extremes, sums of large losses, would make it
-        far too wide; they are used only if all terms are equal.
+        The interval uses the smallest and largest observed term. Possible extremes, which are sums of large losses,
+        would make it far too wide. They are used only if all terms are equal.
         """
         terms = self._weighed(losses)
         extremes = float(terms.min()), float(terms.max())
@@ -257,21 +272,23 @@ class Evaluation:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class NotMeasured(Evaluation):
-    """The measures where too few respondents were asked all questions that a classifier uses: no figures.
+    """The measures if too few respondents were asked all questions that a classifier uses: no figures.
 
-    Every one is not a number, and marked `Estimate.model_based`. In a split questionnaire hardly anybody is asked all
-    questions of a forest. The joint distribution of its questions is then not identified, and neither is its accuracy:
-    populations in which it is higher and lower send the same responses. A fitted model that fills in what was not asked
-    supplies the missing interactions by assumption, mostly as absent, and so underestimates the accuracy: .69 and .74
-    where the true one was .905 (nursery, four of nine questions, epsilon 4 in all), with a standard error of .01. No
-    interval from the model's own variation would cover (docs/results/learners.md).
+    Every measure is not a number, and marked `Estimate.model_based`. In a split questionnaire hardly anybody is asked
+    all questions of a forest. The joint distribution of its questions is then not identified, and neither is its
+    accuracy: populations in which it is higher and lower send the same responses.
+
+    A fitted model that fills in the answers that were not asked supplies the missing interactions by assumption, mostly
+    as absent. It therefore underestimates the accuracy: .69 and .74 where the true accuracy was .905 (nursery, four of
+    nine questions, epsilon 4 in all), with a standard error of .01. No interval from the model's own variation would
+    cover it (docs/results/learners.md).
     """
 
     n: int
 
     @classmethod
     def on(cls, responses: Responses, target: str) -> Self:
-        """The measures of any classifier that uses more questions than these respondents were asked."""
+        """Return the measures of any classifier that uses more questions than these respondents were asked."""
         none = np.zeros((0, 1), np.int16)
         copies = Copies(np.zeros(0), none.astype(np.intp), none, np.ones((1, 1)), 1.0, exact=False)
         classes = len(responses.survey.question(target).values)
@@ -279,12 +296,12 @@ class NotMeasured(Evaluation):
 
     @property
     def basis(self) -> str:
-        """The word ``none``: no responses support a figure."""
+        """Return ``none``, because no responses support a figure."""
         return "none"
 
     @cached_property
     def auc(self) -> Estimate | None:
-        """An estimate without a figure, like the accuracy."""
+        """Return an estimate without a figure, like the accuracy."""
         return self.accuracy
 
     def _share(self, terms: Floats, ends: Range | None = None) -> Estimate:  # noqa: ARG002 - no term is known

@@ -2,9 +2,9 @@
 
 Breiman (2001) permutes the answers to one question among the test rows and measures the decrease in accuracy. Here
 nothing is permuted. The answer is set to each value v in turn, and the resulting accuracies are averaged with the
-frequencies of v as weights: this is the expectation over all permutations. Both the frequency of v and the accuracy
-under v are signed means over responses (`miner.weights.weights`, `miner.evaluation.copies`), so the decrease in
-accuracy is
+frequencies of v as weights. This average is the expectation over all permutations. Both the frequency of v and the
+accuracy under v are signed means over responses (`miner.weights.weights`, `miner.evaluation.copies`). The decrease in
+accuracy is therefore
 
     mean over pairs i, j of different responses of   sum over v of  W_j(question = v) (right_i - right_i under v)
 
@@ -41,22 +41,22 @@ def permutation_importances(
     rng: np.random.Generator,
     asked: Collection[str] | None = None,
 ) -> Importances:
-    """Expected decrease in accuracy when the answers to one question are permuted, for each question.
-
-    Args:
-        responses: Disguised test responses, at least two.
-        classifier: Fitted on other responses. The importances for a tree are exact for any number of groups, by sums
-            over its leaves (`miner.trees.paths`).
-        target: Name of the class question.
-        rng: Draws signed copies if there are too many to enumerate.
-        asked: Names of the questions that the classifier uses.
+    """Estimate the expected decrease in accuracy when the answers to one question are permuted, for each question.
 
     In a split questionnaire, only respondents who were asked the target and all questions that the classifier uses are
     included.
 
+    Args:
+        responses: Disguised test responses, at least two.
+        classifier: Classifier fitted to other responses. The importances of a tree are exact for any number of groups,
+            by sums over its leaves (`miner.trees.paths`).
+        target: Name of the class question.
+        rng: Random generator that draws signed copies if there are too many to list.
+        asked: Names of the questions that the classifier uses.
+
     Raises:
         QueryError: If a name is not a question, or there are fewer than two such responses.
-        ModelError: If the classifier knows a class that is no value of the target.
+        ModelError: If the classifier knows a class that is not a value of the target.
     """
     survey, tree = responses.survey, tree_of(classifier)
     if tree is not None:
@@ -81,7 +81,7 @@ def permutation_importances(
 
 
 def _tree_importances(responses: Responses, tree: Tree, target: str) -> Importances:
-    """Importances for a tree, by sums over its leaves."""
+    """Return the importances for a tree, by sums over its leaves."""
     survey = responses.survey
     used = tree_questions(survey, tree)
     first, counts = looked_at(responses, {*used, target})
@@ -103,7 +103,7 @@ def _tree_importances(responses: Responses, tree: Tree, target: str) -> Importan
 def _importances(
     sent: Responses, counts: Floats, names: list[str], falls: Callable[[str], Iterator[Floats]]
 ) -> Importances:
-    """Importances from the decrease of each response's term under each value of a question."""
+    """Return importances from the decrease of each response's term under each value of a question."""
     if counts.sum() < 2:
         raise QueryError("responses", "there is one, and importances compare two", "collect more first")
     weights = ProductWeights(sent)
@@ -117,9 +117,10 @@ def _importances(
 
 
 def _paired(shares: Floats, falls: Floats, counts: Floats) -> Amount:
-    """The mean over pairs of different responses, with its interval; shapes (rows, values), (rows, values), (rows,).
+    """Return the mean over pairs of different responses, with its interval.
 
-    A pair depends on two responses, hence the factor 2 in the projections.
+    The arguments have shapes (rows, values), (rows, values) and (rows,). A pair depends on two responses, so the
+    projections have a factor 2.
     """
     n = counts.sum()
     every, fallen = counts @ shares, counts @ falls

@@ -1,7 +1,7 @@
 """All usual measures of a classifier on the true answers, estimated from disguised test responses.
 
-The classifier may be any that predicts from true values, of this project or of scikit-learn. Signed copies
-(`miner.evaluation.copies`) represent the answers; their weighted means are unbiased. `miner.evaluation.evaluation`
+The classifier may be any that predicts from true values, from this project or from scikit-learn. Signed copies
+(`miner.evaluation.copies`) represent the answers, and their weighted means are unbiased. `miner.evaluation.evaluation`
 defines the measures.
 """
 
@@ -31,21 +31,21 @@ def evaluate(
 
     A tree is measured at its leaves: exactly for any number of groups, unless it has very many distinct predictions. In
     a split questionnaire, only respondents who were asked the target and all questions that the classifier uses are
-    included; for a tree, at each leaf, those on its path. If they are fewer than `FEWEST_ASKED`, there are no figures
-    (`NotMeasured`), and `Evaluation.basis` is ``none``.
+    included. For a tree, the questions on the path to each leaf are enough. If fewer than `FEWEST_ASKED` respondents
+    remain, there are no figures (`NotMeasured`), and `Evaluation.basis` is ``none``.
 
     Args:
         responses: Disguised test responses.
-        classifier: A fitted classifier; its input is a frame of true values in words, one column per question. Or a
-            tree, or a function from value indices to class probabilities (`miner.evaluation.predictor.Predict`).
+        classifier: Fitted classifier, whose input is a frame of true values in words with one column per question. Also
+            a tree, or a function from value indices to class probabilities (`miner.evaluation.predictor.Predict`).
         target: Name of the class question.
-        rng: Draws signed copies if there are too many to enumerate (`miner.evaluation.copies`).
-        asked: Names of the questions that the classifier uses; if None those of its tree, in its `used_` or
-            `feature_names_in_`, else all but the target. Fewer questions give smaller errors.
+        rng: Random generator that draws signed copies if there are too many to list (`miner.evaluation.copies`).
+        asked: Names of the questions that the classifier uses. If it is None, they are those of its tree, or those in
+            its `used_` or `feature_names_in_`, else all but the target. Fewer questions give smaller errors.
 
     Raises:
         QueryError: If a name is not a question, or there are no responses.
-        ModelError: If the classifier knows a class that is no value of the target.
+        ModelError: If the classifier knows a class that is not a value of the target.
     """
     tree = tree_of(classifier)
     if tree is not None and (arrived := _at_leaves(responses, tree, target)) is not None:
@@ -63,7 +63,10 @@ def evaluate(
 
 
 def _at_leaves(responses: Responses, tree: Tree, target: str) -> tuple[Copies, Floats] | None:
-    """The copies at the leaves of a tree, and what these predict; None if they are too many, or too few were asked."""
+    """Return the copies at the leaves of a tree, with the leaves' predictions.
+
+    Return None if there are too many copies, or too few people were asked.
+    """
     if responses.survey.sampling is not None and fewest_at_leaves(responses, tree, target) < FEWEST_ASKED:
         return None
     return Copies.at_leaves(responses, tree, target)

@@ -1,8 +1,8 @@
-"""The variance of an area under the ROC curve that is due to pairs of responses; see `auc`.
+"""The variance of an area under the ROC curve that is due to pairs of responses (see `auc`).
 
-The sum of k(i, j)^2 over all pairs of responses. With m_i the signed mass of response i at each score, positive and
-negative, k(i, j) is m_i' K m_j; with S = sum_i m_i m_i', the sum is the trace of K S K S, whatever the number of
-responses. Many scores are merged into a few levels of about equal mass. This is an approximation; it is accurate
+The module computes the sum of k(i, j)^2 over all pairs of responses. With m_i the signed mass of response i at each
+score, positive and negative, k(i, j) is m_i' K m_j. With S = sum_i m_i m_i', the sum is the trace of K S K S, whatever
+the number of responses. Many scores are merged into a few levels of about equal mass. This approximation is accurate
 enough, because this part of the variance is small.
 """
 
@@ -28,13 +28,13 @@ MOST_RANKS = 2**20
 class Scores:
     """The scores of one contrast: one class against all others.
 
-    Beyond `MOST_RANKS` distinct scores, as of drawn copies, neighbours count as ties: that moves no more than one pair
-    in a million.
+    If there are more than `MOST_RANKS` distinct scores, as with drawn copies, neighbours count as ties. At most one
+    pair in a million then changes its order.
 
     Attributes:
-        label: The class that is positive.
-        rank: Shape (places,): rank of the score at each place, from 0.
-        masses: Shape (2, ranks): the signed number of positive and of negative responses with each.
+        label: Index of the positive class.
+        rank: Rank of the score at each place, from 0: shape (places,).
+        masses: Signed numbers of positive and of negative responses with each rank: shape (2, ranks).
     """
 
     label: int
@@ -53,8 +53,8 @@ class Ranked:
     """The ranked scores of one contrast (one class against all others).
 
     Attributes:
-        label: The class that is positive.
-        level: Shape (places,): index of the score level at each place, in 16 bits.
+        label: Index of the positive class.
+        level: Index of the score level at each place, in 16 bits: shape (places,).
         levels: Number of levels.
     """
 
@@ -68,7 +68,7 @@ class Ranked:
 
         Args:
             scores: All scores.
-            seen: Shape (ranks,): whether copies of any weight have this score.
+            seen: Flags of the scores that copies with a weight have: shape (ranks,).
             most: Largest number of levels.
         """
         count = int(seen.sum())
@@ -80,10 +80,10 @@ class Ranked:
         return cls(scores.label, level.astype(np.int16)[scores.rank], count)
 
     def kernel(self, ordered: float, every: float) -> Floats:
-        """The matrix K of this contrast: k for two units of mass, divided by the number of pairs of responses.
+        """Return the matrix K of this contrast: k for two units of mass, divided by the number of pairs of responses.
 
         Returns:
-            Shape (2 levels, 2 levels): negatives first.
+            Matrix of shape (2 levels, 2 levels), negatives first.
         """
         level = np.arange(self.levels)
         right = (level[:, None] < level) + (level[:, None] == level) / 2
@@ -92,7 +92,10 @@ class Ranked:
 
 
 def ranked(score: Floats) -> NDArray[np.int32]:
-    """The rank of each score among the distinct ones, from 0: shape (places,); at most `MOST_RANKS` ranks."""
+    """Return the rank of each score among the distinct ones, from 0.
+
+    The shape is (places,). There are at most `MOST_RANKS` ranks.
+    """
     levels = np.unique(score)
     if len(levels) > MOST_RANKS:
         levels = levels[np.arange(MOST_RANKS) * len(levels) // MOST_RANKS]
@@ -104,7 +107,7 @@ def ranked(score: Floats) -> NDArray[np.int32]:
 
 
 def seen_levels(copies: Copies, scores: Scores) -> Flags:
-    """Flags of the ranks that copies of any weight have: shape (ranks,)."""
+    """Return flags of the ranks that copies with a weight have: shape (ranks,)."""
     total = np.zeros(scores.masses.shape[1])
     for part in copies.parts():
         weights = np.broadcast_to(np.abs(part.weight), part.place.shape)
@@ -113,17 +116,17 @@ def seen_levels(copies: Copies, scores: Scores) -> Flags:
 
 
 def most_levels(contrasts: int) -> int:
-    """The largest number of levels of each of so many contrasts."""
+    """Return the largest number of levels of each contrast, for a number of contrasts."""
     return max(FEWEST_LEVELS, STATES // (2 * contrasts))
 
 
 def pair_variance(copies: Copies, merged: Sequence[Ranked], areas: Sequence[tuple[float, float]]) -> float:
-    """The variance that the terms of a mean of areas count twice: 2 V2 / (n (n - 1)).
+    """Return the variance that the terms of a mean of areas count twice: 2 V2 / (n (n - 1)).
 
     Args:
         copies: Copies of the test responses.
-        merged: The scores of each contrast.
-        areas: For each contrast, the signed numbers of correctly ordered pairs and of all pairs of different responses.
+        merged: Merged scores of each contrast.
+        areas: Signed numbers of correctly ordered pairs and of all pairs of different responses, for each contrast.
     """
     kernels = [each.kernel(*area) / len(merged) for each, area in zip(merged, areas, strict=True)]
     ends = np.cumsum([0, *map(len, kernels)])
@@ -139,7 +142,10 @@ def pair_variance(copies: Copies, merged: Sequence[Ranked], areas: Sequence[tupl
 
 
 def _states(copies: Copies, merged: Sequence[Ranked], ends: Indices) -> Iterator[tuple[Floats, Floats]]:
-    """The signed mass of each response in each state, shape (rows, states), in batches of rows, with their counts."""
+    """Yield the signed mass of each response in each state, shape (rows, states), in batches of rows.
+
+    Each batch comes with the counts of its responses.
+    """
     width = int(ends[-1])
     part = max(1, ENTRIES // max(width, copies.place.shape[1]))
     for start in range(0, len(copies.counts), part):

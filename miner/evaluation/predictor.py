@@ -19,32 +19,35 @@ the target's values, shape (rows, classes)."""
 
 @runtime_checkable
 class Classifier(Protocol):
-    """A fitted classifier with scikit-learn's interface; its `predict_proba` is used if it has one."""
+    """A fitted classifier with scikit-learn's interface. Its `predict_proba` is used if it has one."""
 
     classes_: Any
 
     def predict(self, X: Any, /) -> Any:  # noqa: ANN401, N803 - scikit-learn's name, and any table
-        """The class of each row."""
+        """Return the class of each row."""
 
 
 @runtime_checkable
 class IndexClassifier(Protocol):
-    """A classifier of this project: it predicts from value indices, without conversion to words."""
+    """A classifier of this project, which predicts from value indices without conversion to words."""
 
     def probabilities(self, values: Values) -> Floats:
-        """Class probabilities, shape (rows, classes), from value indices, shape (rows, questions of the survey)."""
+        """Return class probabilities.
+
+        The shape is (rows, classes). The value indices have shape (rows, questions of the survey).
+        """
 
 
 def tree_of(classifier: object) -> Tree | None:
-    """The tree that predicts: a tree itself, or that of a classifier which is one."""
+    """Return the tree that predicts: a tree itself, or the tree of a classifier."""
     tree = getattr(classifier, "tree_", classifier)
     return tree if isinstance(tree, Tree) else None
 
 
 def used_names(classifier: object) -> Sequence[str] | None:
-    """Names of the questions that a classifier uses; None if it does not say.
+    """Return the names of the questions that a classifier uses, or None if it does not name them.
 
-    A classifier of this project says it in `used_`; another, which wants a column for each, in `feature_names_in_`.
+    A classifier of this project names them in `used_`. Another classifier names its columns in `feature_names_in_`.
     """
     used: Sequence[str] | None = getattr(classifier, "used_", None)
     return getattr(classifier, "feature_names_in_", None) if used is None else used
@@ -53,17 +56,17 @@ def used_names(classifier: object) -> Sequence[str] | None:
 def predictor(
     classifier: Classifier | IndexClassifier | Tree | Predict, survey: Survey, target: str, asked: Sequence[str]
 ) -> Predict:
-    """A classifier as a function of value indices.
+    """Return a classifier as a function of value indices.
 
     Args:
-        classifier: A classifier of this project, or a tree; any other, whose input is a frame of values in words; or a
-            function of value indices.
+        classifier: Classifier of this project, tree, or function of value indices. Also any other classifier, whose
+            input is a frame of values in words.
         survey: Published survey.
         target: Name of the class question.
         asked: Names of the questions used: the columns of the frame, in this order.
 
     Raises:
-        ModelError: If it knows a class that is no value of the target.
+        ModelError: If the classifier knows a class that is not a value of the target.
     """
     if isinstance(classifier, Tree):
         return classifier.predict_proba
@@ -90,7 +93,10 @@ def predictor(
 
 
 def words_of(survey: Survey, rows: Values, names: Sequence[str]) -> pd.DataFrame:
-    """Value indices, shape (rows, questions of the survey), as a frame of values in words, a column for each name."""
+    """Return value indices as a frame of values in words, with a column for each name.
+
+    The value indices have shape (rows, questions of the survey).
+    """
     columns = {name: survey.column(name) for name in names}
     return pd.DataFrame(
         {name: np.array(survey.questions[column].values, object)[rows[:, column]] for name, column in columns.items()}

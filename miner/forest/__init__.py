@@ -1,1 +1,1 @@
-"""Random Response Forest: packed rows, compiled growth, votes. The estimator is `miner.learners.forest`."""
+"""The Random Response Forest: packed rows, compiled growth, votes. The classifier is in `miner.learners.forest`."""

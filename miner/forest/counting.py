@@ -1,5 +1,5 @@
 # ruff: noqa: PLR0913, PLR0917 - machine code takes flat arguments
-"""Compiled: counts by class of the responses of a node that pass a test, for every state of the test's group."""
+"""Compiled loops that count a node's responses that pass a test, by class and for every state of the test's group."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from miner.forest.records import ANY_CLASS, COPIES, ESTIMATE, SQUARES, Channels,
 
 @bare
 def drawn_share(channels: Channels, nodes: Records, node: int, test: int) -> float:
-    """The share of the draws still possible at a node that pass a test."""
+    """Return the share of the draws still possible at a node that pass a test."""
     tests, passes, passing, possible = channels.tests, channels.passes, 0.0, 0.0
     for value in range(tests[test].kinds):
         alive, walk = True, node
@@ -30,7 +30,7 @@ def drawn_share(channels: Channels, nodes: Records, node: int, test: int) -> flo
 
 @bare
 def plain_sides() -> Sides:
-    """Weights for a test whose questions are undisguised."""
+    """Return weights for a test whose questions are undisguised."""
     return Sides(
         opened=True,
         place=ZERO,
@@ -50,7 +50,7 @@ def plain_sides() -> Sides:
 
 @bare
 def disguised_sides(here: Record, share: float, place: Word, plane: int) -> Sides:
-    """Weights for a test of a disguised group; `place` is 0 if the path has not opened the group."""
+    """Return weights for a test of a disguised group. `place` is 0 if the path has not opened the group."""
     own, replaced = here.own, here.replaced
     if here.drawn:
         opened, even = place != ZERO, replaced * share
@@ -91,9 +91,10 @@ def disguised_sides(here: Record, share: float, place: Word, plane: int) -> Side
 def passing_parts(
     words: Words, segments: Records, segment: int, test: int, how: Sides, found: Integers, place: tuple[int, int]
 ) -> tuple[float, float, float]:
-    """Sums of one segment on the passing side of a test: estimate, squared weights, copies.
+    """Sum one segment on the passing side of a test: estimate, squared weights, copies.
 
-    Fills `found[place[0], :, place[1]]`: the responses that pass, and those whose partners do if these are counted.
+    The function fills `found[place[0], :, place[1]]` with the number of responses that pass. It adds the number of
+    responses whose partners pass, if partners are counted.
     """
     bit, total, factor = np.uint64(test % TESTS), segments[segment].weight, segments[segment].factor
     start, stop = segments[segment].start, segments[segment].stop
@@ -123,7 +124,7 @@ def passing_two(
     which: int,
     shares: Floats,
 ) -> Two:
-    """Tally the passing side of a test where there are two classes."""
+    """Tally the passing side of a test for two classes."""
     size, ones, spread, spread_ones, copies, copies_ones = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     for segment in range(first, last):
         estimate, squares, count = passing_parts(words, segments, segment, test, how, found, (which, segment - first))
@@ -145,7 +146,7 @@ def passing_two(
 
 @bare
 def whole_two(segments: Records, first: int, last: int, shares: Floats) -> Two:
-    """Tally a node where there are two classes."""
+    """Tally a node for two classes."""
     size, ones, spread, spread_ones, copies, copies_ones = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     for segment in range(first, last):
         count, factor = float(segments[segment].weight), segments[segment].factor
@@ -178,7 +179,7 @@ def passing_many(
     shares: Floats,
     tally: Floats,
 ) -> None:
-    """Tally the passing side of a test, shape (3, classes)."""
+    """Tally the passing side of a test: shape (3, classes)."""
     for cls in range(tally.shape[1]):
         tally[ESTIMATE, cls], tally[SQUARES, cls], tally[COPIES, cls] = 0.0, 0.0, 0.0
     for segment in range(first, last):
@@ -188,7 +189,7 @@ def passing_many(
 
 @bare
 def whole_many(segments: Records, first: int, last: int, shares: Floats, tally: Floats) -> None:
-    """Tally a node, shape (3, classes)."""
+    """Tally a node: shape (3, classes)."""
     for cls in range(tally.shape[1]):
         tally[ESTIMATE, cls], tally[SQUARES, cls], tally[COPIES, cls] = 0.0, 0.0, 0.0
     for segment in range(first, last):
@@ -198,7 +199,7 @@ def whole_many(segments: Records, first: int, last: int, shares: Floats, tally: 
 
 @bare
 def tally_segment(cls: int, estimate: float, squares: float, count: float, shares: Floats, tally: Floats) -> None:
-    """Add what a segment counts to its class, or a share of it to each."""
+    """Add the counts of a segment to its class, or a share of them to each class."""
     begin, end = (0, tally.shape[1]) if cls == ANY_CLASS else (cls, cls + 1)
     for each in range(begin, end):
         share = shares[each] if cls == ANY_CLASS else 1.0

@@ -1,4 +1,4 @@
-"""Compiled: the distinct packed rows of each class, and how often each occurs."""
+"""Compiled loops that find the distinct packed rows of each class, and the number of times each occurs."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,7 @@ Classes = NDArray[np.int16]
 
 
 def weighted_table(words: Words, cls: Classes, partner: Classes, weights: NDArray[np.float64], responses: int) -> Table:
-    """The table of rows that count so much each; a bootstrap draws as many as there are responses."""
+    """Return the table of rows with given weights. A bootstrap draws as many rows as there are responses."""
     table, order = distinct_table(words, cls, partner), place_order(words, cls, partner)
     per_entry = np.bincount(table.entry, weights[order], minlength=table.words.shape[1])
     ends = np.cumsum(per_entry)
@@ -30,14 +30,14 @@ def weighted_table(words: Words, cls: Classes, partner: Classes, weights: NDArra
 
 
 def place_order(words: Words, cls: Classes, partner: Classes) -> NDArray[np.intp]:
-    """The row at each place of the table."""
+    """Return the row at each place of the table."""
     if len(words) == 1:
         return np.argsort(keys_of(words[0], cls, partner), kind="stable")
     return np.lexsort((*words, partner, cls))
 
 
 def distinct_table(words: Words, cls: Classes, partner: Classes) -> Table:
-    """Equal rows become one entry, and those of one kind stand together."""
+    """Merge equal rows into one entry, and sort the entries by kind. A kind is a class and the class of its partner."""
     if len(words) == 1:  # the words say all: they can be sorted themselves, which is much faster
         keys = keys_of(words[0], cls, partner)
         keys.sort()
@@ -62,7 +62,7 @@ def distinct_table(words: Words, cls: Classes, partner: Classes) -> Table:
 
 @compiled
 def keys_of(word: Words, cls: Classes, partner: Classes) -> Words:
-    """Rows of one word with their kind in its upper bits: what they are sorted by."""
+    """Return rows of one word with their kind in the upper bits, which are the keys for sorting."""
     keys = np.empty(len(word), np.uint64)
     for row in range(np.uint64(len(word))):
         kind = np.uint64(cls[row]) << TOP | np.uint64(partner[row])
@@ -72,7 +72,7 @@ def keys_of(word: Words, cls: Classes, partner: Classes) -> Words:
 
 @bare
 def count_changes(keys: Words, shift: np.uint64) -> int:
-    """The number of sorted keys that differ from the one before after a shift; the first counts."""
+    """Return the number of sorted keys that differ from the one before after a shift. The first key counts."""
     count = min(len(keys), 1)
     for row in range(1, len(keys)):
         count += 1 if keys[row] >> shift != keys[row - 1] >> shift else 0
@@ -81,10 +81,10 @@ def count_changes(keys: Words, shift: np.uint64) -> int:
 
 @compiled
 def entries_of(keys: Words) -> tuple[Words, Integers, Indices, Indices, NDArray[np.uint32]]:
-    """Distinct entries of sorted keys.
+    """Return distinct entries of sorted keys.
 
     Returns:
-        As in `Table`: words; begin; class and partner's class, shape (2, kinds); entry; and times.
+        The arrays of `Table`: words, begin, class and partner's class of shape (2, kinds), entry, and times.
     """
     distinct, kinds = count_changes(keys, ZERO), count_changes(keys, WEIGHT)
     rows, times = np.empty((1, distinct), np.uint64), np.zeros(distinct, np.uint32)

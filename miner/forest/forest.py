@@ -1,4 +1,4 @@
-"""A trained forest: tests and predictions of its trees, its vote, and conversion to and from JSON."""
+"""A trained forest: the tests and predictions of its trees, their vote, and conversion to and from JSON."""
 
 import os
 from concurrent.futures import ThreadPoolExecutor
@@ -28,15 +28,15 @@ ROWS = 2**17  # that are voted on together: more would hold the votes of all bat
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Forest:
-    """Trees of binary tests.
+    """A trained forest of trees with binary tests.
 
     Attributes:
-        tests: The tests that the trees ask.
-        begin: Shape (trees + 1,): where each tree's nodes begin.
-        test: Shape (nodes,): index of the test a node asks, -1 for a leaf.
-        child: Shape (nodes,): the node for rows that fail, counted from the root; those that pass go to the next.
-        counts: Shape (nodes, classes): estimated class counts.
-        probabilities: Shape (nodes, classes): what is predicted there.
+        tests: Tests that the trees ask.
+        begin: Start of each tree's nodes: shape (trees + 1,).
+        test: Index of the test that a node asks, -1 for a leaf: shape (nodes,).
+        child: Node for rows that fail, counted from the root: shape (nodes,). Rows that pass go to the next node.
+        counts: Estimated class counts: shape (nodes, classes).
+        probabilities: Predicted class probabilities: shape (nodes, classes).
     """
 
     tests: BinaryTests
@@ -50,7 +50,10 @@ class Forest:
     def grown(
         cls, tests: BinaryTests, packed: tuple[Table, Channels], rules: Rules, seeds: Words, jobs: int | None = None
     ) -> Self:
-        """Grow one tree for each seed, on so many threads or all processors; the same whatever their number."""
+        """Grow one tree for each seed, on a number of threads or on all processors.
+
+        The threads do not change the forest.
+        """
         with ThreadPoolExecutor(jobs or os.cpu_count()) as threads:
             trees = list(threads.map(lambda seed: grow_tree(*packed, rules, seed), seeds))
         begin = np.cumsum([0, *(len(nodes) for nodes, _ in trees)]).astype(np.int64)
@@ -65,17 +68,17 @@ class Forest:
         return f"<Forest: {len(self)} trees of {len(self.test)} nodes in all>"
 
     def counting(self, people: float) -> Self:
-        """The forest with the counts of each tree scaled to this total number of people."""
+        """Return the forest with the counts of each tree scaled to the given total number of people."""
         sizes, roots = np.diff(self.begin), self.counts[self.begin[:-1]].sum(axis=1, dtype=np.float64)
         factors = np.repeat((people / roots).astype(np.float32), sizes)
         return replace(self, counts=self.counts * factors[:, np.newaxis])
 
     def vote(self, values: Values, *, hard: bool) -> NDArray[np.float64]:
-        """The mean over trees of what they predict, or of their choices: shape (rows, classes).
+        """Return the mean over trees of their predictions or of their choices: shape (rows, classes).
 
         Args:
-            values: Shape (rows, questions of the survey): value indices; the target's are not looked at.
-            hard: Whether every tree votes for one class, among equals the first.
+            values: Value indices: shape (rows, questions of the survey). The column of the target is not read.
+            hard: Whether every tree votes for one class, the first of equally probable ones.
         """
         starts, words, _ = self._doubled
         says = self._choices if hard else self._predictions
@@ -95,7 +98,10 @@ class Forest:
         return vote
 
     def importances(self, questions: int) -> NDArray[np.float64]:
-        """Shape (trees, questions of the survey): what splits on each question take away (`miner.trees.criteria`)."""
+        """Return the decrease in impurity by the splits on each question (`miner.trees.criteria`).
+
+        The shape is (trees, questions of the survey).
+        """
         counts, shares = self.counts.astype(np.float64), self.probabilities.astype(np.float64)
         asked = np.where(self.test == LEAF, LEAF, self.tests.question[self.test]) if len(self.tests) else self.test
         nodes = np.column_stack([counts.sum(axis=1), impurities(counts, shares)])
@@ -115,7 +121,7 @@ class Forest:
         return np.eye(self.probabilities.shape[1], dtype=np.float32)[choices, :-1]
 
     def to_json(self) -> dict[str, Any]:
-        """Plain JSON values: the tests, and for each tree its nodes' tests, children and predictions."""
+        """Return plain JSON values: the tests, and for each tree its nodes' tests, children and predictions."""
         return {
             "tests": [
                 {"question": int(question), "values": np.flatnonzero(passes).tolist()}
@@ -137,7 +143,7 @@ class Forest:
         """Read a forest from JSON values, and check all of them.
 
         Raises:
-            DeniableError: If it is not a forest for this survey and target.
+            DeniableError: If the values are not a forest for this survey and target.
         """
         given, classes = Fields(document, "forest"), len(survey.question(target).values)
         parts = [cls._read(Fields(each, "forest, tree"), classes) for each in given.take_list("trees", dict)]
@@ -159,7 +165,7 @@ class Forest:
 
     @property
     def contradictory(self) -> bool:
-        """Whether predicting would fail or never end."""
+        """Return whether predicting would fail or never end."""
         sizes = np.diff(self.begin)
         if (sizes < 1).any() or not probable(self.probabilities):
             return True
@@ -170,7 +176,7 @@ class Forest:
 
 
 def _distinct(rows: Words) -> tuple[Words, NDArray[np.intp]]:
-    """The distinct rows, in order, so that neighbours go the same ways; and which of them each row is."""
+    """Return the distinct rows, sorted so that neighbours take the same paths, and the distinct row of each row."""
     if len(rows) > 1:
         return rows, np.arange(rows.shape[1])
     distinct, place = np.unique(rows[0], return_inverse=True)

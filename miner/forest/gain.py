@@ -1,5 +1,5 @@
 # ruff: noqa: PLR0913, PLR0917 - machine code takes flat arguments
-"""Compiled: the gain of a split less its expected noise, the stopping rule, and what a leaf predicts."""
+"""Compiled functions for growth: the gain of a split less its expected noise, the stopping rule, leaf predictions."""
 
 from miner.arrays import Floats
 from miner.compiled import bare
@@ -8,7 +8,7 @@ from miner.forest.records import BOUNDED, COPIES, ESTIMATE, NEVER, SHARES, SIGNE
 
 @bare
 def projected_two(here: Two, clipped: int) -> tuple[float, float]:
-    """Estimated size and second class as `Rules.clipped` asks."""
+    """Return estimated size and second class, adjusted as `Rules.clipped` says."""
     zeros, ones = here.size - here.ones, here.ones
     if clipped == BOUNDED:
         zeros = min(max(zeros, 0.0), here.copies - here.copies_ones)
@@ -18,13 +18,13 @@ def projected_two(here: Two, clipped: int) -> tuple[float, float]:
 
 @bare
 def counted(count: float, rules: Rules) -> float:
-    """An estimated count as one of people who were asked."""
+    """Return an estimated count, limited to 0 and the largest possible count."""
     return min(max(count, 0.0), rules.most)
 
 
 @bare
 def impurity_two(here: Two, rules: Rules) -> float:
-    """The Gini impurity of clipped counts; of an empty side: 0."""
+    """Return the Gini impurity of clipped counts, or 0 for an empty side."""
     zeros, ones = counted(here.size - here.ones, rules), counted(here.ones, rules)
     share = ones / (zeros + ones) if zeros + ones > 0.0 else 0.0
     return 2.0 * share * (1.0 - share)
@@ -32,7 +32,10 @@ def impurity_two(here: Two, rules: Rules) -> float:
 
 @bare
 def shares_gain_two(failing: Two, passing: Two, whole: Two, rules: Rules) -> float:
-    """The impurity a node loses, every estimate clipped by itself, so that children need not add up to the node."""
+    """Return the impurity that a node loses.
+
+    Every estimate is clipped separately, so children may not add up to the node.
+    """
     size_0, size_1 = counted(failing.size, rules), counted(passing.size, rules)
     if size_0 + size_1 <= 0.0 or min(size_0, size_1) < rules.least_leaf:
         return NEVER
@@ -42,9 +45,9 @@ def shares_gain_two(failing: Two, passing: Two, whole: Two, rules: Rules) -> flo
 
 @bare
 def gain_two(passing: Two, whole: Two, how: Sides, rules: Rules) -> float:
-    """The Gini gain of a test, less kappa times its noise; `NEVER` if a child is too small.
+    """Return the Gini gain of a test, less kappa times its noise, or `NEVER` if a child is too small.
 
-    In responses; where counts are judged by their shares, for one response.
+    The gain is in responses. If counts are judged by their shares, the gain is for one response.
     """
     failing = Two(
         whole.size - passing.size,
@@ -75,13 +78,13 @@ def gain_two(passing: Two, whole: Two, how: Sides, rules: Rules) -> float:
 
 @bare
 def projected(count: float, copies: float, clipped: int) -> float:
-    """An estimated count as `Rules.clipped` asks."""
+    """Return an estimated count, adjusted as `Rules.clipped` says."""
     return min(max(count, 0.0), copies) if clipped == BOUNDED else count
 
 
 @bare
 def side_many(passing: Floats, whole: Floats, how: Sides, side: int, kind: int, cls: int) -> float:
-    """One cell of the two sides' tallies: what fails is what the node has less what passes."""
+    """Return one cell of the two sides' tallies. The failing side is the node less the passing side."""
     here: float = passing[kind, cls]
     if side == 1:
         return here
@@ -92,7 +95,7 @@ def side_many(passing: Floats, whole: Floats, how: Sides, side: int, kind: int, 
 
 @bare
 def share_many(passing: Floats, whole: Floats, how: Sides, side: int, clipped: int) -> tuple[float, float]:
-    """Size and sum of squared weights of one side."""
+    """Return size and sum of squared weights of one side."""
     size, spread = 0.0, 0.0
     for cls in range(passing.shape[1]):
         copies = side_many(passing, whole, how, side, COPIES, cls)
@@ -103,7 +106,7 @@ def share_many(passing: Floats, whole: Floats, how: Sides, side: int, clipped: i
 
 @bare
 def impurity_many(passing: Floats, whole: Floats, how: Sides, side: int, rules: Rules) -> float:
-    """The Gini impurity of one side's clipped counts; of an empty side: 0."""
+    """Return the Gini impurity of one side's clipped counts, or 0 for an empty side."""
     size, squares = 0.0, 0.0
     for cls in range(passing.shape[1]):
         count = counted(side_many(passing, whole, how, side, ESTIMATE, cls), rules)
@@ -114,7 +117,7 @@ def impurity_many(passing: Floats, whole: Floats, how: Sides, side: int, rules: 
 
 @bare
 def shares_gain_many(passing: Floats, whole: Floats, how: Sides, rules: Rules) -> float:
-    """`shares_gain_two` for any number of classes."""
+    """Return `shares_gain_two` for any number of classes."""
     size_0 = counted(share_many(passing, whole, how, 0, SIGNED)[0], rules)
     size_1 = counted(share_many(passing, whole, how, 1, SIGNED)[0], rules)
     if size_0 + size_1 <= 0.0 or min(size_0, size_1) < rules.least_leaf:
@@ -125,7 +128,7 @@ def shares_gain_many(passing: Floats, whole: Floats, how: Sides, rules: Rules) -
 
 @bare
 def gain_many(passing: Floats, whole: Floats, how: Sides, rules: Rules) -> float:
-    """`gain_two` for any number of classes, from tallies of shape (3, classes)."""
+    """Return `gain_two` for any number of classes, from tallies of shape (3, classes)."""
     if rules.clipped == SHARES:
         return shares_gain_many(passing, whole, how, rules)
     size_0, spread_0 = share_many(passing, whole, how, 0, rules.clipped)
@@ -149,7 +152,10 @@ def gain_many(passing: Floats, whole: Floats, how: Sides, rules: Rules) -> float
 
 @bare
 def finished(values: Floats, node: int, depth: int, rules: Rules) -> bool:
-    """Whether a node is to be a leaf: deep enough, empty, of one class, or too small to have two children."""
+    """Return whether a node becomes a leaf.
+
+    It does if it is deep enough, empty, of one class, or too small for two children.
+    """
     present, size = 0, 0.0
     for cls in range(rules.classes):
         present += 1 if values[node, cls] > 0.0 else 0
@@ -159,7 +165,7 @@ def finished(values: Floats, node: int, depth: int, rules: Rules) -> bool:
 
 @bare
 def settle(values: Floats, node: int, parent: int, rules: Rules) -> None:
-    """Write what a node of these counts predicts, leaning on its parent's prediction; the root's parent is itself."""
+    """Write the prediction of a node with given counts, shrunk towards its parent's. The root is its own parent."""
     classes, total, size = rules.classes, rules.shrinkage, 0.0
     for cls in range(classes):
         total += counted(values[node, cls], rules)

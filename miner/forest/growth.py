@@ -1,5 +1,5 @@
 # ruff: noqa: PLR0913, PLR0917 - machine code takes flat arguments
-"""Compiled: grow one tree of a forest, depth first, from packed rows."""
+"""Compiled growth of one tree of a forest, depth first, from packed rows."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,7 @@ ROOM = 1024  # for nodes, at first
 def write_children(
     nodes: Records, values: Floats, node: int, child: int, test: int, passing: Floats, which: int, rules: Rules
 ) -> None:
-    """Write a node's test and its two children: leaves, with their counts and predictions."""
+    """Write a node's test and its two children, which are leaves with counts and predictions."""
     nodes[node].test, nodes[node].child = test, child
     for side in range(2):
         nodes[child + side].test, nodes[child + side].parent = LEAF, node
@@ -34,7 +34,7 @@ def write_children(
 
 @compiled
 def larger(records: Records, used: int, room: int) -> Records:
-    """These records with more room."""
+    """Return records in a larger array."""
     more = np.zeros(room, records.dtype)
     more[:used] = records[:used]
     return more
@@ -42,7 +42,7 @@ def larger(records: Records, used: int, room: int) -> Records:
 
 @bare
 def rows_of(segments: Records, first: int, last: int) -> int:
-    """The number of rows of these segments."""
+    """Return the number of rows of segments."""
     rows = 0
     for segment in range(first, last):
         rows += segments[segment].stop - segments[segment].start
@@ -64,7 +64,7 @@ def wait(
     side: int,
     count: int,
 ) -> None:
-    """Put a node on the stack of those waiting, with its parts as segments."""
+    """Push a node onto the stack of waiting nodes, with its parts as segments."""
     here = waiting[height]
     here.node, here.first, here.last, here.top, here.depth = node, first, first + count, top, depth
     for part in range(count):
@@ -75,7 +75,7 @@ def wait(
 
 @bare
 def recall(touched: NDArray[np.uint8], height: int, path: NDArray[np.uint8]) -> int:
-    """The groups that a waiting node's path has touched. Returns how many."""
+    """Restore the groups that a waiting node's path has touched. Return their number."""
     places = 0
     for group in range(len(path)):
         path[group] = touched[height, group]
@@ -91,7 +91,7 @@ def grow_tree(  # noqa: C901, PLR0915 - the one loop, with all its room
     """Grow one tree.
 
     Returns:
-        The nodes, of NODE, the root first; and their estimated counts and predictions, shape (nodes, 2 classes).
+        Nodes of type NODE, the root first, and their estimated counts and predictions: shape (nodes, 2 classes).
     """
     random, classes = np.array([seed], np.uint64), rules.classes
     counts = times_drawn(table, rules.bootstrap, random)

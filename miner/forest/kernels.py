@@ -1,11 +1,11 @@
 """Compiled loops over packed rows: bits, weights, random words.
 
-A row is one or more 64-bit words. The low 48 bits of a word are outcomes of tests, the high 16 the row's weight, a
-whole number; every word of a row repeats it, so that counting a test reads one word. Indices of tests are global:
-test t is bit t % 48 of word t // 48.
+A row is one or more 64-bit words. The low 48 bits of a word are outcomes of tests, and the high 16 bits are the row's
+weight, a whole number. Every word of a row repeats the weight, so that counting a test reads one word. Indices of tests
+are global: test t is bit t % 48 of word t // 48.
 
-Loops over rows run over unsigned numbers: a signed index might be negative, which numba would have to look after, at
-the price of vector instructions.
+Loops over rows use unsigned numbers. A signed index might be negative, and Numba's check for it would prevent vector
+instructions.
 """
 
 from collections.abc import Callable
@@ -48,13 +48,16 @@ lowest_bit = cast("Callable[[Word], int]", intrinsic(_lowest_bit))
 
 @bare
 def signed(word: Word) -> int:
-    """A word below 2^63 as a signed integer: numba turns a mixture of both kinds into floats."""
+    """Return a word below 2^63 as a signed integer.
+
+    Numba turns a mixture of signed and unsigned integers into floats.
+    """
     return np.int64(word)  # type: ignore[return-value] # in machine code they are one
 
 
 @bare
 def next_word(random: Words) -> Word:
-    """A random word; `random[0]` is the state (splitmix64: Steele, Lea and Flood 2014)."""
+    """Return a random word. `random[0]` is the state (splitmix64: Steele, Lea and Flood 2014)."""
     random[0] += np.uint64(0x9E3779B97F4A7C15)
     word: Word = random[0]
     word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -64,7 +67,7 @@ def next_word(random: Words) -> Word:
 
 @bare
 def below(random: Words, bound: int) -> int:
-    """A random integer from 0 up to and not including a bound of at most 2^31."""
+    """Return a random integer from 0 up to a bound of at most 2^31, excluding the bound."""
     return signed(((next_word(random) >> np.uint64(32)) * np.uint64(bound)) >> np.uint64(32))
 
 
@@ -73,10 +76,10 @@ def drawn_counts(random: Words, entry: NDArray[np.int32], draws: int, counts: ND
     """Draw places with replacement, and add each to the count of its entry.
 
     Args:
-        random: The state.
-        entry: Shape (places,): ascending, so that places that are near have counts that are near.
-        draws: How many.
-        counts: Shape (entries,).
+        random: State of the random numbers.
+        entry: Entry of each place, ascending, so that neighbouring places have neighbouring counts: shape (places,).
+        draws: Number of draws.
+        counts: Counts that are increased: shape (entries,).
     """
     if len(entry) <= 2 * NEAR:
         draw_near(random, entry, 0, len(entry), draws, counts)
@@ -98,7 +101,7 @@ def drawn_counts(random: Words, entry: NDArray[np.int32], draws: int, counts: ND
 def draw_near(  # noqa: PLR0913, PLR0917 - machine code takes flat arguments
     random: Words, entry: NDArray[np.int32], start: int, stop: int, draws: int, counts: NDArray[np.uint32]
 ) -> None:
-    """Draw with replacement among the places of one stretch, and count."""
+    """Draw places of one stretch with replacement, and count their entries."""
     bound, first = np.uint64(stop - start), np.uint64(start)
     for _ in range(draws // 2):
         word = next_word(random)
@@ -110,7 +113,7 @@ def draw_near(  # noqa: PLR0913, PLR0917 - machine code takes flat arguments
 
 @bare
 def weigh(words: Words, start: int, stop: int) -> int:
-    """Sum of the weights of rows."""
+    """Return the sum of the weights of rows."""
     total = ZERO
     for row in range(np.uint64(start), np.uint64(stop)):
         total += words[0, row] >> WEIGHT
@@ -119,7 +122,7 @@ def weigh(words: Words, start: int, stop: int) -> int:
 
 @bare
 def count_ones(words: Words, plane: int, start: int, stop: int, bit: Word) -> int:
-    """Sum of the weights of the rows that pass a test."""
+    """Return the sum of the weights of the rows that pass a test."""
     total = ZERO
     for row in range(np.uint64(start), np.uint64(stop)):
         word = words[plane, row]
@@ -129,7 +132,7 @@ def count_ones(words: Words, plane: int, start: int, stop: int, bit: Word) -> in
 
 @bare
 def varying(words: Words, plane: int, start: int, stop: int, found: tuple[Word, Word]) -> tuple[Word, Word]:
-    """The bits set in all rows and in any, given those of the rows before."""
+    """Return the bits that are set in all rows and in any row, given those of earlier rows."""
     least, most = found
     for row in range(np.uint64(start), np.uint64(stop)):
         least &= words[plane, row]
@@ -139,7 +142,7 @@ def varying(words: Words, plane: int, start: int, stop: int, found: tuple[Word, 
 
 @bare
 def partition(words: Words, start: int, stop: int, test: int, buffer: Words) -> int:
-    """Move the rows that pass a test behind those that do not, order kept. Returns where they begin."""
+    """Move the rows that pass a test behind those that fail, in their order. Return the start of the passing rows."""
     plane, bit = test // TESTS, np.uint64(test % TESTS)
     for place in range(len(words)):
         if place != plane:  # the word that holds the test comes last
@@ -149,7 +152,10 @@ def partition(words: Words, start: int, stop: int, test: int, buffer: Words) -> 
 
 @bare
 def partition_plane(words: Words, start: int, stop: int, which: tuple[int, Word, int], buffer: Words) -> int:
-    """Move one word of every row: given are the word that holds the test, its bit there, and the word to move."""
+    """Move one word of every row by the result of a test.
+
+    The arguments are the word that holds the test, the bit of the test, and the word to move.
+    """
     plane, bit, place = which
     left, right = np.uint64(start), ZERO
     for row in range(np.uint64(start), np.uint64(stop)):
@@ -177,7 +183,8 @@ def copy_rows(words: Words, start: int, stop: int, top: int) -> None:
 def copy_flipped(words: Words, start: int, stop: int, top: int, masks: Words, group: int) -> None:  # noqa: PLR0913, PLR0917
     """Append at `top` copies of rows in which the tests of a group have the outcomes of the partners.
 
-    Where there are twice as many words as in its mask, these are the words of the second half; else the opposite ones.
+    If there are twice as many words as in the mask, the second half of the words has the partners' outcomes. Otherwise
+    their outcomes are the opposite ones.
     """
     planes = masks.shape[1]
     copy_rows(words, start, stop, top)

@@ -1,7 +1,7 @@
-"""Responses packed as bits of test outcomes: the input of the forest's compiled growth and prediction.
+"""Responses packed as bits of test outcomes, the input of the forest's compiled growth and prediction.
 
-A question of two values is one test; a choice has a test for each value ("value = v"); a scale or a number one for
-each threshold ("value >= v").
+A question of two values is one test. A choice has a test for each value ("value = v"). A scale or a number has a test
+for each threshold ("value >= v").
 """
 
 import os
@@ -33,11 +33,11 @@ AT_ONCE = 2**15  # rows that one thread packs at a time
 
 @dataclass(frozen=True, eq=False)
 class BinaryTests:
-    """The binary tests that the questions of a survey allow, all but the target's.
+    """The binary tests that the questions of a survey allow, without the target.
 
     Attributes:
-        question: Shape (tests,): index of the question asked.
-        passes: Shape (tests, largest number of values): which values pass.
+        question: Index of the question of each test: shape (tests,).
+        passes: Flags of the values that pass: shape (tests, largest number of values).
     """
 
     question: NDArray[np.int32]
@@ -45,7 +45,7 @@ class BinaryTests:
 
     @classmethod
     def of(cls, survey: Survey, target: str) -> Self:
-        """Tests on every question that can predict the target, in the survey's order."""
+        """Return the tests on every question that can predict the target, in the survey's order."""
         features = predictors(survey, target)
         asked: list[int] = []
         passes = []
@@ -61,12 +61,16 @@ class BinaryTests:
 
     @cached_property
     def words(self) -> int:
-        """The number of words that the outcomes take; at least one."""
+        """Return the number of words that the outcomes need, at least one."""
         return max(1, -(-len(self) // TESTS))
 
     @cached_property
     def table(self) -> Words:
-        """Shape (questions up to the last asked, values + 1, words): the outcomes of each value; the last: unknown."""
+        """Return the words of outcomes for each value of each question.
+
+        The shape is (questions up to the last, values + 1, words). The last entry of a question is for an unknown
+        value.
+        """
         questions = int(self.question.max(initial=-1)) + 1
         table = np.zeros((questions, self.passes.shape[1] + 1, self.words), np.uint64)
         for test, question in enumerate(self.question):
@@ -75,11 +79,14 @@ class BinaryTests:
         return table
 
     def outcomes(self, values: Values) -> Words:
-        """Shape (words, rows): the outcome of every test for rows of value indices; unknown values (-1) fail."""
+        """Return the outcome of every test for rows of value indices: shape (words, rows). Unknown values (-1) fail."""
         return packed_outcomes(values, self.table)
 
     def coded_outcomes(self, codes: Codes, values: Sequence[NDArray[np.int16]]) -> Words:
-        """The outcome of every test for rows of codes, given the value of each code of each question (-1 for none)."""
+        """Return the outcome of every test for rows of codes.
+
+        The caller gives the value of each code of each question, or -1 if it has no value.
+        """
         most = max((len(each) for each in values), default=0)
         table = np.zeros((len(self.table), most + 1, self.words), np.uint64)
         for question, each in enumerate(values[: len(table)]):
@@ -89,7 +96,10 @@ class BinaryTests:
     def opposite(
         self, own: Sequence[NDArray[np.int16]], other: Sequence[NDArray[np.int16]], moving: NDArray[np.bool_]
     ) -> bool:
-        """Whether the partner of every code has just the opposite outcomes, in the questions that move."""
+        """Return whether the partner of every code has exactly the opposite outcomes.
+
+        Only questions whose codes change are checked.
+        """
         for test, question in enumerate(self.question.tolist()):
             known = own[question] >= 0
             here, there = (self.passes[test, values[question][known]] for values in (own, other))
@@ -98,7 +108,7 @@ class BinaryTests:
         return True
 
     def mask(self, which: NDArray[np.bool_]) -> Words:
-        """Shape (words,): the bits of some tests."""
+        """Return the bits of some tests: shape (words,)."""
         mask = np.zeros(self.words, np.uint64)
         for test in np.flatnonzero(which).tolist():
             mask[test // TESTS] |= np.uint64(1 << test % TESTS)
@@ -115,7 +125,7 @@ def _subsets(question: Question) -> list[list[int]]:
 
 
 def packed_outcomes(rows: Codes | Values, table: Words) -> Words:
-    """Shape (words, rows): what the table's words for a row's entries, by column, have together."""
+    """Return the table's words for a row's entries, combined over columns: shape (words, rows)."""
     words, starts = np.empty((table.shape[2], len(rows)), np.uint64), range(0, len(rows), AT_ONCE)
     with ThreadPoolExecutor(os.cpu_count()) as threads:
         list(threads.map(lambda start: pack(rows[start : start + AT_ONCE], table, words, start), starts))
@@ -124,7 +134,7 @@ def packed_outcomes(rows: Codes | Values, table: Words) -> Words:
 
 @bare
 def pack(rows: Codes | Values, table: Words, words: Words, start: int) -> None:
-    """Fill in some words of `packed_outcomes`, from a place on."""
+    """Fill in some words of `packed_outcomes`, from a given place on."""
     for plane in range(table.shape[2]):
         for row in range(len(rows)):
             word = np.uint64(0)
@@ -136,24 +146,24 @@ def pack(rows: Codes | Values, table: Words, words: Words, start: int) -> None:
 def packed_responses(
     survey: Survey, codes: Codes, target: str, tests: BinaryTests, plain: PlainRows | None = None
 ) -> tuple[Table, Channels]:
-    """Disguised responses, ready to grow on, with plain rows if there are any.
+    """Pack disguised responses for growth, and plain rows if there are any.
 
-    A group that is sent as it is always (theta 1), or its complement always (theta 0), counts as not disguised.
+    A group that is always sent as it is (theta 1), or always as its complement (theta 0), counts as not disguised.
 
-    A plain row is a response whose partner is itself: its two signed copies weigh 1 together, so that it counts
-    what it weighs, whatever has been asked. Their squared weights are those of a response, hence its noise is taken
-    for larger than it is, never for smaller.
+    A plain row is a response whose partner is itself. Its two signed copies together weigh 1, so that the row has its
+    weight whatever has been asked. Their squared weights are those of a response. The noise of a plain row is therefore
+    overestimated, and never underestimated.
 
     Args:
-        survey: Under which they were collected.
-        codes: Shape (responses, questions of the survey).
+        survey: Survey that collected the responses.
+        codes: Codes: shape (responses, questions of the survey).
         target: Name of the class question.
-        tests: The tests that trees may ask.
+        tests: Tests that trees may ask.
         plain: Plain rows of this survey.
 
     Raises:
-        QueryError: If there are plain rows and a group is replaced by draws: a plain row has none. Or if single
-            responses cannot be counted (`miner.weights.layout.uncountable`).
+        QueryError: If there are plain rows and a group is replaced by draws, which plain rows do not have. Also if
+            single responses cannot be counted (`miner.weights.layout.uncountable`).
     """
     if plain is None:
         return packed_parts(survey, [codes], target, tests)
@@ -171,10 +181,10 @@ def packed_responses(
 
 
 def packed_parts(survey: Survey, parts: Iterable[Codes], target: str, tests: BinaryTests) -> tuple[Table, Channels]:
-    """`packed_responses`, with the codes of some responses at a time.
+    """Pack responses as `packed_responses` does, with the codes of some responses at a time.
 
     Raises:
-        QueryError: As `packed_responses` does.
+        QueryError: If responses cannot be packed, as for `packed_responses`.
     """
     check_countable(survey, target)
     packed = [_packed(survey, codes, target, tests, doubled=False) for codes in parts]
@@ -189,9 +199,10 @@ def packed_parts(survey: Survey, parts: Iterable[Codes], target: str, tests: Bin
 def _packed(
     survey: Survey, codes: Codes, target: str, tests: BinaryTests, *, doubled: bool
 ) -> tuple[Words, NDArray[np.int16], NDArray[np.int16], NDArray[np.int32]]:
-    """Outcomes, class and partner's class of each response; and the group of each question, -1 if it is sent as it is.
+    """Return outcomes, class and partner's class of each response, and the group of each question.
 
-    The outcomes of the partner follow if asked for, or if they are not simply the opposite ones.
+    The group is -1 for a question that is sent as it is. The outcomes of the partner follow if the caller asks for
+    them, or if they are not simply the opposite ones.
     """
     own = [value_table(question) for question in survey.questions]
     other = [values[table] for table, values in zip(partner_tables(survey), own, strict=True)]
@@ -216,15 +227,15 @@ def _packed(
 def packed_rows(
     survey: Survey, values: Values, target: str, tests: BinaryTests, sample: tuple[NDArray[np.float64], int]
 ) -> tuple[Table, Channels]:
-    """Undisguised rows, such as soft copies or the analyst's own table.
+    """Pack undisguised rows, such as soft copies or the analyst's table.
 
     Args:
-        survey: The survey whose questions the columns answer.
-        values: Shape (rows, questions of the survey): value indices.
+        survey: Survey whose questions the columns answer.
+        values: Value indices: shape (rows, questions of the survey).
         target: Name of the class question.
-        tests: The tests that trees may ask.
-        sample: Shape (rows,), what each counts, not negative and not all 0; and how many responses the rows stand for,
-            which is how many a bootstrap draws.
+        tests: Tests that trees may ask.
+        sample: Weights of the rows, shape (rows,), not negative and not all 0, and the number of responses that the
+            rows represent. A bootstrap draws this number.
     """
     weights, responses = sample
     home = np.full(len(survey.questions), -1, np.int32)
@@ -234,7 +245,7 @@ def packed_rows(
 
 
 def _channels(survey: Survey, tests: BinaryTests, home: NDArray[np.int32], target: int) -> Channels:
-    """Channels of the tests; `target` is the column of the class."""
+    """Return the channels of the tests. `target` is the column of the class."""
     disguised = [(home == number).any() for number in range(len(survey.groups))]
     pairs = [
         group_weights(survey, group) if used else (1.0, 0.0)

@@ -1,8 +1,8 @@
-"""The data types of a forest's compiled growth: records and plain tuples, which numba accepts.
+"""The data types of a forest's compiled growth: records and plain tuples, which Numba accepts.
 
 A node's rows lie in *segments*: rows of one class whose signed copies share a weight. A split cuts every segment in
-two; the first time a path asks a question of a disguised group, the group's copies are appended to the rows, and freed
-again when the subtree is done. So counts are whole numbers times the weights of segments, and give an estimate, its
+two. When a path first asks a question of a disguised group, the group's copies are appended to the rows. They are freed
+when the subtree is done. Counts are therefore whole numbers times the weights of segments. They give an estimate, its
 variance and the number of copies behind it.
 """
 
@@ -68,19 +68,19 @@ GROUP = np.dtype(
 
 
 class Table(NamedTuple):
-    """Distinct responses, those of one kind together; a kind is a class and the class of its partner.
+    """The distinct responses, sorted by kind. A kind is a class and the class of its partner.
 
     Attributes:
-        words: Shape (words, entries), weights 0. Twice as many words as tests need if partners are not simply the
-            opposite outcomes: the second half are then the outcomes of the partners.
-        begin: Shape (kinds + 1,): where each kind's entries begin.
-        cls: Shape (kinds,).
-        partner: Shape (kinds,).
-        entry: Shape (places to draw from,), ascending: an entry stands there once for each response, or more often the
-            more it weighs.
-        draws: How many a bootstrap draws.
-        times: Shape (entries,): how many units each entry counts in a tree without bootstrap.
-        unit: What one of those counts.
+        words: Words of outcomes, with weights of 0: shape (words, entries). The number of words is doubled if partners
+            do not simply have the opposite outcomes. The second half then has the outcomes of the partners.
+        begin: Start of each kind's entries: shape (kinds + 1,).
+        cls: Class of each kind: shape (kinds,).
+        partner: Class of each kind's partner: shape (kinds,).
+        entry: Entry at each place to draw from, ascending: shape (places,). An entry has one place for each response,
+            or more places for a larger weight.
+        draws: Number of responses that a bootstrap draws.
+        times: Number of units that each entry counts in a tree without bootstrap: shape (entries,).
+        unit: Weight of one unit.
     """
 
     words: Words
@@ -97,13 +97,13 @@ class Channels(NamedTuple):
     """The disguise of the tests.
 
     Attributes:
-        tests: Shape (tests,), of TEST.
-        groups: Shape (groups,), of GROUP.
-        masks: Shape (groups, words that tests need): the tests of each group.
-        passes: Shape (tests, values): which values of its question pass a test.
-        odds: Shape (questions, values): how often a draw gives each value, in whole numbers.
-        shares: Shape (classes,): how often a draw gives each class; they add up to 1.
-        target: The group of the class, or -1.
+        tests: Tests as records of TEST: shape (tests,).
+        groups: Groups as records of GROUP: shape (groups,).
+        masks: Bits of the tests of each group: shape (groups, words that tests need).
+        passes: Flags of the values that pass a test: shape (tests, values).
+        odds: Whole-number odds of each value in a draw: shape (questions, values).
+        shares: Probability of each class in a draw, which add up to 1: shape (classes,).
+        target: Group of the class, or -1.
         plain: Whether nothing is disguised.
     """
 
@@ -118,21 +118,21 @@ class Channels(NamedTuple):
 
 
 class Rules(NamedTuple):
-    """Rules for when and how to split.
+    """The rules of growth: when and how to split.
 
     Attributes:
-        classes: How many there are.
+        classes: Number of classes.
         bootstrap: Whether each tree draws its responses with replacement.
-        candidates: Tests looked at in each node, of those that are not constant there.
-        max_depth: The longest path.
-        least_gain: What a split must gain more than; below 0 to split whatever can be split.
-        least_leaf: The smallest estimated count of a child.
-        least_size: The smallest effective size of a child.
-        kappa: How many times the noise is taken off the gain.
+        candidates: Number of tests tried in each node, of those that are not constant there.
+        max_depth: Largest number of splits on a path.
+        least_gain: Gain that a split must exceed, below 0 to split whenever possible.
+        least_leaf: Smallest estimated count of a child.
+        least_size: Smallest effective size of a child.
+        kappa: Factor of the noise that is subtracted from the gain.
         shrinkage: Weight of the parent's prediction in a node's.
-        clipped: How counts are judged: as they are (`SIGNED`); clipped, each by itself, and by the shares they make, as
-            the paper does (`SHARES`); or at least 0 and at most the copies behind them (`BOUNDED`).
-        most: The largest count there can be: of all responses.
+        clipped: Treatment of counts. `SIGNED` leaves them as they are. `SHARES` clips each separately and judges by
+            their shares, as the paper does. `BOUNDED` sets them to at least 0 and at most the copies behind them.
+        most: Largest possible count: the count of all responses.
         every: Whether tests that are constant in the node are drawn too.
     """
 
@@ -151,26 +151,26 @@ class Rules(NamedTuple):
 
 
 class Sides(NamedTuple):
-    """Weights of a segment's responses on the passing side of a test, by the state of the test's group.
+    """The weights of a segment's responses on the passing side of a test, by the state of the test's group.
 
-    A segment of w responses, one of them passing, counts ``factor (linear one + constant w)``; its squared weights
-    add up to ``factor^2 (squared_linear one + squared_constant w)`` there and to ``factor^2 squared_both w`` on both
-    sides together.
+    A segment of w responses, one of them passing, counts ``factor (linear one + constant w)``. Its squared weights add
+    up to ``factor^2 (squared_linear one + squared_constant w)`` on the passing side. On both sides together they add up
+    to ``factor^2 squared_both w``.
 
     Attributes:
-        opened: Whether the path has opened the test's group, or there is none.
-        place: The bit of the group among those on the path; 0 for none.
+        opened: Whether the path has opened the test's group, or the test has no group.
+        place: Bit of the group among those on the path, or 0 for no group.
         drawn: Whether the group is replaced by draws.
         own: Signed weight of the copy as sent.
-        replaced: That of the replaced one.
-        share: The share of the draws still possible that pass; for groups replaced by draws.
-        plane: The word of the outcomes of the partners, to be counted too; -1 if they are the opposite ones.
-        linear: See above.
-        constant: See above.
-        squared_linear: See above.
-        squared_constant: See above.
-        squared_both: See above.
-        copies_both: How many copies of a response both sides have together.
+        replaced: Signed weight of the replaced copy.
+        share: Share of the draws still possible that pass, for groups replaced by draws.
+        plane: Word of the partners' outcomes, which are also counted, or -1 if they are the opposite ones.
+        linear: Coefficient of the passing responses in the count.
+        constant: Coefficient of all responses in the count.
+        squared_linear: Coefficient of the passing responses in the squared weights.
+        squared_constant: Coefficient of all responses in the squared weights.
+        squared_both: Coefficient of all responses in the squared weights of both sides.
+        copies_both: Number of copies of a response on both sides together.
     """
 
     opened: bool

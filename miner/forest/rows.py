@@ -1,5 +1,5 @@
 # ruff: noqa: PLR0913, PLR0917 - machine code takes flat arguments
-"""Compiled: the rows at the root of a tree, and their division between two child nodes."""
+"""Compiled loops for the rows at the root of a tree, and their division between two child nodes."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,7 @@ Counts = NDArray[np.uint32]
 
 @compiled
 def times_drawn(table: Table, bootstrap: bool, random: Words) -> Counts:  # noqa: FBT001 - machine code takes no names
-    """Times that each entry counts: as often as it is drawn, or all of its units."""
+    """Return the number of times that each entry counts: as often as it is drawn, or all of its units."""
     counts = np.zeros(table.words.shape[1], np.uint32)
     if bootstrap:
         drawn_counts(random, table.entry, table.draws, counts)
@@ -36,7 +36,7 @@ def times_drawn(table: Table, bootstrap: bool, random: Words) -> Counts:  # noqa
 
 @compiled
 def more_rows(words: Words, used: int, room: int) -> Words:
-    """These rows with more room."""
+    """Return rows in a larger array."""
     more = np.empty((len(words), room), np.uint64)
     more[:, :used] = words[:, :used]
     return more
@@ -44,7 +44,7 @@ def more_rows(words: Words, used: int, room: int) -> Words:
 
 @compiled
 def root_rows(table: Table, counts: Counts, copies: int) -> Words:
-    """The rows that were drawn, kind by kind, each with its weight; room for some copies of them."""
+    """Return the drawn rows, kind by kind, each with its weight. The array has room for some copies of the rows."""
     drawn, heaviest = 0, np.uint32(HEAVIEST)
     for entry in range(len(counts)):
         drawn += (counts[entry] + heaviest - np.uint32(1)) // heaviest
@@ -65,7 +65,7 @@ def root_rows(table: Table, counts: Counts, copies: int) -> Words:
 def write_part(
     into: Records, side: int, at: int, like: Record, start: int, stop: int, weight: int, factor: float, replaced: Word
 ) -> int:
-    """Write a part of a segment, unless it is empty. Returns the next place."""
+    """Write a part of a segment, unless it is empty. Return the next place."""
     if start == stop or factor == 0.0:
         return at
     into[side, at].start = start
@@ -81,7 +81,7 @@ def write_part(
 def root_segments(
     table: Table, counts: Counts, words: Words, channels: Channels, unit: float, parts: Records
 ) -> tuple[int, int]:
-    """Write the segments of the root to `parts[0]`. Returns how many there are and how many rows are in use."""
+    """Write the segments of the root to `parts[0]`. Return the number of segments and the number of rows in use."""
     start, at, heaviest, target = 0, 0, np.uint32(HEAVIEST), channels.target
     top = words.shape[1] if target < 0 else words.shape[1] // 2
     spread = top
@@ -127,9 +127,10 @@ def cut(
     top: int,
     parts: Records,
 ) -> tuple[int, int, int]:
-    """Cut every segment of a node in two by a test, opening its group where the path has not touched it.
+    """Cut every segment of a node in two by a test. If the path has not touched the test's group, open the group.
 
-    Fills `parts`, shape (2, segments). Returns how many parts each side has, and how many rows are in use.
+    The function fills `parts`, shape (2, segments). It returns the number of parts on each side, and the number of rows
+    in use.
     """
     fails, passes = 0, 0
     for segment in range(first, last):

@@ -1,5 +1,5 @@
 # ruff: noqa: PLR0913, PLR0917 - machine code takes flat arguments
-"""Compiled: the best of some random tests at a node."""
+"""Compiled search for the best of some random tests at a node."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,9 +22,9 @@ from miner.forest.records import ESTIMATE, LEAF, Channels, Integers, Records, Ru
 
 @bare
 def open_tests(words: Words, segments: Records, first: int, last: int, tests: Integers, every: bool) -> int:  # noqa: FBT001 - machine code takes no names
-    """List the tests that some rows of these segments pass and some do not. Returns how many are listed.
+    """List the tests that some rows of segments pass and some do not. Return the number of listed tests.
 
-    If every test is to be listed, LEAF stands for each of the others.
+    If every test is listed, LEAF replaces each of the others.
     """
     count = 0
     for plane in range((len(tests) + TESTS - 1) // TESTS):
@@ -44,7 +44,7 @@ def open_tests(words: Words, segments: Records, first: int, last: int, tests: In
 
 @bare
 def drawn_test(tests: Integers, step: int, candidates: int, count: int, random: Words) -> int:
-    """The next of the tests listed, drawn at random without replacement unless all are wanted."""
+    """Return the next listed test. It is drawn without replacement, unless all tests are tried in order."""
     if candidates < count:
         other = step + below(random, count - step)
         tests[step], tests[other] = tests[other], tests[step]
@@ -64,9 +64,9 @@ def best_plain(
     found: Integers,
     tally: Floats,
 ) -> int:
-    """The best of some random tests where nothing is disguised, there are two classes, and noise is not looked at.
+    """Return the best of some random tests, or -1. The data are undisguised with two classes, and noise is ignored.
 
-    Returns the test, -1 for none. Fills `tally[0, ESTIMATE]` and `found[0, 0]` for the passing side.
+    The function fills `tally[0, ESTIMATE]` and `found[0, 0]` for the passing side.
     """
     count = open_tests(words, segments, first, last, tests, rules.every)
     size, ones, best, best_size, best_ones, highest = 0, 0, LEAF, 0, 0, rules.least_gain
@@ -113,9 +113,10 @@ def choose(
     tally: Floats,
     found: Integers,
 ) -> tuple[int, int, Sides]:
-    """Look at random tests at a node, and pass over those that are constant there.
+    """Try random tests at a node, without those that are constant there.
 
-    Returns the best, -1 if none gains enough; which of the two tallies is its; and how its sides are counted.
+    Return the best test, or -1 if no test gains enough. Also return which of the two tallies is the tally of the best
+    test, and the weights of its sides.
     """
     tests, groups, pair = channels.tests, channels.groups, rules.classes == 2
     count, best, chosen, highest, how = (

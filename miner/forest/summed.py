@@ -1,7 +1,7 @@
-"""A forest grown on tensors of sums (`miner.trees.tensors`): of many responses under many coins.
+"""A forest grown on tensors of sums (`miner.trees.tensors`), for many responses under many coins.
 
 Growth is that of one tree, with binary tests drawn at random at each node. The rules are those of `miner.forest.gain`
-for counts as they are, which are `miner.trees.criteria.Robust` for two children.
+for unclipped counts. They equal `miner.trees.criteria.Robust` for two children.
 """
 
 import os
@@ -33,12 +33,14 @@ ROOM = 1 / 32  # cells of a tensor, for each different response: few nodes of su
 
 @dataclass(frozen=True, eq=False)
 class RandomTests:
-    """The best of some tests drawn at random at each node, of those that not all values there pass, or fail.
+    """The best of some random tests at each node.
+
+    Tests with one outcome for all values possible there are not drawn.
 
     Attributes:
-        tests: The tests that may be drawn.
-        rules: Rules of growth: how many are drawn, and the smallest child.
-        generator: Draws them.
+        tests: Tests that may be drawn.
+        rules: Rules of growth, with the number of tests to draw and the smallest child.
+        generator: Random generator that draws the tests.
     """
 
     tests: BinaryTests
@@ -47,7 +49,7 @@ class RandomTests:
     _drawn: list[NDArray[np.intp]] = field(default_factory=list)
 
     def asked(self, level: Counted, features: list[int]) -> list[int]:
-        """Draw tests for each node of a level. Returns the questions that are asked by any."""
+        """Draw tests for each node of a level. Return the questions of these tests."""
         if isinstance(level, Passes):
             raise TypeError("no forest is grown in passes")
         passes: Flags = self.tests.passes[:, : level.admitted.shape[2]]
@@ -58,7 +60,7 @@ class RandomTests:
         return sorted({int(self.tests.question[test]) for some in self._drawn for test in some}) or features[:1]
 
     def judged(self, nodes: Nodes, questions: list[int], disguise: Disguise, criterion: Criterion) -> Judged:
-        """The best test of each node by each question."""
+        """Return the best test of each node by each question."""
         shape = nodes.cells.counts.shape[:3]
         scores, child = np.full(shape[:2], -np.inf), np.zeros(shape, np.int16)
         for node, tests in enumerate(self._drawn):
@@ -78,7 +80,10 @@ class RandomTests:
         odds: Floats,
         criterion: Criterion,
     ) -> Floats:
-        """Shape (tests,): of one of some nodes, where the tests' questions are at these places."""
+        """Return the scores of the tests at one node: shape (tests,).
+
+        The arguments say which node it is, and at which places the tests' questions are.
+        """
         nodes, node = at
         passes = self.tests.passes[tests, : odds.shape[1]]
         sides = np.stack([~passes, passes], axis=1).astype(np.float64)
@@ -92,7 +97,7 @@ class RandomTests:
 
 
 def grown(every: PackedRows, tests: BinaryTests, rules: Rules, seeds: Words, *, jobs: int | None) -> Forest:
-    """A forest on all responses: a tree for each seed, however many threads."""
+    """Grow a forest on all responses: a tree for each seed. The number of threads does not change the forest."""
     criterion = Robust(rules.kappa, rules.least_size, rules.shrinkage)
 
     def tree(seed: np.uint64) -> Tree:
@@ -110,7 +115,7 @@ def grown(every: PackedRows, tests: BinaryTests, rules: Rules, seeds: Words, *, 
 
 
 def _draws(sizes: Sequence[int], seed: np.uint64) -> list[tuple[int, int]]:
-    """The number of responses that a bootstrap sample draws from each block, and the seed of these draws."""
+    """Return the number of responses that a bootstrap sample draws from each block, and the seed of these draws."""
     if len(sizes) == 1:
         return [(sizes[0], int(seed))]
     rng = np.random.default_rng((int(seed), 1))
@@ -127,7 +132,10 @@ def drawn_again(rows: SymbolRows, draws: int, seed: int) -> SymbolRows:
 
 
 def _asked(tree: Tree, tests: BinaryTests) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """The test of each node, and the child for those that fail it; for those that pass it is the next."""
+    """Return the test of each node, and the child for rows that fail it.
+
+    The child for rows that pass is the next node.
+    """
     test, child = np.full(len(tree), LEAF, np.int32), np.zeros(len(tree), np.int32)
     for node, children in enumerate(tree.children()):
         if children:

@@ -12,14 +12,14 @@ SHARES: Mapping[str, Callable[[int], int]] = {"sqrt": isqrt, "log2": lambda test
 
 
 def tests_tried(asked: Any, tests: int) -> int:  # noqa: ANN401 - checked here
-    """The number of tests to try at a node, at least 1.
+    """Return the number of tests to try at a node, at least 1.
 
     Args:
-        asked: A number of 1 or more, a share above 0 and at most 1, ``"sqrt"``, ``"log2"``, or None for ``"sqrt"``.
-        tests: How many there are.
+        asked: Number of 1 or more, share above 0 and at most 1, ``"sqrt"``, ``"log2"``, or None for ``"sqrt"``.
+        tests: Number of all tests.
 
     Raises:
-        QueryError: If it is anything else.
+        QueryError: If `asked` is anything else.
     """
     asked = "sqrt" if asked is None else asked
     if isinstance(asked, str) and asked in SHARES:
@@ -34,7 +34,7 @@ def tests_tried(asked: Any, tests: int) -> int:  # noqa: ANN401 - checked here
 
 
 def read_max_features(text: str) -> int | float | str:
-    """The value of ``max_features`` that a text stands for: a whole number, a decimal, or else the text itself."""
+    """Return the value of ``max_features`` that a text means: a whole number, a decimal, or else the text itself."""
     for read in (int, float):
         with suppress(ValueError):
             return read(text)

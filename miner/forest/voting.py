@@ -1,7 +1,7 @@
-"""Compiled: the vote of a forest for rows of test outcomes.
+"""Compiled vote of a forest for rows of test outcomes.
 
-A tree is rewritten two levels to a word: three tests, and where the four grandchildren begin. A leaf asks for bits
-that no row has, and so leads to itself.
+A tree is rewritten so that a word holds two levels: three tests, and the place of the four grandchildren. A leaf tests
+bits that no row has, and so leads to itself.
 """
 
 import numpy as np
@@ -23,7 +23,7 @@ LINE = 64  # bytes that memory hands over together
 
 @bare
 def place_of(test: int) -> Word:
-    """The place of a test's outcome: word and bit."""
+    """Return the place of a test's outcome: word and bit."""
     if test < 0:
         return NOTHING
     return (np.uint64(test // TESTS) << BIT) | np.uint64(test % TESTS)
@@ -33,16 +33,16 @@ def place_of(test: int) -> Word:
 def doubled(
     begin: NDArray[np.int64], test: NDArray[np.int32], child: NDArray[np.int32]
 ) -> tuple[Words, Words, NDArray[np.int32]]:
-    """Trees rewritten two levels to a word.
+    """Rewrite trees so that a word holds two levels.
 
     Args:
-        begin: Shape (trees + 1,): where each tree's nodes begin.
-        test: Shape (nodes,): -1 for a leaf.
-        child: Shape (nodes,): counted from the tree's root.
+        begin: Start of each tree's nodes: shape (trees + 1,).
+        test: Test of each node, -1 for a leaf: shape (nodes,).
+        child: Child of each node, counted from the tree's root: shape (nodes,).
 
     Returns:
-        Where each tree's words begin; the words, whose grandchildren are counted from the start; and the node that each
-        word begins with.
+        Start of each tree's words, the words, and the node that each word begins with. The grandchildren in a word are
+        counted from the first word of all.
     """
     room = 4 * len(test) + 4
     words, origin = np.zeros(room, np.uint64), np.zeros(room, np.int32)
@@ -72,7 +72,7 @@ def doubled(
 
 @bare
 def outcome(rows: Words, place: Word, row: Word) -> Word:
-    """The outcome of a test, 0 or 1."""
+    """Return the outcome of a test, 0 or 1."""
     plane = (place >> BIT) & LOW_6 if len(rows) > 1 else ZERO
     outcomes: Word = rows[plane, row]
     return (outcomes >> (place & LOW_6)) & ONE
@@ -80,14 +80,14 @@ def outcome(rows: Words, place: Word, row: Word) -> Word:
 
 @bare
 def step(rows: Words, word: Word, row: Word) -> Word:
-    """The word that a row reaches from a word: two levels down."""
+    """Return the word that a row reaches from a word, two levels down."""
     first: Word = outcome(rows, word, row)
     return (word >> CHILD) + TWO * first + outcome(rows, word >> (PART + PART * first), row)
 
 
 @bare
 def resting_place(rows: Words, words: Words, root: Word, row: Word) -> Word:
-    """The word of a tree where one row comes to rest."""
+    """Return the word of a tree at which one row comes to rest."""
     at, to = root, step(rows, words[root], row)
     while to != at:
         at, to = to, step(rows, words[to], row)
@@ -96,12 +96,12 @@ def resting_place(rows: Words, words: Words, root: Word, row: Word) -> Word:
 
 @bare
 def fall(words: Words, state: Words) -> None:
-    """Let rows whose outcomes take one word go down a tree side by side, until all rest.
+    """Move rows whose outcomes take one word down a tree together, until all rest.
 
     Args:
         words: Words of the trees.
-        state: Shape (SEEN + 1,): the words that the rows stand on, where these are, and the rows' outcomes. All in one
-            array, so that the compiler sees that they do not overlap, and moves many rows with one instruction.
+        state: Words that the rows are at, the place of these words, and the rows' outcomes: shape (SEEN + 1,). One
+            array holds all, so that the compiler sees no overlap and moves many rows with one instruction.
     """
     moving = ONE
     while moving != ZERO:
@@ -119,7 +119,7 @@ def fall(words: Words, state: Words) -> None:
 
 @bare
 def rest(rows: Words, words: Words, root: Word, block: Word, state: Words) -> Word:
-    """Let the rows of a block go down a tree; `state` then says where they rest. Returns how many they are."""
+    """Move the rows of a block down a tree. `state` then says where they rest. Return the number of rows."""
     lanes = min(LANES, np.uint64(rows.shape[1]) - block)
     if len(rows) > 1:
         for lane in range(lanes):
@@ -135,7 +135,10 @@ def rest(rows: Words, words: Words, root: Word, block: Word, state: Words) -> Wo
 
 @bare
 def seen(words: Words, says: NDArray[np.float32], begin: Word, end: Word) -> Word:
-    """Read a tree from its beginning to its end: many rows in no order of its own would wait longer for memory."""
+    """Read a tree from its beginning to its end.
+
+    Reading it in the random order of many rows would wait longer for memory.
+    """
     total, told = ZERO, np.float32(0.0)
     for word in range(begin, end, np.uint64(LINE // 8)):
         total |= words[word]
@@ -146,16 +149,16 @@ def seen(words: Words, says: NDArray[np.float32], begin: Word, end: Word) -> Wor
 
 @compiled
 def vote_sums(rows: Words, starts: Words, words: Words, says: NDArray[np.float32]) -> NDArray[np.float64]:
-    """Add up what trees say of rows.
+    """Sum up the predictions of trees for rows.
 
     Args:
-        rows: Shape (words, rows): test outcomes.
-        starts: Where each tree's words begin, and the last one's end, from `doubled`.
+        rows: Test outcomes: shape (words, rows).
+        starts: Start of each tree's words, and the end of the last tree's, from `doubled`.
         words: Words of all trees, from `doubled`.
-        says: Shape (words of all trees, columns): what a tree says where rows come to rest.
+        says: Prediction of a tree at the words where rows come to rest: shape (words of all trees, columns).
 
     Returns:
-        Shape (rows, columns).
+        Sums: shape (rows, columns).
     """
     state, sums = np.zeros(SEEN + ONE, np.uint64), np.zeros((rows.shape[1], says.shape[1]))
     for tree in range(len(starts) - 1):
