@@ -65,7 +65,8 @@ def create_app(
         store: Store of surveys and responses.
         limits: Limits on the requests of one address.
         trusted_hosts: Host names that the server accepts in the ``Host`` header, or empty for any name.
-        mark: Mark on every page, ``preview`` or ``test``. With a mark, pages also show errors of the survey file.
+        mark: Mark on every page, ``preview``, ``test`` or ``draft``. With a mark, pages also show errors of the
+            survey file.
         proxy_hops: Number of proxies in front of the server. Only their ``X-Forwarded-`` headers are trusted.
     """
     app = Flask(__name__, static_folder=None, template_folder=str(_folder("templates")))

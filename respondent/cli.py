@@ -142,12 +142,18 @@ def preview(survey_path: Path, test_store: Path | None, host: str, port: int) ->
 @click.option(
     "--port", type=click.IntRange(0, 65535), default=0, help="Port to listen on.", show_default="any free port"
 )
-def design(survey_path: Path, port: int) -> None:
+@click.option(
+    "--show", is_flag=True, help="Print a second address, which shows the draft as respondents see it. Nothing is sent."
+)
+def design(survey_path: Path, port: int, *, show: bool) -> None:
     """Design a survey in the browser, on this machine only, until interrupted.
 
     It prints a link, which opens the page once, within ten minutes: questions and texts, what each discloses and how
     precise its estimates will be, lints, and the respondent's own page next to it. Each change is written to the survey
     file, by default survey.toml. Comments, order and what the page does not know stay as they are.
+
+    With --show it prints a second address on this machine, which opens any number of times: the draft as respondents
+    see it. It follows the file, cannot change it, and sends nothing.
 
     Example: respondent design examples/wellbeing.toml
     """
@@ -155,10 +161,14 @@ def design(survey_path: Path, port: int) -> None:
     from owner.server import HOST, listen, serve, server_of
     from respondent.designing.app import create_app
     from respondent.designing.document import SurveyDocument
+    from respondent.designing.showing.draft import DraftAddress
 
     link = Link()
+    draft = DraftAddress() if show else None
     document = SurveyDocument(survey_path)
-    server = server_of(create_app(document, link), listen(port))
+    server = server_of(create_app(document, link, draft), listen(port))
     click.echo(f"http://{HOST}:{server.port}/open/{link.once}")
     click.echo("The link opens the page once, in a browser on this machine. Ctrl-C ends it.")
+    if draft is not None:
+        click.echo(f"The draft, read-only: http://{HOST}:{server.port}{draft.address}")
     serve(server)

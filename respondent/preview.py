@@ -25,7 +25,7 @@ from respondent.app import create_app
 from respondent.file_texts import Place, put_text, texts_of
 from respondent.server import Server
 
-Mark = Literal["preview", "test"]
+Mark = Literal["preview", "test", "draft"]
 
 
 def filled_in(document: dict[str, Any]) -> tuple[dict[str, Any], list[tuple[Place, str]]]:

@@ -16,11 +16,9 @@ from werkzeug.exceptions import RequestEntityTooLarge
 from werkzeug.wrappers import Response as Answer
 
 from collector.errors import DeniableError, SurveyError
-from collector.survey.survey import Survey
 from collector.survey_file.survey_file import Compiled
 from owner.guarded import HEADERS, Guarded
 from owner.link import Link
-from respondent.app import create_app as survey_app
 from respondent.designing.beginnings import beginnings, begun
 from respondent.designing.chosen import chosen_design
 from respondent.designing.document import OvertakenError, SurveyDocument
@@ -30,10 +28,10 @@ from respondent.designing.meaning.prices import cost_of_mend
 from respondent.designing.mends import difference
 from respondent.designing.operations import edited
 from respondent.designing.publishing import as_plain, frozen_by, published_in
+from respondent.designing.showing.draft import DraftAddress, respondents_page
 from respondent.designing.state import state_of
 from respondent.designing.translating.table import read_table, table_of
 from respondent.designing.values import EditError
-from respondent.preview import NoStore
 
 PAGE = Path(__file__).resolve().parent / "page"
 LARGEST_FILE = 20_000_000  # bytes of a file to begin with
@@ -47,8 +45,8 @@ RESPONDENTS = 1000  # where the page says no number
 Body = dict[str, Any]
 
 
-def create_app(document: SurveyDocument, link: Link) -> Flask:
-    """The application that edits a survey file."""
+def create_app(document: SurveyDocument, link: Link, draft: DraftAddress | None = None) -> Flask:
+    """The application that edits a survey file, and shows its draft at another address if there is one."""
     inside = Blueprint("inside", __name__)
     _refuse(document, inside)
     _page(inside)
@@ -57,7 +55,10 @@ def create_app(document: SurveyDocument, link: Link) -> Flask:
     _translate(document, inside)
     _begin_and_publish(document, inside)
     _preview(document, inside)
-    return GUARDED.app(link, inside)
+    app = GUARDED.app(link, inside)
+    if draft is not None:
+        app.register_blueprint(draft.routes(document))
+    return app
 
 
 def _refuse(document: SurveyDocument, inside: Blueprint) -> None:
@@ -234,21 +235,11 @@ def _begin_and_publish(document: SurveyDocument, inside: Blueprint) -> None:
 
 def _preview(document: SurveyDocument, inside: Blueprint) -> None:
     """The respondent's own page of the version that can be previewed, which keeps nothing and may stand in our page."""
-
-    def survey() -> Survey:
-        with document.lock:
-            shown = document.previewed()
-        if shown is None:
-            raise SurveyError("survey", "it has not compiled yet", "correct what is wrong with it")
-        return shown.survey
-
-    app = survey_app(NoStore(document.path, survey), mark="preview")
+    page = respondents_page(document, "preview")
 
     @inside.route("/preview/<path:below>", methods=["GET", "POST", "DELETE"])
     def preview(below: str) -> Answer:
-        start = request.path.index("/preview/") + len("/preview")
-        inner = {"SCRIPT_NAME": request.path[:start], "PATH_INFO": f"/{below}"}
-        answer = Answer.from_app(app, request.environ | inner)
+        answer = page(request.path[: request.path.index("/preview/") + len("/preview")], below)
         policy = answer.headers.get("Content-Security-Policy", "")
         answer.headers["Content-Security-Policy"] = policy.replace(FRAMING, "frame-ancestors 'self'")
         return answer

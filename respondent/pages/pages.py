@@ -45,6 +45,12 @@ LATE = Markup("#late{visibility:hidden;animation:late 0s 10s forwards}@keyframes
 """Style that shows, after ten seconds, that the script did not load. It is inside the page, because if the address
 of the script fails, that of a style sheet fails too."""
 
+UNSENT = Markup(
+    "form:has(#check:not([hidden])):not(:has(#preview)) #next,form:has(#preview:not([hidden])) #next,"
+    "#card details:has([data-delete]){display:none}"
+)
+"""Style of a draft, which is only shown: no button sends a response or a receipt."""
+
 
 def pages(store: Store) -> Blueprint:
     """Return the routes of the pages, which read surveys from this store."""
@@ -70,6 +76,7 @@ def pages(store: Store) -> Blueprint:
         by_invitation = _by_invitation(store, name)
         hashes = cast("dict[str, str]", current_app.jinja_env.globals["hashes"])
         scripts = scripts_of(published, hashes, by_invitation=by_invitation)
+        style = LATE + UNSENT if current_app.jinja_env.globals["mark"] == "draft" else LATE
         import_map = _import_map({each: hashes[each] for each in (*scripts, RESTORED) if each != ENTRY})
         page = render_template(
             "survey.html",
@@ -84,10 +91,10 @@ def pages(store: Store) -> Blueprint:
             scripts=scripts,
             styles=styles_of(published),
             import_map=import_map,
-            late=LATE,
+            late=style,
         )
         answer = compressed(page.encode(), "text/html")
-        answer.headers.update(headers_with(import_map, LATE))
+        answer.headers.update(headers_with(import_map, style))
         return answer
 
     @routes.get("/s/<name>/by-hand", endpoint="by_hand")

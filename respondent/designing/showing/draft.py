@@ -1,0 +1,100 @@
+"""The respondent's page of a survey that is designed: in the designer's preview, and as a draft to show to others."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from contextlib import suppress
+from hmac import compare_digest
+from http import HTTPStatus
+from secrets import token_urlsafe
+
+from flask import Blueprint, abort, redirect, request
+from werkzeug.wrappers import Response as Answer
+
+from collector.errors import InputError, SurveyError
+from collector.survey.survey import Survey
+from owner.link import BYTES
+from respondent.app import create_app
+from respondent.designing.document import SurveyDocument
+from respondent.preview import Mark, NoStore
+
+SENDING = re.compile(r"(connect-src|form-action) 'self'")
+"""What the content policy of a respondent's page allows, and that of a draft does not."""
+
+
+class DraftAddress:
+    """The address under which a draft is shown, read-only. It is good until the designer stops.
+
+    Attributes:
+        token: Secret part of the address.
+    """
+
+    def __init__(self) -> None:
+        self.token = token_urlsafe(BYTES)
+
+    @property
+    def address(self) -> str:
+        """The path of the address."""
+        return f"/draft/{self.token}/"
+
+    def routes(self, document: SurveyDocument) -> Blueprint:
+        """Return the routes of the draft, which take no other method than GET and HEAD."""
+        routes, page = Blueprint("draft", __name__, url_prefix="/draft/<given>"), respondents_page(document, "draft")
+
+        @routes.before_request
+        def check() -> None:
+            given = (request.view_args or {}).pop("given", "")
+            if not compare_digest(given.encode(errors="replace"), self.token.encode()):
+                abort(HTTPStatus.NOT_FOUND)
+            with document.lock, suppress(InputError):  # the designer's page says that it cannot be read
+                document.look()
+
+        @routes.get("/")
+        def begin() -> Answer:
+            try:
+                name = shown_survey(document).name
+            except SurveyError:
+                return page(self.address, "")  # it says what is wrong
+            return redirect(f"{self.address}s/{name}", HTTPStatus.SEE_OTHER)
+
+        @routes.get("/<path:below>")
+        def show(below: str) -> Answer:
+            answer = page(self.address, below)
+            policy = answer.headers.get("Content-Security-Policy", "")
+            answer.headers["Content-Security-Policy"] = SENDING.sub(r"\1 'none'", policy)
+            return answer
+
+        return routes
+
+
+def shown_survey(document: SurveyDocument) -> Survey:
+    """Return the version of the survey that can be previewed.
+
+    Raises:
+        SurveyError: If no version has compiled yet.
+    """
+    with document.lock:
+        shown = document.previewed()
+    if shown is None:
+        raise SurveyError("survey", "it has not compiled yet", "correct what is wrong with it")
+    return shown.survey
+
+
+def respondents_page(document: SurveyDocument, mark: Mark) -> Callable[[str, str], Answer]:
+    """Return what answers the present request as a server of the survey that is designed. It keeps nothing.
+
+    Args:
+        document: Survey that is designed.
+        mark: Mark on every page.
+
+    Returns:
+        A function of the path that the server stands under, and of the path below it.
+    """
+    app = create_app(NoStore(document.path, lambda: shown_survey(document)), mark=mark)
+
+    def answer(above: str, below: str) -> Answer:
+        inner = {"SCRIPT_NAME": above.rstrip("/"), "PATH_INFO": f"/{below}"}
+        return Answer.from_app(app, request.environ | inner)
+
+    return answer
