@@ -45,6 +45,8 @@ def convert(  # noqa: PLR0913 - one for each option
     on stderr with their places and a remedy. The last line counts the questions of a form that were taken and left out,
     with reasons. A file that exists is overwritten with --force only.
 
+    For answers that were collected by hand or by another program, see docs/collected-elsewhere.md.
+
     Example: collector convert examples/wellbeing.toml -o wellbeing.json
     """
     from collector.survey_file.picture_file import pictures_beside

@@ -47,6 +47,8 @@ def draft(  # noqa: PLR0913 - one for each option
     The domains in the draft are read off the data, which are not public. Commands refuse the file until each question
     has confirmed = true. Do not show the draft before that. A file that exists is overwritten with --force only.
 
+    For answers that were disguised when they were collected, see docs/collected-elsewhere.md.
+
     Example: collector draft patients.csv --target diagnosis -o patients.toml
     """
     from collector.drafting.draft import draft_survey

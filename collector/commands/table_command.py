@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from collector.store.simulated import Coins
     from collector.store.store import Published, Store
 
+RECODE_HELP = (
+    "Values that the words of FILE stand for, such as 0=no,1=yes,NA= with NA for no answer. "
+    "Rows without an answer are left out."
+)
 FORMATS = ("csv", "jsonl", "parquet")
 version_option = click.option(
     "--version", type=click.IntRange(min=1), help="Survey version.", show_default="the newest"
@@ -37,6 +41,7 @@ def identity(published: Published) -> dict[str, Any]:
 )
 @click.option("--again", is_flag=True, help="Import responses although the very same ones were imported before.")
 @click.option("--disguised", is_flag=True, help="Confirm that FILE, collected elsewhere, holds disguised answers.")
+@click.option("--recode", metavar="PAIRS", help=RECODE_HELP)
 @click.option(
     "--mix", is_flag=True, help="Allow simulated and real responses in one survey. Every output then says so."
 )
@@ -52,6 +57,7 @@ def import_table(  # noqa: PLR0913 - one for each option
     encoding: str,
     again: bool,
     disguised: bool,
+    recode: str | None,
     mix: bool,
     undo: bool,
     as_json: bool,
@@ -63,7 +69,8 @@ def import_table(  # noqa: PLR0913 - one for each option
     the code itself, such as #5.
 
     `collector export` and `miner simulate` mark their files with a column _simulated. A file without this mark may hold
-    true answers. It is refused unless you confirm with --disguised that a coin disguised each answer in it.
+    true answers. It is refused unless you confirm with --disguised that a coin disguised each answer in it. Its words
+    may differ from the survey's: --recode says what they stand for (docs/collected-elsewhere.md).
 
     A file with the very same responses as one that was imported before, into any version of the survey, in any order
     and under any name, is refused unless you give --again. To take an import back, give its file with --undo.
@@ -72,8 +79,11 @@ def import_table(  # noqa: PLR0913 - one for each option
     responses.
 
     Example: collector import wellbeing responses.csv
+
+    Example: collector import smoking cards.csv --disguised --recode "0=no,1=yes,NA="
     """
     from collector.store.store import Store
+    from collector.table.recoding import read_recoding
     from collector.table.table import read_table
 
     for said, word in ((again, "--again"), (mix, "--mix")):
@@ -82,7 +92,8 @@ def import_table(  # noqa: PLR0913 - one for each option
     with Store(store_path) as store, status("taking back" if undo else "importing"):
         store.refuse_tests()
         published = store.published(name, version)
-        table = read_table(published.survey, table_path, None if encoding == "utf-8" else encoding)
+        recoding = {} if recode is None else read_recoding(published.survey, recode)
+        table = read_table(published.survey, table_path, None if encoding == "utf-8" else encoding, recoding)
         if published.survey.groups and not (table.marked or disguised or undo):
             _refuse_unmarked(table_path)
         try:
@@ -99,12 +110,15 @@ def import_table(  # noqa: PLR0913 - one for each option
             click.echo(str(error), err=True)
         total, simulated = store.count(published.survey), store.imports.simulated(published)
     if as_json:
-        moved = {"imported": 0 if undo else count, "taken_back": count if undo else 0}
+        moved = {"imported": 0 if undo else count, "taken_back": count if undo else 0, "left_out": table.left_out}
         told = None if simulated is None else simulated.as_json
         print_json(identity(published) | moved | {"responses": total, "simulated": told})
     else:
         done = f"{count} responses {'taken back' if undo else 'imported'}"
         click.echo(f"{published.name} version {published.version}: {done}, {total} in all")
+        if table.left_out:
+            rows = "1 row" if table.left_out == 1 else f"{table.left_out} rows"
+            click.echo(f"{rows} left out, without an answer to a question")
         if simulated is not None:
             click.echo(f"{published.name} version {published.version}: {simulated.line}")
 

@@ -12,14 +12,24 @@ from collector.store.simulated import MARK, Coins
 from collector.survey.survey import Survey
 from collector.table.csv_cells import escaped, unescaped
 from collector.table.mark import Mark
-from collector.table.words import Words, asked, code_at, names_of, place, words_of, written_columns
+from collector.table.words import (
+    Recoding,
+    Words,
+    asked,
+    code_at,
+    names_of,
+    no_answers,
+    place,
+    words_of,
+    written_columns,
+)
 
 SEPARATORS = ",;\t"
 """Separators of cells. Excel writes semicolons in countries with a decimal comma."""
 
 
-def read_csv(survey: Survey, lines: Iterator[str], mark: Mark) -> Batch:
-    """Return the responses of a CSV file.
+def read_csv(survey: Survey, lines: Iterator[str], mark: Mark, recoding: Recoding) -> tuple[Batch, int]:
+    """Return the responses of a CSV file, and the number of rows that its words for no answer leave out.
 
     Raises:
         ResponseError: If a cell is not valid. The error names line and column of the first such cell, and the remedy.
@@ -30,7 +40,7 @@ def read_csv(survey: Survey, lines: Iterator[str], mark: Mark) -> Batch:
     header, broken = _records(reader, 1)
     if broken:
         raise _no_csv(1)
-    body = _Body(survey, _columns(survey, [compared(each) for each in header[0]] if header else []), mark)
+    body = _Body(survey, _columns(survey, [compared(each) for each in header[0]] if header else []), mark, recoding)
     records = header
     while records and not broken:
         line = reader.line_num + 1
@@ -38,7 +48,7 @@ def read_csv(survey: Survey, lines: Iterator[str], mark: Mark) -> Batch:
         body.add(records, line)
         if broken:
             raise _no_csv(line + len(records))  # a response takes one line: values do
-    return body.filling.batch
+    return body.filling.batch, body.left_out
 
 
 def _records(reader: Iterator[list[str]], most: int) -> tuple[list[list[str]], bool]:
@@ -61,22 +71,25 @@ class _Meanings(dict[str, int]):
 
     def __init__(self, words: Words, *, may_miss: bool) -> None:
         super().__init__({"": ABSENT} if may_miss else {})
-        self._words = words
+        self._words, self._may_miss = words, may_miss
 
     def __missing__(self, cell: str) -> int:
-        code = self._words.code_of(unescaped(cell))
-        if code is None:
+        word = self._words.meant(unescaped(cell))
+        code = self._words.code_of(word)
+        if code is None and (word or not self._may_miss):
             raise KeyError
-        self[cell] = number = code + FIRST
+        self[cell] = number = ABSENT if code is None else code + FIRST
         return number
 
 
 class _Body:
     """The reader of the rows below the header, some records at a time."""
 
-    def __init__(self, survey: Survey, columns: Sequence[str], mark: Mark) -> None:
-        words = words_of(survey)
+    def __init__(self, survey: Survey, columns: Sequence[str], mark: Mark, recoding: Recoding) -> None:
+        words = words_of(survey, recoding)
         self._survey, self._columns, self._mark, self._words = survey, columns, mark, words
+        self._no_answers = {columns.index(name): some for name, some in no_answers(survey, words).items()}
+        self.left_out = 0
         meanings = [_Meanings(each, may_miss=survey.may_miss(name)) for name, each in words.items()]
         self.filling = Filling(survey, meanings)
 
@@ -86,10 +99,12 @@ class _Body:
         Raises:
             ResponseError: If a cell is not valid. The error names line and column of the first such cell.
         """
-        if not records:
+        kept = [each for each in records if self._is_kept(each)] if self._no_answers else records
+        self.left_out += len(records) - len(kept)
+        if not kept:
             return
         try:
-            cells = dict(zip(self._columns, zip(*records, strict=True), strict=True))
+            cells = dict(zip(self._columns, zip(*kept, strict=True), strict=True))
             (mark,) = {unescaped(each) for each in set(cells[MARK])} if MARK in cells else {None}
             self.filling.add([cells[name] for name in self._words])
         except (KeyError, ValueError):
@@ -97,8 +112,16 @@ class _Body:
             raise
         self._mark.take(mark, line)
 
+    def _is_kept(self, cells: Sequence[str]) -> bool:
+        """Return whether a row has an answer wherever there must be one, or a wrong number of cells."""
+        return len(cells) != len(self._columns) or not any(
+            unescaped(cells[at]).strip() in some for at, some in self._no_answers.items()
+        )
+
     def _check(self, records: Sequence[Sequence[str]], first: int) -> None:
         for line, cells in enumerate(records, start=first):
+            if not self._is_kept(cells):
+                continue
             if len(cells) != len(self._columns):
                 problem = f"it has {len(cells)} cells, not {len(self._columns)}" if cells else "it is empty"
                 raise ResponseError(f"line {line}", problem, "give each question one cell, quoted if it has a comma")
@@ -107,8 +130,9 @@ class _Body:
             asked(self._survey, (self._code(name, by_name[name], line) for name in self._words), line)
 
     def _code(self, name: str, word: str, line: int) -> int | None:
-        missing = not word and self._survey.may_miss(name)
-        return None if missing else code_at(self._words[name], word, place(line, name))
+        meant = self._words[name].meant(word)
+        missing = not meant and self._survey.may_miss(name)
+        return None if missing else code_at(self._words[name], meant, place(line, name))
 
 
 def _columns(survey: Survey, header: Sequence[str]) -> Sequence[str]:

@@ -10,26 +10,45 @@ from collector.errors import ResponseError
 from collector.store.simulated import MARK, Coins
 from collector.survey.survey import Row, Survey
 from collector.table.mark import Mark
-from collector.table.words import Words, asked, code_at, names_of, place, words_of, written_columns
+from collector.table.words import (
+    Recoding,
+    Words,
+    asked,
+    code_at,
+    names_of,
+    no_answers,
+    place,
+    words_of,
+    written_columns,
+)
 
 
-def read_json_lines(survey: Survey, lines: Iterator[str], mark: Mark) -> Batch:
-    """Return the responses of a file of JSON lines.
+def read_json_lines(survey: Survey, lines: Iterator[str], mark: Mark, recoding: Recoding) -> tuple[Batch, int]:
+    """Return the responses of a file of JSON lines, and the number of lines that its words for no answer leave out.
 
     Raises:
         ResponseError: If a value is not valid. The error names line and key of the first such value, and the remedy.
     """
-    return batch_from(survey, _json_rows(survey, lines, mark))
+    left_out: list[int] = []
+    batch = batch_from(survey, _json_rows(survey, lines, mark, words_of(survey, recoding), left_out))
+    return batch, len(left_out)
 
 
-def _json_rows(survey: Survey, lines: Iterator[str], mark: Mark) -> Iterator[Row]:
-    words = words_of(survey)
+def _json_rows(
+    survey: Survey, lines: Iterator[str], mark: Mark, words: Mapping[str, Words], left_out: list[int]
+) -> Iterator[Row]:
+    """Yield the response of each line, and note the lines that are left out."""
+    absent = no_answers(survey, words)
     for line, written in enumerate(lines, start=1):
         cells = _json_cells(written.removesuffix("\n"), line)
         mark.take(cells.pop(MARK, None), line)
         if cells.keys() - words.keys():
             remedy = f"use these names only: {', '.join(words)}"
             raise ResponseError(f"line {line}", "there is a name that is no question", remedy)
+        cells = {name: _word(words[name], cell) for name, cell in cells.items()}
+        if any(cells.get(name) in some for name, some in absent.items()):
+            left_out.append(line)
+            continue
         yield asked(survey, (_json_cell(survey, words, name, cells, line) for name in words), line)
 
 
@@ -54,11 +73,20 @@ class _Pairs(list[tuple[str, Any]]):
 def _json_cell(
     survey: Survey, words: Mapping[str, Words], name: str, cells: Mapping[str, object], line: int
 ) -> int | None:
-    if survey.may_miss(name) and cells.get(name) is None:
+    found = cells.get(name)
+    meant = words[name].meant(found) if isinstance(found, str) else found
+    if survey.may_miss(name) and (meant is None or (words[name].recoded and not meant)):
         return None
     if name not in cells:
         raise ResponseError(place(line, name), "it is missing", "give every question a value")
-    return code_at(words[name], cells[name], place(line, name))
+    return code_at(words[name], meant, place(line, name))
+
+
+def _word(words: Words, cell: object) -> object:
+    """Return a cell as text if the words of the column are recoded: 1 and true as JSON writes them, null as empty."""
+    if not words.recoded or isinstance(cell, str):
+        return cell
+    return "" if cell is None else json.dumps(cell)
 
 
 def write_json_lines(survey: Survey, batches: Iterable[Batch], simulated: Coins | None) -> Iterator[str]:

@@ -21,6 +21,7 @@ from collector.survey_file.text_file import lines_of
 from collector.table.csv_table import read_csv, write_csv
 from collector.table.json_table import read_json_lines, write_json_lines
 from collector.table.mark import Mark
+from collector.table.words import NOTHING, Recoding
 
 
 @dataclass(frozen=True)
@@ -32,12 +33,14 @@ class ResponseTable:
         batch: Responses in the order of the file.
         simulated: Coins of simulated responses, or None if the file does not say that they are simulated.
         marked: Whether the file has the mark of an export or a simulation. A file without it may hold true answers.
+        left_out: Number of rows that are left out, because a word of theirs stands for no answer.
     """
 
     survey: Survey
     batch: Batch
     simulated: Coins | None
     marked: bool
+    left_out: int = 0
 
     @property
     def rows(self) -> list[Row]:
@@ -45,13 +48,14 @@ class ResponseTable:
         return list(rows_of(self.survey, self.batch))
 
 
-def read_table(survey: Survey, path: Path, encoding: str | None = None) -> ResponseTable:
+def read_table(survey: Survey, path: Path, encoding: str | None = None, recoding: Recoding = NOTHING) -> ResponseTable:
     """Read disguised responses from a file. The suffix of the file determines the format.
 
     Args:
         survey: Published design.
         path: Path of the file. Commas, semicolons or tabs separate the cells of CSV.
         encoding: Encoding of the file, or None for UTF-8.
+        recoding: Value that each word of the file stands for, by question.
 
     Raises:
         InputError: If the file cannot be read as text.
@@ -60,10 +64,10 @@ def read_table(survey: Survey, path: Path, encoding: str | None = None) -> Respo
     (read, ends), mark = READERS[format_of(path)], Mark()
     try:
         with lines_of(path, "a table", ends, encoding) as lines:
-            batch = read(survey, lines, mark)
+            batch, left_out = read(survey, lines, mark, recoding)
     except ResponseError as error:
         raise error.within(str(path)) from None
-    return ResponseTable(survey, batch, mark.coins, mark.word is not None)
+    return ResponseTable(survey, batch, mark.coins, mark.word is not None, left_out)
 
 
 def format_of(path: Path) -> str:
@@ -90,7 +94,7 @@ def write_table(survey: Survey, batches: Iterable[Batch], form: str, simulated: 
     return WRITERS[form](survey, batches, simulated)
 
 
-READERS: dict[str, tuple[Callable[[Survey, Iterator[str], Mark], Batch], str]] = {
+READERS: dict[str, tuple[Callable[[Survey, Iterator[str], Mark, Recoding], tuple[Batch, int]], str]] = {
     "csv": (read_csv, ""),
     "jsonl": (read_json_lines, "\n"),  # JSON text may hold other separators
 }

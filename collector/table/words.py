@@ -1,8 +1,9 @@
 """The words for codes in tables of disguised responses: values, or codes such as ``#5``."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TypeAlias
 
 from collector.characters import is_lookalike, same
 from collector.database.batch import CODES, Batch
@@ -11,16 +12,27 @@ from collector.store.simulated import MARK, NOT_SIMULATED, Coins
 from collector.survey.question import Question
 from collector.survey.survey import Row, Survey
 
+OPTION = "--recode"  # of collector import
 SHOWN = 12
 LOOKALIKE = "it looks like a value of the question, and has other characters, such as letters of another alphabet"
+Recoding: TypeAlias = Mapping[str, Mapping[str, str]]
+"""The value that each word of a file stands for, by question (`collector.table.recoding`)."""
+NOTHING: Recoding = {}
 WRITTEN = 2**12  # number of responses that are written together
 
 
 @dataclass(frozen=True)
 class Words:
-    """The words in the column of a question."""
+    """The words in the column of a question.
+
+    Attributes:
+        question: Question of the column.
+        recoded: Value that a word of the file stands for, or the empty text if it stands for no answer. Other words
+            stand for themselves.
+    """
 
     question: Question
+    recoded: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def remedy(self) -> str:
@@ -32,6 +44,10 @@ class Words:
     @cached_property
     def _by_code(self) -> Mapping[int, str]:
         return dict(zip(self.question.codes, self.question.words, strict=True))
+
+    def meant(self, word: str) -> str:
+        """Return the value that a word of the file stands for, or the word itself."""
+        return self.recoded.get(word.strip(), word)
 
     def code_of(self, word: str) -> int | None:
         """Return the code that a word means, or None."""
@@ -54,13 +70,29 @@ class Words:
             return "a raw number is no disguised value", f"disguise it first (miner simulate), then {self.remedy}"
         if isinstance(found, str) and is_lookalike(found, self.question.words):
             return LOOKALIKE, self.remedy
-        unknown = "it is not one of the question's values or codes" if found else "the cell is empty"
-        return unknown if isinstance(found, str) else "it is not text", self.remedy
+        if not isinstance(found, str):
+            return "it is not text", self.remedy
+        if not found:
+            return "the cell is empty", self.remedy
+        return (
+            "it is not one of the question's values or codes",
+            f"{self.remedy}; or give {OPTION} the words of the file",
+        )
 
 
-def words_of(survey: Survey) -> dict[str, Words]:
+def words_of(survey: Survey, recoding: Recoding = NOTHING) -> dict[str, Words]:
     """Return the words of each question's column, by name and in order."""
-    return {each.name: Words(each) for each in survey.questions}
+    return {each.name: Words(each, recoding.get(each.name, {})) for each in survey.questions}
+
+
+def no_answers(survey: Survey, words: Mapping[str, Words]) -> dict[str, frozenset[str]]:
+    """Return the words that leave a row out, by question: they stand for no answer where there must be one."""
+    found = {
+        name: frozenset(word for word, value in each.recoded.items() if not value)
+        for name, each in words.items()
+        if not survey.may_miss(name)
+    }
+    return {name: some for name, some in found.items() if some}
 
 
 def place(line: int, name: str) -> str:

@@ -178,8 +178,8 @@ def units_of(found: Counted, design: SampleDesign) -> Units:
     responses = found.responses
     names: tuple[str, ...] = ()
     stratum, sizes = np.zeros(len(responses), np.intp), np.array([inf])
-    if isinstance(design.sizes, float):
-        sizes = np.array([design.sizes])
+    if design.sizes is not None and not isinstance(design.sizes, Mapping):
+        sizes = np.array([float(design.sizes)])
     if design.strata is not None:
         names = responses.survey.question(design.strata).values
         stratum = _values_of(responses, design.strata)

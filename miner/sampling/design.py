@@ -34,6 +34,9 @@ class SampleDesign:
         sizes: For the finite population correction the number of clusters in the population of each stratum, of people
             where there are no clusters; one number where there are no strata; None for no correction.
         margins: For each question to rake by the number of people in the population who have each value.
+
+    Raises:
+        QueryError: If the sizes do not go with the strata.
     """
 
     weights: Mapping[str, Numbers] = field(default_factory=dict)
@@ -41,6 +44,11 @@ class SampleDesign:
     clusters: str | None = None
     sizes: Numbers | float | None = None
     margins: Mapping[str, Numbers] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.sizes is not None and isinstance(self.sizes, Mapping) != (self.strata is not None):
+            problem = "it does not go with the strata"
+            raise QueryError("sample, population", problem, "write a number for each stratum, or one without strata")
 
     @property
     def names(self) -> list[str]:
@@ -78,9 +86,6 @@ class SampleDesign:
         if any(number <= 0 for table in weights.values() for number in table.values()):
             remedy = "write numbers above 0; leave responses that do not count out of the survey"
             raise QueryError("sample, weights", "a sampling weight is not above 0", remedy)
-        if sizes is not None and isinstance(sizes, dict) != (strata is not None):
-            problem = "it does not go with the strata"
-            raise QueryError("sample, population", problem, "write a number for each stratum, or one without strata")
         known = None if sizes is None else _sizes(sizes)
         _check_totals(margins)
         return cls(weights, strata, clusters, known, margins)

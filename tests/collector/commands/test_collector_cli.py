@@ -245,6 +245,21 @@ def test_a_file_without_the_mark_is_imported_only_if_it_is_confirmed_to_be_disgu
     assert published.json("import", "wellbeing", table, "--undo")["taken_back"] == 2
 
 
+def test_a_file_with_its_own_words_is_imported_and_taken_back_by_recode(published: Desk) -> None:
+    lines = "1,0,weekly,800..1500,1,0\n4,1,#0,NA,0,1\n4,1,#0,<400,0,1\n"
+    table = published.write("own.csv", HEADER.replace(",_simulated", "") + lines)
+    pairs = "0=no,1=yes,1=first,4=fourth,NA="
+    told = published.json("import", "wellbeing", table, "--disguised", "--recode", pairs)
+    assert (told["imported"], told["left_out"], told["responses"]) == (2, 1, 2)
+    marked = published.write("words.csv", HEADER + LINES)
+    again = published.run("import", "wellbeing", marked, "--store", published.store)
+    assert "its 2 responses were imported before" in again.stderr
+    undone = published.stored("import", "wellbeing", table, "--undo", "--recode", pairs).stdout
+    assert undone.endswith("2 responses taken back, 0 in all\n1 row left out, without an answer to a question\n")
+    refused = published.run("import", "wellbeing", table, "--recode", pairs, "--store", published.store)
+    assert "it has no column _simulated, so it may hold true answers" in refused.stderr
+
+
 def test_the_same_responses_are_not_imported_into_two_versions_in_silence(published: Desk) -> None:
     table = published.write("in.csv", HEADER + LINES)
     published.stored("import", "wellbeing", table)
@@ -450,6 +465,7 @@ def test_an_import_with_one_bad_line_changes_nothing(published: Desk) -> None:
     table = published.write("in.csv", HEADER + LINES + "first,maybe,weekly,<400,no,no,no\n")
     result = published.run("import", "wellbeing", table, "--store", published.store)
     line = 'line 4, column "cannabis": it is not one of the question\'s values or codes; use one of: yes, no'
+    line += "; or give --recode the words of the file"
     assert (result.exit_code, result.stdout, result.stderr) == (2, "", f"{table}: {line}\n")
     assert published.json("status", "wellbeing")["surveys"][0]["responses"] == 0
 

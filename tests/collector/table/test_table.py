@@ -141,6 +141,7 @@ RAW = f"a raw number is no disguised value; disguise it first (miner simulate), 
 AMBIGUOUS = f"its value has several codes, so that it is ambiguous; write the code that was sent; {DRINKING}"
 STRANGE = f"it has not the name of a question; {NAME_ALL}"
 NO_WORD = "it is not one of the question's values or codes"
+RECODE = "or give --recode the words of the file"
 MALFORMED: dict[str, tuple[str, str, str]] = {
     "an empty file": (GOOD, "", f"line 1: there is no header; {NAME_ALL}"),
     "an empty first line": (HEADER, f"\n{HEADER}", f"line 1: there is no header; {NAME_ALL}"),
@@ -162,22 +163,22 @@ MALFORMED: dict[str, tuple[str, str, str]] = {
     "an empty line": ("no\nfourth", "no\n\nfourth", f"line 3: it is empty; {CELLS}"),
     "an empty line at the end": ("no,yes\n", "no,yes\n\n", f"line 4: it is empty; {CELLS}"),
     "an empty cell": ("first,no", "first,", f'line 2, column "cannabis": the cell is empty; {YES_NO}'),
-    "a value that is none": ("first,no", "first,maybe", f'line 2, column "cannabis": {NO_WORD}; {YES_NO}'),
-    "a value of another question": ("fourth,yes", "fourth,first", f'line 3, column "cannabis": {NO_WORD}; {YES_NO}'),
-    "a value in capitals": ("first,no", "first,No", f'line 2, column "cannabis": {NO_WORD}; {YES_NO}'),
-    "a padded value": ("first,no", "first, no", f'line 2, column "cannabis": {NO_WORD}; {YES_NO}'),
-    "a bare code": ("first,no", "first,1", f'line 2, column "cannabis": {NO_WORD}; {YES_NO}'),
-    "a code that is none": ("#0", "#4", f'line 3, column "drinking": {NO_WORD}; {DRINKING}'),
-    "a code with a leading nought": ("#0", "#00", f'line 3, column "drinking": {NO_WORD}; {DRINKING}'),
-    "a code without a number": ("#0", "#", f'line 3, column "drinking": {NO_WORD}; {DRINKING}'),
+    "a value that is none": ("first,no", "first,maybe", f'line 2, column "cannabis": {NO_WORD}; {YES_NO}; {RECODE}'),
+    "a value of another": ("fourth,yes", "fourth,first", f'line 3, column "cannabis": {NO_WORD}; {YES_NO}; {RECODE}'),
+    "a value in capitals": ("first,no", "first,No", f'line 2, column "cannabis": {NO_WORD}; {YES_NO}; {RECODE}'),
+    "a padded value": ("first,no", "first, no", f'line 2, column "cannabis": {NO_WORD}; {YES_NO}; {RECODE}'),
+    "a bare code": ("first,no", "first,1", f'line 2, column "cannabis": {NO_WORD}; {YES_NO}; {RECODE}'),
+    "a code that is none": ("#0", "#4", f'line 3, column "drinking": {NO_WORD}; {DRINKING}; {RECODE}'),
+    "a code with a leading nought": ("#0", "#00", f'line 3, column "drinking": {NO_WORD}; {DRINKING}; {RECODE}'),
+    "a code without a number": ("#0", "#", f'line 3, column "drinking": {NO_WORD}; {DRINKING}; {RECODE}'),
     "a value with several codes": ("#0", "never", f'line 3, column "drinking": {AMBIGUOUS}'),
     "a raw number": ("<400", "350", f'line 3, column "income": {RAW}'),
     "a raw number in scientific writing": ("<400", "3.5e2", f'line 3, column "income": {RAW}'),
-    "an interval that is none": ("<400", "<500", f'line 3, column "income": {NO_WORD}; {INCOME}'),
+    "an interval that is none": ("<400", "<500", f'line 3, column "income": {NO_WORD}; {INCOME}; {RECODE}'),
     "a quotation mark left open": ("fourth,yes", '"fourth,yes', f"line 3: it is not CSV; {QUOTES}"),
     "a quotation mark inside": ("fourth,yes", '"four"th,yes', f"line 3: it is not CSV; {QUOTES}"),
-    "a cell over two lines": ("first,no", '"fir\nst",no', f'line 2, column "year": {NO_WORD}; {YEAR}'),
-    "a nought byte": ("first,no", "first,n\x00o", f'line 2, column "cannabis": {NO_WORD}; {YES_NO}'),
+    "a cell over two lines": ("first,no", '"fir\nst",no', f'line 2, column "year": {NO_WORD}; {YEAR}; {RECODE}'),
+    "a nought byte": ("first,no", "first,n\x00o", f'line 2, column "cannabis": {NO_WORD}; {YES_NO}; {RECODE}'),
 }  # fmt: skip
 
 
@@ -225,7 +226,7 @@ MALFORMED_JSON: dict[str, tuple[str, str, str]] = {
     "true for yes": ('"yes"', "true", f'line 2, column "debt": it is not text; {YES_NO}'),
     "a code as a number": ('"yes"', "0", f'line 2, column "debt": it is not text; {YES_NO}'),
     "an object for a value": ('"yes"', "{}", f'line 2, column "debt": it is not text; {YES_NO}'),
-    "a value that is none": ('"yes"', '"ja"', f'line 2, column "debt": {NO_WORD}; {YES_NO}'),
+    "a value that is none": ('"yes"', '"ja"', f'line 2, column "debt": {NO_WORD}; {YES_NO}; {RECODE}'),
     "a raw number": ('"<400"', "350", f'line 2, column "income": {RAW}'),
     "a raw number as text": ('"<400"', '"350"', f'line 2, column "income": {RAW}'),
 }  # fmt: skip
@@ -286,7 +287,7 @@ def test_the_first_line_that_is_wrong_is_named_wherever_it_stands(
     lines[line:] = [*lines[line:-1], '"']  # what is no CSV comes later
     with pytest.raises(ResponseError) as raised:
         read_table(wellbeing, written(tmp_path / "a.csv", end.join(lines)))
-    assert str(raised.value) == f'{tmp_path / "a.csv"}: line {line}, column "cannabis": {NO_WORD}; {YES_NO}'
+    assert str(raised.value) == f'{tmp_path / "a.csv"}: line {line}, column "cannabis": {NO_WORD}; {YES_NO}; {RECODE}'
 
 
 @pytest.mark.parametrize("line", [2, AT_ONCE + 1, AT_ONCE + 2, 3 * AT_ONCE])

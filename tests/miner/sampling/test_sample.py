@@ -82,6 +82,23 @@ def test_over_all_that_coins_can_do_a_share_is_that_of_the_true_answers(how: str
     assert np.average(found, weights=chances) == pytest.approx((1.25 + 2 * 5) / (2 * 1.25 + 3 * 5), abs=1e-14)
 
 
+def test_a_population_is_corrected_for_whether_its_size_is_a_whole_number_or_not() -> None:
+    sent = people(500, 3)
+    none, whole, other = (
+        SurveySample(sent, SampleDesign(sizes=size)).estimate("q2 = yes").standard_error for size in (None, 600, 600.0)
+    )
+    assert whole == other
+    assert whole is not None
+    assert none is not None
+    assert whole < 0.9 * none
+
+
+@pytest.mark.parametrize("strata", [None, "q0"])
+def test_sizes_that_do_not_go_with_the_strata_are_refused_in_python_too(strata: str | None) -> None:
+    with pytest.raises(QueryError, match="it does not go with the strata"):
+        SampleDesign(strata=strata, sizes=600 if strata else {"north": 500.0, "south": 500.0})
+
+
 def test_a_crosswise_survey_with_sampling_weights() -> None:
     # Atsusaka & Stevenson (2021), the data of their package cWise, without its correction for inattention: p is .15.
     cells = {
