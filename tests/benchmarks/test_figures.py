@@ -34,7 +34,7 @@ def pages() -> Iterator[Path]:
     """Files that tell people to run a benchmark; not the changes and the history, whose names are of their time."""
     yield from (ROOT / "README.md", ROOT / "Makefile", ROOT / "pyproject.toml")
     for path in (ROOT / "docs").rglob("*"):
-        if path.suffix in {".md", ".json", ".jsonl"} and path.name != "history.md":
+        if path.suffix in {".md", ".json", ".jsonl"}:
             yield path
     for room in ("benchmarks", "collector", "miner", "owner", "respondent", "examples", "docs"):
         yield from (ROOT / room).rglob("*.py")

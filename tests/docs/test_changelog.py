@@ -22,5 +22,5 @@ def test_what_is_to_come_stands_first_and_then_the_present_version() -> None:
 def test_each_kind_of_change_stands_once_in_a_version() -> None:
     for section in SECTIONS:
         kinds = re.findall(r"^### (.+)$", section, re.MULTILINE)
-        remedy = f"lines of {section.splitlines()[0]} stand twice: a merge brought back what is in docs/history.md"
+        remedy = f"lines of {section.splitlines()[0]} stand twice: a merge brought back lines"
         assert kinds == [kind for kind in KINDS if kind in kinds], remedy
