@@ -29,6 +29,8 @@ from respondent.designing.mends import difference
 from respondent.designing.operations import edited
 from respondent.designing.publishing import as_plain, frozen_by, published_in
 from respondent.designing.showing.draft import DraftAddress, respondents_page
+from respondent.designing.showing.file_lines import lines_of
+from respondent.designing.showing.routes import routes_of
 from respondent.designing.state import state_of
 from respondent.designing.translating.table import read_table, table_of
 from respondent.designing.values import EditError
@@ -55,6 +57,7 @@ def create_app(document: SurveyDocument, link: Link, draft: DraftAddress | None 
     _translate(document, inside)
     _begin_and_publish(document, inside)
     _preview(document, inside)
+    _show(document, inside)
     app = GUARDED.app(link, inside)
     if draft is not None:
         app.register_blueprint(draft.routes(document))
@@ -243,6 +246,23 @@ def _preview(document: SurveyDocument, inside: Blueprint) -> None:
         policy = answer.headers.get("Content-Security-Policy", "")
         answer.headers["Content-Security-Policy"] = policy.replace(FRAMING, "frame-ancestors 'self'")
         return answer
+
+
+def _show(document: SurveyDocument, inside: Blueprint) -> None:
+    """Hand out who reaches each question, and the file."""
+
+    @inside.get("/routes")
+    def routes() -> Response:
+        with document.lock:
+            shown, values = document.previewed(), document.values
+        if shown is None or shown.is_stale:
+            return as_json(None)
+        return as_json(routes_of(shown.survey, values, _respondents()))
+
+    @inside.get("/lines")
+    def lines() -> Response:
+        with document.lock:
+            return as_json(lines_of(document.text, state_of(document, _respondents())["problems"]))
 
 
 def _version(body: Body) -> int:

@@ -10,7 +10,7 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
-PARTS = ("survey", "study", "privacy", "translations")
+PARTS = ("survey", "study", "privacy", "translations", "routes", "file")
 STUDY_TEXTS = {"who", "why", "contact", "ethics", "consent", "privacy", "thanks"}
 TEXTS = {"label", "hint", "section", "none"}
 WRITTEN = {"cuts", "minimum", "maximum", "least", "most", "ask_if"}

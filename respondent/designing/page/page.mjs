@@ -18,6 +18,8 @@ import { bringIntoView, goOn, inPlace, listenToPanes, showPane } from "./frame/p
 import { presetsOf } from "./privacy/presets.mjs";
 import { gravest, togetherOf } from "./privacy/together.mjs";
 import { added, listOfQuestions, questionsOf, titleOf, turned } from "./questions.mjs";
+import { fileForm } from "./showing/file.mjs";
+import { routesForm } from "./showing/routes.mjs";
 import { studyForm, surveyForm } from "./survey.mjs";
 import { openIn, translationsForm } from "./translating/table.mjs";
 import { offerTranslations } from "./translating/taking.mjs";
@@ -28,7 +30,7 @@ import { offerTranslations } from "./translating/taking.mjs";
 /** @typedef {import("./state.d.ts").State} State */
 /** @typedef {import("./state.d.ts").Table} Table */
 
-const PARTS = /** @type {const} */ (["survey", "study", "privacy", "translations"]);
+const PARTS = /** @type {const} */ (["survey", "study", "privacy", "translations", "routes", "file"]);
 const FORMS = {
   survey: surveyForm,
   study: studyForm,
@@ -38,6 +40,8 @@ const FORMS = {
       confirm: (name, language) => void design.send("confirm", { name, language }, "The translation is taken as that of the original."),
       take: () => offerTranslations(design),
     }),
+  routes: (/** @type {Shown} */ now) => routesForm(now, choose, draw),
+  file: (/** @type {Shown} */ now) => fileForm(now, toField, draw),
 };
 const DISGUISED = 3; // the part of a question's form above which its privacy is chosen
 const PAUSE = 5000; // milliseconds between looks at the file

@@ -140,6 +140,20 @@ export interface Previewed {
   stale: boolean;
 }
 
+/** Who reaches a question of the file. */
+export interface Route {
+  index: number;
+  title: string;
+  conditions: { index: number; title: string; answers: string[] }[];
+  /** Of all people; null where it is not known. */
+  share: number | null;
+  expected: number | null;
+  /** The chance to be asked of somebody whose answers lead there. */
+  drawn: number;
+  /** The questions without expected shares that it depends on. */
+  guessed: number[];
+}
+
 /** A text in all languages. */
 export interface TextRow {
   name: string;

@@ -18,7 +18,7 @@ from respondent.designing.app import create_app
 from respondent.designing.document import SurveyDocument
 from respondent.designing.showing.draft import DraftAddress
 
-EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
+EXAMPLES = Path(__file__).resolve().parents[4] / "examples"
 MARK = "Draft: nothing is sent"
 OURS = {"Origin": "http://localhost"}
 
