@@ -31,6 +31,7 @@ from miner.estimates.regression import Regression
 from miner.estimates.regression import regress as regress_simply
 from miner.responses.responses import Responses
 from miner.sampling.design import SampleDesign
+from miner.sampling.regression import regress
 from miner.sampling.sample import SurveySample
 from miner.simulation.simulation import simulate
 
@@ -147,7 +148,7 @@ def intervals(responses: Responses, design: SampleDesign) -> tuple[dict[str, Ran
         "share of both": drawn.estimate(both).interval,
         "share among the bullied": None if ours.first is None else ours.first.interval,
         "difference": None if ours.difference is None else ours.difference.interval,
-        "logit coefficient": _coefficient(lambda: by_regions.regress(FORMULA)),
+        "logit coefficient": _coefficient(lambda: regress(by_regions, FORMULA)),
     }, {
         "share": estimate(responses, CONDITION).interval,
         "share of both": estimate(responses, both).interval,

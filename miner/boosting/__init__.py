@@ -1,1 +1,1 @@
-"""Boosted trees by the likelihood of disguised responses."""
+"""The growth of boosted trees by the likelihood of disguised responses."""

@@ -1,12 +1,14 @@
 """Boosted trees by the likelihood of disguised responses, grown on histograms of its slopes.
 
 Each tree adds to the log odds of one class, along the slope ``g = P(x, class | r) - P(x | r) P(class | x)`` of the
-log-likelihood at each possible answer x (`miner.effects.fit`): the gradient of the log loss that has been
-corrected for the disguise (Patrini et al. 2017, "forward"). A leaf adds ``G / (V + ridge)``, G the sum of slopes and V
-that of their squares: by the information identity V is the curvature that the responses really have under their
-disguise, where P (1 - P) would be that of plain rows. A split gains ``G^2 / (V + ridge)``: the score statistic, so that
-what noise gains is known (one, on average), and splits that gain less than `Growth.least_gain` are not made. Of two
-children the one with fewer rows is counted; the other has the rest of its parent's histogram.
+log-likelihood at each possible answer x (`miner.effects.fit`). This slope is the gradient of the log loss that has been
+corrected for the disguise (Patrini et al. 2017, "forward").
+
+A leaf adds ``G / (V + ridge)``, where G is the sum of slopes and V that of their squares. By the information identity V
+is the actual curvature under the disguise of the responses, while P (1 - P) would be that of plain rows. A split gains
+``G^2 / (V + ridge)``, the score statistic. The gain from noise is therefore known (one, on average), and splits that
+gain less than `Growth.least_gain` are not made. Of two children the one with fewer rows is counted. The other has the
+rest of its parent's histogram.
 """
 
 from __future__ import annotations
@@ -32,12 +34,13 @@ SAMPLE = 200_000  # rows that a tree is grown on; of more, a random sample
 
 
 class BoostedTree(NamedTuple):
-    """A tree of full depth: node n of a level has the children 2n and 2n + 1 of the next; one without split the first.
+    """A tree of full depth. Node n of a level has the children 2n and 2n + 1, or only the first without a split.
 
     Attributes:
-        question: Shape (nodes,), level by level: column of the question; -1 where all go on to the first child.
-        passes: Shape (nodes, most values): whether a value goes to the first child.
-        leaf: Shape (2 ^ depth,): what is added to the log odds.
+        question: Column of the question of each node, level by level, or -1 if all rows go to the first child: shape
+            (nodes,).
+        passes: Flags of the values that go to the first child: shape (nodes, most values).
+        leaf: Amount that each leaf adds to the log odds: shape (2 ^ depth,).
     """
 
     question: NDArray[np.int64]
@@ -46,16 +49,16 @@ class BoostedTree(NamedTuple):
 
     @property
     def depth(self) -> int:
-        """Levels of questions."""
+        """Return the number of levels of questions."""
         return len(self.leaf).bit_length() - 1
 
     def reached(self, values: Values) -> Floats:
-        """Shape (rows,): what is added to the log odds of rows of value indices."""
+        """Return the amounts that are added to the log odds of rows of value indices: shape (rows,)."""
         return self.leaf[landed(values, self.question, self.passes, self.depth)]
 
 
 class Grown(NamedTuple):
-    """A tree, and the leaf of each row that it was grown on: shape (rows,)."""
+    """A grown tree, and the leaf of each row that it was grown on: shape (rows,)."""
 
     tree: BoostedTree
     node: NDArray[np.int64]
@@ -63,18 +66,18 @@ class Grown(NamedTuple):
 
 @dataclass(frozen=True)
 class Growth:
-    """Settings of the growth of trees.
+    """The settings of the growth of trees.
 
     Attributes:
         features: Columns of the questions that may be asked.
-        kinds: How many values each question has.
-        ordered: How many of them, from the first on, have an order: 0 where there is none.
+        kinds: Number of values of each question.
+        ordered: Number of values of each question, from the first on, that have an order.
         depth: Depth of each tree.
         rate: Share of a tree's step that is taken.
-        ridge: Added to the curvature of a leaf.
+        ridge: Number added to the curvature of a leaf.
         least_gain: Least gain of a split.
-        rounds: At most.
-        patience: Rounds without a gain in the likelihood of responses kept out, after which no more are tried.
+        rounds: Largest number of rounds.
+        patience: Number of rounds without a gain in the likelihood of held-out responses, after which growth ends.
     """
 
     features: tuple[int, ...]
@@ -88,13 +91,18 @@ class Growth:
     patience: int
 
     def cells(self, values: Values) -> NDArray[np.uint32]:
-        """Shape (rows, features): where the answers of rows are counted, once for all trees that grow on them."""
+        """Return the cells that count the answers of rows, computed once for all trees on these rows.
+
+        The shape is (rows, features).
+        """
         return cells_of(values, np.array(self.features, np.int64), max(self.kinds))
 
     def grown(self, values: Values, cells: NDArray[np.uint32], slopes: Floats, weights: Floats) -> list[Grown]:
-        """A tree along the slopes of each class, shape (classes, rows), of weighted rows with these values and `cells`.
+        """Grow a tree along the slopes of each class, of shape (classes, rows).
 
-        All begin on the same rows, so that their roots are counted together.
+        The rows are weighted, and have values and `cells`.
+
+        All trees begin on the same rows, so that their roots are counted together.
         """
         roots = root_sums(cells, slopes, weights, len(self.kinds) * (max(self.kinds) + 1))
         return [self._grown(root, values, cells, own, weights) for root, own in zip(roots, slopes, strict=True)]
@@ -118,11 +126,11 @@ class Growth:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Boosted:
-    """Log odds of classes as sums of trees.
+    """A model of the log odds of classes as sums of trees.
 
     Attributes:
-        intercept: Shape (classes,).
-        rounds: Trees of each round: one tree where there are two classes, else one for each class.
+        intercept: Intercept of each class: shape (classes,).
+        rounds: Trees of each round: one tree for two classes, else one for each class.
     """
 
     intercept: Floats
@@ -132,7 +140,7 @@ class Boosted:
         return f"<Boosted: {sum(map(len, self.rounds))} trees in {len(self.rounds)} rounds>"
 
     def probabilities(self, values: Values) -> Floats:
-        """Shape (rows, classes), for rows of value indices."""
+        """Return class probabilities for rows of value indices: shape (rows, classes)."""
         scores = np.tile(self.intercept, (len(values), 1))
         for trees in self.rounds:
             for number, tree in enumerate(trees, start=scores.shape[1] - len(trees)):
@@ -141,13 +149,13 @@ class Boosted:
 
 
 def boosted(rows: Rows, growths: Sequence[Growth], rng: np.random.Generator) -> Boosted:
-    """Trees fitted to what may be behind responses: the mean of as many ensembles as there are ways to grow.
+    """Fit trees to the answers that may be behind responses, and return the mean of one ensemble for each growth.
 
     Args:
-        rows: Behind the responses.
-        growths: How the trees of each ensemble grow, the most careful first. Of more than `SAMPLE` possible answers
-            there is one ensemble, grown as carefully, and as deep as the deepest.
-        rng: Keeps responses out, and draws the rows of each tree.
+        rows: Rows behind the responses.
+        growths: Settings of each ensemble, the most careful first. If there are more than `SAMPLE` possible answers,
+            one ensemble is grown, as careful as the first and as deep as the deepest.
+        rng: Random generator that holds responses out and draws the rows of each tree.
     """
     folds = _folds(rows.counts, rng)
     if len(rows.values) > SAMPLE:  # so many say what noise does not: one ensemble will do, without the fold
@@ -163,7 +171,7 @@ def boosted(rows: Rows, growths: Sequence[Growth], rng: np.random.Generator) -> 
 
 
 def _folds(counts: Floats, rng: np.random.Generator) -> list[Floats]:
-    """The number of people in each fold that is kept out in turn, behind each response."""
+    """Return the number of people in each held-out fold, behind each response."""
     left, found = np.floor(counts).astype(np.int64), []
     for fold in range(FOLDS if len(counts) <= FEW_RESPONSES else 1):
         found.append(rng.binomial(left, 1 / (FOLDS - fold)).astype(np.float64))
@@ -174,7 +182,10 @@ def _folds(counts: Floats, rng: np.random.Generator) -> list[Floats]:
 def _advised(
     rows: Rows, growth: Growth, folds: list[Floats], rng: np.random.Generator
 ) -> list[tuple[BoostedTree, ...]]:
-    """Trees grown without the first fold, as many rounds as maximise the likelihood of the folds kept out in turn."""
+    """Grow trees without the first fold.
+
+    The number of rounds maximises the likelihood of each fold, held out in turn.
+    """
     runs = []
     for out in folds:
         learners = replace(rows, counts=rows.counts - out)
@@ -198,7 +209,7 @@ def _advised(
 def _rounds(
     rows: Rows, growth: Growth, intercept: Floats, rng: np.random.Generator
 ) -> Iterator[tuple[tuple[BoostedTree, ...], Floats]]:
-    """The trees of one round after the other, at first none, and the scores of all rows with them."""
+    """Yield the trees of one round after the other, beginning with no trees, and the scores of all rows with them."""
     scores, weights = np.tile(intercept, (len(rows.values), 1)), rows.counts[rows.response]
     kept, others = np.flatnonzero(weights > 0), np.flatnonzero(weights <= 0)
     some, values, other_values = kept, rows.values[kept[:SAMPLE]], rows.values[others]

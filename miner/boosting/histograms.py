@@ -1,4 +1,4 @@
-"""Compiled growth of boosted trees: histograms of slopes, the best split of each node, and where rows land."""
+"""Compiled growth of boosted trees: histograms of slopes, the best split of each node, and the leaf of each row."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +12,9 @@ Places = NDArray[np.int64]
 
 @compiled
 def cells_of(values: Values, features: Places, most: int) -> NDArray[np.uint32]:
-    """Shape (rows, features): where each answer to the questions at these columns is counted.
+    """Return the cell that counts each answer to the questions at given columns: shape (rows, features).
 
-    Each question has `most` cells for its values, and after them one for answers that are not known.
+    Each question has `most` cells for its values, and one more for unknown answers.
     """
     found = np.empty((len(values), len(features)), np.uint32)
     for row in range(len(values)):
@@ -26,16 +26,16 @@ def cells_of(values: Values, features: Places, most: int) -> NDArray[np.uint32]:
 
 @compiled
 def root_sums(cells: NDArray[np.uint32], slopes: Floats, weights: Floats, places: int) -> Floats:
-    """The weighted slopes of all rows, and their squares, counted for all classes in one pass.
+    """Sum the weighted slopes of all rows, and their squares, for all classes in one pass.
 
     Args:
-        cells: Shape (rows, features), of `cells_of`: unsigned, so that no place is looked at for being negative.
-        slopes: Shape (classes, rows).
-        weights: Shape (rows,).
+        cells: Cells from `cells_of`, unsigned so that no place is checked for being negative: shape (rows, features).
+        slopes: Slopes of each class: shape (classes, rows).
+        weights: Weight of each row: shape (rows,).
         places: Number of cells.
 
     Returns:
-        Shape (classes, cells, 2): both sums of a cell in one line of the processor's cache.
+        Sums of shape (classes, cells, 2), with both sums of a cell in one line of the processor's cache.
     """
     classes = len(slopes)
     sums, own = np.zeros((places, 2 * classes)), np.empty(2 * classes)
@@ -55,19 +55,19 @@ def root_sums(cells: NDArray[np.uint32], slopes: Floats, weights: Floats, places
 
 @compiled
 def halved(sums: Floats, cells: NDArray[np.uint32], node: Places, slopes: Floats, weights: Floats) -> Floats:
-    """Histograms of the nodes of a level, from those of the level above.
+    """Return histograms of the nodes of a level, from those of the level above.
 
-    Of two children the one with fewer rows is counted, and the other has the rest; a child without rows has zeros.
+    Of two children the one with fewer rows is counted, and the other has the rest. A child without rows has zeros.
 
     Args:
-        sums: Shape (nodes above, cells, 2).
-        cells: As for `root_sums`.
-        node: Shape (rows,): the node of each row.
-        slopes: Shape (rows,).
-        weights: Shape (rows,).
+        sums: Histograms of the level above: shape (nodes above, cells, 2).
+        cells: Cells as for `root_sums`.
+        node: Node of each row: shape (rows,).
+        slopes: Slope of each row: shape (rows,).
+        weights: Weight of each row: shape (rows,).
 
     Returns:
-        Shape (nodes, cells, 2).
+        Histograms of shape (nodes, cells, 2).
     """
     found = np.zeros((2 * sums.shape[0], sums.shape[1], 2))
     rows = np.zeros(len(found), np.int64)
@@ -95,7 +95,7 @@ def halved(sums: Floats, cells: NDArray[np.uint32], node: Places, slopes: Floats
 
 @compiled
 def leaf_sums(node: Places, slopes: Floats, weights: Floats, leaves: int) -> Floats:
-    """Shape (2, leaves): the weighted slopes of the rows at each leaf, and their squares."""
+    """Return the weighted slopes of the rows at each leaf, and their squares: shape (2, leaves)."""
     found = np.zeros((2, leaves))
     for i in range(len(node)):
         found[0, node[i]] += weights[i] * slopes[i]
@@ -107,16 +107,17 @@ def leaf_sums(node: Places, slopes: Floats, weights: Floats, leaves: int) -> Flo
 def splits(  # noqa: PLR0913, PLR0917 - compiled code takes no objects
     sums: Floats, features: Places, kinds: Places, ordered: Places, ridge: float, least_gain: float
 ) -> tuple[Places, NDArray[np.bool_]]:
-    """The question of each node, and which values go first, from histograms; -1 where nothing gains enough.
+    """Return the question of each node, or -1 if no split gains enough, and the values that go to the first child.
 
-    Answers that are not known go second (`moved`), and count there.
+    Unknown answers go to the second child (`moved`), and count there.
 
     Args:
-        sums: Shape (nodes, questions, most values + 1, 2): the last of each question is that of unknown answers.
+        sums: Histograms, whose last cell of each question is for unknown answers: shape (nodes, questions, most values
+            + 1, 2).
         features: Columns of the questions that may be asked.
-        kinds: Shape (questions,): how many values each has.
-        ordered: Shape (questions,): how many of them, from the first on, have an order.
-        ridge: Added to the curvature of a leaf.
+        kinds: Number of values of each question: shape (questions,).
+        ordered: Number of values, from the first on, that have an order: shape (questions,).
+        ridge: Number added to the curvature of a leaf.
         least_gain: Least gain of a split.
     """
     question = np.full(len(sums), -1, np.int64)
@@ -150,10 +151,10 @@ def moved(node: Places, values: Values, question: Places, passes: NDArray[np.boo
     """Move each row from its node to a child of it, in place.
 
     Args:
-        node: Shape (rows,): the node of each row in a level.
-        values: Shape (rows, questions).
-        question: Shape (at least nodes,): the question of each node of that level.
-        passes: Shape (at least nodes, most values): which values go to the first child.
+        node: Node of each row in a level: shape (rows,).
+        values: Value indices: shape (rows, questions).
+        question: Question of each node of that level: shape (at least nodes,).
+        passes: Flags of the values that go to the first child: shape (at least nodes, most values).
     """
     for i in range(len(node)):
         asked, second = question[node[i]], 0
@@ -165,7 +166,10 @@ def moved(node: Places, values: Values, question: Places, passes: NDArray[np.boo
 
 @compiled
 def landed(values: Values, question: Places, passes: NDArray[np.bool_], depth: int) -> Places:
-    """Shape (rows,): the node that each reaches after so many levels; an answer that is not known goes second."""
+    """Return the node that each row reaches after a number of levels: shape (rows,).
+
+    Unknown answers go to the second child.
+    """
     found = np.zeros(len(values), np.int64)
     for level in range(depth):
         moved(found, values, question[(1 << level) - 1 :], passes[(1 << level) - 1 :])

@@ -1,1 +1,1 @@
-"""The effect of a channel on arrays of codes: one class for each replacement, found by its name."""
+"""The effect of a channel on arrays of codes, with one class for each replacement, found by its name."""

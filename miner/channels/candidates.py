@@ -1,4 +1,4 @@
-"""The values that codes may stand for, and the chances of the codes given a value, as arrays."""
+"""The values that codes may stand for, and the probabilities of the codes given a value, as arrays."""
 
 from collections.abc import Sequence
 from itertools import product
@@ -12,13 +12,16 @@ from miner.responses.responses import Values
 
 
 def every_combination(patterns: int, questions: Sequence[Question]) -> Values:
-    """Every combination of the values of some questions, for each pattern: shape (patterns, candidates, questions)."""
+    """Return every combination of the values of some questions, for each pattern.
+
+    The shape is (patterns, candidates, questions).
+    """
     every = np.array(list(product(*(range(len(question.values)) for question in questions))), np.int16)
     return np.broadcast_to(every, (patterns, *every.shape))
 
 
 def code_chances(coding: Coding) -> Floats:
-    """P(code | value), as an array to index with codes and values."""
+    """Return P(code | value) as an array indexed by code and value."""
     chances = np.zeros((coding.codes[-1] + 1, len(coding.draws)))
     for value in range(len(coding.draws)):
         for code, chance in coding.draw_probabilities(value).items():
@@ -27,7 +30,7 @@ def code_chances(coding: Coding) -> Floats:
 
 
 def replacement_chances(coding: Coding) -> Floats:
-    """P(code | replaced) under the uniform channel, as an array to index with codes."""
+    """Return P(code | replaced) under the uniform channel, as an array indexed by code."""
     chances = np.zeros(coding.codes[-1] + 1)
     for code, chance in coding.replacement_probabilities.items():
         chances[code] = float(chance)

@@ -1,4 +1,4 @@
-"""The complement channel on arrays of codes: each has one partner."""
+"""The complement channel on arrays of codes: each code has one partner."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,10 @@ from miner.responses.responses import NOT_ASKED, Codes
 
 
 def complement_table(question: Question) -> NDArray[np.int16]:
-    """The complement of each code, as an array to index with codes; a plain code is its own, `NOT_ASKED` too."""
+    """Return the complement of each code, as an array indexed by code.
+
+    Plain codes and `NOT_ASKED` are their own complements.
+    """
     table = np.append(np.arange(question.codes[-1] + 1), NOT_ASKED).astype(np.int16)
     if question.coding.complements is not None:
         table[list(question.codes)] = question.coding.complements
@@ -19,21 +22,21 @@ def complement_table(question: Question) -> NDArray[np.int16]:
 
 
 class ComplementArrays(ArrayReplacement):
-    """Every code complemented."""
+    """The replacement of every code by its complement."""
 
     def partners(self, question: Question) -> NDArray[np.int16]:
-        """The complements."""
+        """Return the complements."""
         return complement_table(question)
 
     def means(self, question: Question, counts: Floats) -> Floats:
-        """The count of each code's complement: an array like `counts`."""
+        """Return the weight of each code's complement, as an array like `counts`."""
         return counts[complement_table(question)]
 
     def replaced_chances(self, question: Question) -> Floats:
-        """P(complement | value): shape (largest code + 1, values)."""
+        """Return P(complement | value): shape (largest code + 1, values)."""
         return code_chances(question.coding)[complement_table(question)[:-1]]
 
     def replaced(self, question: Question, codes: Codes, draws: Draws) -> Codes:
-        """The complements of codes: shape (rows,)."""
+        """Return the complements of codes: shape (rows,)."""
         del draws
         return complement_table(question)[codes]

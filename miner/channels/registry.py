@@ -1,4 +1,4 @@
-"""The class for each replacement, by name, that does on arrays what the replacement does exactly."""
+"""The registry of classes that apply replacements to arrays, by name."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,15 +17,17 @@ ARRAYS: dict[str, type[ArrayReplacement]] = {Complement.name: ComplementArrays, 
 
 
 def arrays_of(replacement: Replacement) -> ArrayReplacement:
-    """A replacement on arrays of codes."""
+    """Return the array class of a replacement."""
     return ARRAYS.get(replacement.name, ArrayReplacement)(replacement)
 
 
 def partner_tables(survey: Survey) -> list[NDArray[np.int16]]:
-    """The code sent in place of each code, by question; the code itself where chance decides, or nothing is disguised.
+    """Return the partner of each code, by question.
+
+    It is the code itself if replacements are drawn or nothing is disguised.
 
     Returns:
-        Arrays to index with codes and `NOT_ASKED`.
+        Arrays indexed by code and `NOT_ASKED`.
     """
     found = []
     for question in survey.questions:
@@ -37,7 +39,7 @@ def partner_tables(survey: Survey) -> list[NDArray[np.int16]]:
 
 
 def partner_codes(survey: Survey, codes: Codes) -> Codes:
-    """Codes sent in place of each code, such as its complement; the code itself where chance decides."""
+    """Return the partner of each code, such as its complement, or the code itself if replacements are drawn."""
     partners = np.empty_like(codes)
     for number, table in enumerate(partner_tables(survey)):
         partners[:, number] = table[codes[:, number]]
@@ -45,12 +47,12 @@ def partner_codes(survey: Survey, codes: Codes) -> Codes:
 
 
 def drawn_groups(survey: Survey) -> tuple[bool, ...]:
-    """Flags of the groups that are replaced by draws, not by the one partner of each code."""
+    """Return flags of the groups whose replacements are drawn. In other groups each code has one partner."""
     every = [(arrays_of(group.channel.replacement), survey.members(group)) for group in survey.groups]
     return tuple(any(arrays.partners(each) is None for each in members) for arrays, members in every)
 
 
 def independent_replacements(survey: Survey) -> bool:
-    """Whether at least one question is disguised, and no replacement of an answer depends on that answer."""
+    """Return whether some question is disguised, and no replacement of an answer depends on that answer."""
     arrays = [arrays_of(group.channel.replacement) for group in survey.groups]
     return bool(arrays) and not any(each.depends_on_truth for each in arrays)

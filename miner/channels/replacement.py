@@ -1,6 +1,6 @@
-"""The codes sent in place of the truth, as arrays: any replacement, from its exact chances.
+"""The codes sent in place of the truth, as arrays, for any replacement with exact probabilities.
 
-A new channel works with this as it stands; `miner.channels.complement` and `miner.channels.uniform` are faster.
+A new channel works with this module unchanged. `miner.channels.complement` and `miner.channels.uniform` are faster.
 """
 
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ class Draws(Protocol):
     """A source of randomness: a `numpy.random.Generator`, or `miner.simulation.simulation.SystemDraws`."""
 
     def integers(self, low: Any, /) -> Any:  # noqa: ANN401 - numpy's own signature is an overload of dozens
-        """Random integers from 0 up to and not including each positive bound of an array."""
+        """Return random integers from 0 up to each positive bound of an array, excluding the bound."""
 
 
 class ArrayReplacement:
@@ -38,9 +38,9 @@ class ArrayReplacement:
         self._exact = exact
 
     def partners(self, question: Question) -> NDArray[np.int16] | None:
-        """The one code that is sent in place of each, as an array to index with codes and `NOT_ASKED`.
+        """Return the one code that is sent in place of each code, as an array indexed by code and `NOT_ASKED`.
 
-        None if chance decides what is sent in place of some code.
+        The result is None if some replacement is drawn.
         """
         table = np.append(np.arange(question.codes[-1] + 1), NOT_ASKED).astype(np.int16)
         for code in question.codes:
@@ -51,14 +51,14 @@ class ArrayReplacement:
         return table
 
     def chances(self, question: Question) -> Mapping[int, Fraction] | None:
-        """P(code sent in place of the truth), of each code, if it is the same for every truth; else None."""
+        """Return P(code sent in place of the truth) for each code, if it is the same for every truth, else None."""
         first, *others = (self._exact.sent(code, question.coding) for code in question.codes)
         return first if all(first is each or first == each for each in others) else None
 
     def odds(self, question: Question) -> Floats | None:
-        """Odds with which each value is sent in place of the truth, in whole numbers: shape (values,).
+        """Return whole-number odds with which each value is sent in place of the truth: shape (values,).
 
-        None if this depends on the truth, or if codes stand for several values.
+        The result is None if the odds depend on the truth, or if codes stand for several values.
         """
         coding, chances = question.coding, self.chances(question)
         if coding.shared or chances is None:
@@ -69,14 +69,14 @@ class ArrayReplacement:
         return np.array(whole(shares)[0], np.float64)
 
     def means(self, question: Question, counts: Floats) -> Floats:
-        """The mean count of each code's replacement.
+        """Return the mean weight of each code's replacement.
 
         Args:
             question: Question of the group.
-            counts: What each code counts, to be indexed with codes; the last stands for `NOT_ASKED`.
+            counts: Weight of each code, as an array indexed by code. The last entry is for `NOT_ASKED`.
 
         Returns:
-            An array like `counts`.
+            Array like `counts`.
         """
         found = counts.copy()
         for code in question.codes:
@@ -85,7 +85,7 @@ class ArrayReplacement:
         return found
 
     def replaced(self, question: Question, codes: Codes, draws: Draws) -> Codes:
-        """Codes sent in place of true codes of one question: shape (rows,), drawn exactly."""
+        """Draw exactly the codes sent in place of true codes of one question: shape (rows,)."""
         sent = codes.copy()
         for code in question.codes:
             rows = np.flatnonzero(codes == code)
@@ -97,9 +97,9 @@ class ArrayReplacement:
         return sent
 
     def replaced_chances(self, question: Question) -> Floats:
-        """P(code sent | value, replaced), as an array to index with codes and values.
+        """Return P(code sent | value, replaced), as an array indexed by code and value.
 
-        One column stands for all values where the value does not matter.
+        If the value does not matter, one column stands for all values.
         """
         rows, over = self._exact.replaced_chances(question.coding, *whole_transition(question.coding, None))
         chances = np.zeros((question.codes[-1] + 1, len(question.values)))

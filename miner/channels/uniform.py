@@ -1,4 +1,4 @@
-"""The uniform channel on arrays of codes: a replacement says nothing about the truth."""
+"""The uniform channel on arrays of codes: a replacement is independent of the truth."""
 
 from typing import ClassVar
 
@@ -12,21 +12,21 @@ from miner.responses.responses import Codes
 
 
 class UniformArrays(ArrayReplacement):
-    """Every question drawn from its published distribution."""
+    """The replacement of every question by a draw from its published distribution."""
 
     depends_on_truth: ClassVar[bool] = False
 
     def means(self, question: Question, counts: Floats) -> Floats:
-        """u(E): what a replacement counts on average, the same for every code: an array like `counts`."""
+        """Return u(E), the mean weight of a replacement, as an array like `counts`. It is the same for every code."""
         chances = question.coding.replacement_probabilities
         return np.full_like(counts, sum(float(chance) * counts[code] for code, chance in chances.items()))
 
     def replaced_chances(self, question: Question) -> Floats:
-        """P(code | replaced), the same for every value: shape (largest code + 1, 1)."""
+        """Return P(code | replaced), which is the same for every value: shape (largest code + 1, 1)."""
         return replacement_chances(question.coding)[:, None]
 
     def replaced(self, question: Question, codes: Codes, draws: Draws) -> Codes:
-        """Codes drawn with the published weights: shape (rows,)."""
+        """Draw codes with the published weights: shape (rows,)."""
         coding = question.coding
         ends = np.cumsum(coding.replacement or (1,) * len(coding.codes))
         drawn = draws.integers(np.full(len(codes), ends[-1], dtype=np.int64))

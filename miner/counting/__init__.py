@@ -1,1 +1,1 @@
-"""Responses in blocks, wherever these are: what is counted is summed over them."""
+"""Responses in blocks, in this process or on workers. Counts are sums over the blocks."""

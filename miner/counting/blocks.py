@@ -1,7 +1,7 @@
-"""Responses in blocks: the only place that knows whether they are in this process or with Dask workers.
+"""Responses in blocks. Only this module knows whether they are in this process or with Dask workers.
 
-What is counted is a sum over responses, so a sum over blocks. Blocks are added in their own order, wherever each is: a
-figure does not depend on the number of processes, or on which of them was first.
+A count is a sum over responses, and therefore a sum over blocks. Blocks are added in their own order, wherever each of
+them is. A figure does not depend on the number of processes, or on which of them was first.
 """
 
 import os
@@ -18,25 +18,31 @@ Own = Sequence[tuple[Any, ...]]
 
 
 class Blocks(Protocol[Item_co]):
-    """One item for each block, such as its responses. Functions go to the blocks; items stay where they are."""
+    """A collection of one item for each block, such as its responses.
+
+    Functions are sent to the blocks, and items stay.
+    """
 
     def __len__(self) -> int: ...
 
     def each(self, make: Callable[..., Made], *given: object, own: Own = ()) -> "Blocks[Made]":
-        """Blocks of what a function makes of each item: they stay where the items are.
+        """Return blocks of a function's result for each item. The results stay with the items.
 
         Args:
-            make: A function of a module, called with an item, `given`, and what is the block's own.
+            make: Function of a module, which is called with an item, `given`, and the further arguments of the block.
             given: Arguments that are the same for all blocks.
             own: Further arguments of each block.
         """
 
     def results(self, make: Callable[..., Made], *given: object, own: Own = ()) -> Iterator[Made]:
-        """Results of a function for each item, in the order of the blocks; arguments as for `each`."""
+        """Return the results of a function for each item, in the order of the blocks.
+
+        The arguments are those of `each`.
+        """
 
 
 class LocalBlocks(Generic[Item]):
-    """Blocks in this process; several threads look at them."""
+    """The blocks of this process, which several threads work on."""
 
     def __init__(self, items: Sequence[Item]) -> None:
         self._items = list(items)
@@ -45,11 +51,14 @@ class LocalBlocks(Generic[Item]):
         return len(self._items)
 
     def each(self, make: Callable[..., Made], *given: object, own: Own = ()) -> "Blocks[Made]":
-        """Blocks of what a function makes of each item, in this process too."""
+        """Return blocks of a function's result for each item, in this process too."""
         return LocalBlocks(list(self.results(make, *given, own=own)))
 
     def results(self, make: Callable[..., Made], *given: object, own: Own = ()) -> Iterator[Made]:
-        """Results of a function for each item, in order; no more are ahead than there are processors."""
+        """Return the results of a function for each item, in order.
+
+        Only as many are computed ahead as there are processors.
+        """
         calls = zip(self._items, own or [()] * len(self._items), strict=True)
         if len(self._items) == 1:
             yield from (make(item, *given, *more) for item, more in calls)
@@ -65,5 +74,5 @@ class LocalBlocks(Generic[Item]):
 
 
 def unchanged(item: Item) -> Item:
-    """The item itself."""
+    """Return the item itself."""
     return item

@@ -1,14 +1,14 @@
-"""Factors: what a response counts for the answers to the questions of one group, whatever its channel and coding.
+"""Factors: the weights of a response for the answers to the questions of one group, for any channel and coding.
 
 For a group g, W_g(codes sent, answers) is the inverse of P(codes sent | answers). It is signed, and adds up to 1 over
 the answers:
 
     W(codes, answers) = kept * product over questions of own(code, answer) + replaced * product of other(code, answer)
 
-``kept`` and ``replaced`` are the signed weights of a response as it is and of its replacement; ``own`` is what a code
-counts for a value if it is the truth's (1 or 0, unless a code stands for several values), and ``other`` is what its
-replacement counts on average. What a response counts for an event is the product over groups of sums of W over the
-event's answers, and everything that is estimated is a sum of such products (docs/guarantee.md, section 2).
+``kept`` and ``replaced`` are the signed weights of a response as it is and of its replacement. ``own`` is the weight of
+a code for a value if the code is the true one. It is 1 or 0, unless a code stands for several values. ``other`` is the
+mean weight of its replacement. The weight of a response for an event is the product over groups of sums of W over the
+event's answers. Every estimate is a sum of such products (docs/guarantee.md, section 2).
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -42,21 +42,21 @@ Both are of shape (largest code + 2,); the last stands for `NOT_ASKED`.
 
 
 def group_weights(survey: Survey, group: Group) -> tuple[float, float]:
-    """The signed weights of the two copies of a response, as it is and replaced, to all questions of one group."""
+    """Return the signed weights of a response's two copies, as it is and replaced, for all questions of one group."""
     own, replacement = survey.weights_at(group, group.questions)
     return float(own), float(replacement)
 
 
 def signed_weights(survey: Survey, group: Group, asked: NDArray[np.bool_]) -> tuple[Any, Any]:
-    """The signed weights of the two copies of each response, as it is and replaced, for one group.
+    """Return the signed weights of the two copies of each response for one group: as it is, and replaced.
 
     Args:
         survey: Published survey.
-        group: One of its groups.
-        asked: Shape (responses, questions of the survey): whether each respondent was asked each question.
+        group: Group of the survey.
+        asked: Flags of the questions that each respondent was asked: shape (responses, questions of the survey).
 
     Returns:
-        Two numbers, or two arrays of shape (responses,) where they depend on the questions asked.
+        Two numbers, or two arrays of shape (responses,) if they depend on the questions asked.
     """
     if not group.channel.coin.varies:
         return group_weights(survey, group)
@@ -71,9 +71,9 @@ def signed_weights(survey: Survey, group: Group, asked: NDArray[np.bool_]) -> tu
 
 
 def possible_pairs(survey: Survey, group: Group, names: Sequence[str]) -> list[tuple[float, float]]:
-    """The signed weights of a group, as it is and replaced, for people who were asked these questions of it.
+    """Return the signed weights of a group, as it is and replaced, for people who were asked the given questions of it.
 
-    Where they depend on what else was asked, both extremes.
+    If the weights depend on the other questions asked, both extremes are returned.
     """
     if not group.channel.coin.varies:
         return [group_weights(survey, group)]
@@ -82,10 +82,10 @@ def possible_pairs(survey: Survey, group: Group, names: Sequence[str]) -> list[t
 
 
 def code_weights(group: Group | None, question: Question) -> tuple[Floats, Floats]:
-    """The weights of each code for each value: as the truth's, and the mean ones of its replacement.
+    """Return two weights of each code for each value: as a true code, and the mean weight of its replacement.
 
     Returns:
-        Two arrays of shape (largest code + 2, values); the last row stands for `NOT_ASKED`.
+        Two arrays of shape (largest code + 2, values). The last row is for `NOT_ASKED`.
     """
     own = np.zeros((question.codes[-1] + 2, len(question.values)))
     for code, weights in question.coding.reading.items():
@@ -98,11 +98,12 @@ class Listed:
     """The answers that may be behind each kind of codes, with their weights.
 
     Attributes:
-        table: Shape (rows, questions of the survey): answers to the group's questions but the target, value indices; -1
-            elsewhere.
-        place: Shape (kinds, answers): row of `table`.
-        cls: Shape (kinds, answers): class index; shape (1, 1) and 0 where the target belongs to another group.
-        weight: Shape (kinds, answers), or (1, answers) where all kinds share it.
+        table: Value indices of the group's questions but the target, -1 elsewhere: shape (rows, questions of the
+            survey).
+        place: Row of `table`: shape (kinds, answers).
+        cls: Class index: shape (kinds, answers). If the target belongs to another group, the shape is (1, 1) and the
+            index is 0.
+        weight: Weight of each answer: shape (kinds, answers), or (1, answers) if all kinds share it.
     """
 
     table: Values
@@ -113,18 +114,18 @@ class Listed:
 
 @dataclass(frozen=True, eq=False)
 class Factor:
-    """Weights of responses for the answers to some questions of one group, or to those sent as they are.
+    """The weights of responses for the answers to some questions of one group, or to questions sent as they are.
 
     Attributes:
         survey: Published survey.
-        group: None for questions sent as they are.
+        group: Group of the questions, or None for questions sent as they are.
         columns: Columns of the questions.
-        target: Column of the class question, in this group or not.
-        kept: Shape (kinds, 1): signed weight of each kind of codes as it is.
-        replaced: Shape (kinds, 1): signed weight of its replacement.
-        tables: For each question what the codes of each kind, and of its replacement, count for each value: two arrays
-            of shape (kinds, values).
-        kind: Shape (responses,): the kind of each response.
+        target: Column of the class question, which may be outside the group.
+        kept: Signed weight of each kind of codes as it is: shape (kinds, 1).
+        replaced: Signed weight of the replacement of each kind: shape (kinds, 1).
+        tables: Weights of each kind's codes, and of its replacement, for each value of each question: two arrays of
+            shape (kinds, values).
+        kind: Kind of each response: shape (responses,).
     """
 
     survey: Survey
@@ -138,7 +139,10 @@ class Factor:
 
     @classmethod
     def of(cls, survey: Survey, group: Group | None, columns: Sequence[int], target: int, codes: Codes) -> Self:
-        """The factor of some questions of one group, for responses of shape (responses, questions of the survey)."""
+        """Return the factor of some questions of one group.
+
+        The codes have shape (responses, questions of the survey).
+        """
         first, kind = distinct_rows(codes[:, sorted({*columns, *sampled_within(survey, columns)})])
         some, pair = codes[first], (1.0, 0.0)
         if group is not None:
@@ -150,13 +154,13 @@ class Factor:
 
     @cached_property
     def answers(self) -> int:
-        """The number of answers to all questions together, at most 2^62."""
+        """Return the number of answers to all questions together, at most 2^62."""
         number: int = prod(own.shape[1] for own, _ in self.tables)
         return min(number, LARGEST_KEY)
 
     @cached_property
     def size(self) -> float:
-        """The largest sum of absolute weights of any response; where codes are very many, an upper bound."""
+        """Return the largest sum of absolute weights of any response. With very many codes it is an upper bound."""
         if self.group is None:
             return 1.0
         questions = [self.survey.questions[column] for column in self.columns]
@@ -170,14 +174,17 @@ class Factor:
 
     @property
     def _coins(self) -> list[tuple[float, float]]:
-        """The signed weights as it is and replaced; where they depend on what else was asked, both extremes."""
+        """Return the signed weights as it is and replaced.
+
+        If they depend on the other questions asked, return both extremes.
+        """
         if self.group is None:
             return [(1.0, 0.0)]
         return possible_pairs(self.survey, self.group, [self.survey.questions[column].name for column in self.columns])
 
     @cached_property
     def listed(self) -> Listed | None:
-        """The answers of each kind that have a weight; None if they are too many."""
+        """Return the answers of each kind that have a weight, or None if they are too many."""
         both = [self._supports(side) for side in (0, 1)]
         if not np.any(self.replaced):
             both = both[:1]
@@ -199,7 +206,10 @@ class Factor:
         return self._listed(values, np.take_along_axis(weight, order, axis=1))
 
     def _supports(self, side: int) -> list[Values]:
-        """Values that some code of each kind counts for, for each question: shape (kinds, values); some repeated."""
+        """Return values that some code of each kind has a weight for, for each question: shape (kinds, values).
+
+        Some values may be repeated.
+        """
         found = []
         for pair in self.tables:
             there = pair[side] != 0
@@ -208,7 +218,7 @@ class Factor:
         return found
 
     def _weights(self, values: Values) -> Floats:
-        """The weights of some answers, of shape (kinds, answers, questions): shape (kinds, answers)."""
+        """Return the weights of answers of shape (kinds, answers, questions): shape (kinds, answers)."""
         sides = np.ones((2, *values.shape[:2]))
         for place, pair in enumerate(self.tables):
             for side, table in enumerate(pair):
@@ -216,7 +226,7 @@ class Factor:
         return np.asarray(self.kept * sides[0] + self.replaced * sides[1])
 
     def _listed(self, values: Values, weight: Floats) -> Listed:
-        """Listed answers of shape (kinds, answers, questions)."""
+        """Return listed answers from answers of shape (kinds, answers, questions)."""
         rows, copies, _ = values.shape
         cls = np.zeros((1, 1), np.int16)
         if self.target in self.columns:
@@ -229,9 +239,11 @@ class Factor:
         return Listed(table, place.reshape(rows, copies), cls, _shared(weight))
 
     def drawn(self, draws: int, rng: np.random.Generator) -> Listed:
-        """Answers drawn for each response with probability proportional to the absolute weight; kinds are responses.
+        """Draw answers for each response with probability proportional to the absolute weight.
 
-        The mean weight of the draws of a response is 1. A single answer stands for all draws if each response has one.
+        Each response is a kind.
+
+        The mean weight of the draws of a response is 1. If each response has a single answer, it represents all draws.
         """
         if self.listed is None:
             return self._drawn_by_question(draws, rng)
@@ -245,7 +257,7 @@ class Factor:
         return Listed(listed.table, listed.place[kind[:, None], picked], cls, size)
 
     def _drawn_by_question(self, draws: int, rng: np.random.Generator) -> Listed:
-        """Draw whether an answer is the truth or a replacement, and each question's value by itself."""
+        """Draw whether an answer is the truth or a replacement, and then each question's value separately."""
         kind, shape = self.kind, (len(self.kind), draws)
         picked = [[_drawn(each, kind, rng.random(shape)) for each in pair] for pair in self.tables]
         sides = []
@@ -258,13 +270,13 @@ class Factor:
 
 
 def factors_of(survey: Survey, asked: Collection[str], target: str, codes: Codes) -> list[Factor]:
-    """One factor for each group that contains a used question or the target; first the questions sent as they are.
+    """Return one factor for each group with a used question or the target, after one of questions sent as they are.
 
     Args:
         survey: Published survey.
         asked: Names of the used questions.
         target: Name of the class question.
-        codes: Shape (responses, questions of the survey).
+        codes: Codes: shape (responses, questions of the survey).
 
     Raises:
         QueryError: If a name is not a question.
@@ -279,7 +291,7 @@ def factors_of(survey: Survey, asked: Collection[str], target: str, codes: Codes
 
 
 def largest_sum(survey: Survey, asked: Collection[str], target: str) -> float:
-    """The largest sum of absolute weights over all answers of one response: a bound on its influence.
+    """Return the largest sum of absolute weights over all answers of one response, a bound on its influence.
 
     Raises:
         QueryError: If a name is not a question.
@@ -289,12 +301,12 @@ def largest_sum(survey: Survey, asked: Collection[str], target: str) -> float:
 
 
 def event_weights(tables: CodeCounts, pair: tuple[Any, Any], codes: Codes) -> Floats:
-    """Counts of responses for an event in the questions of one group: shape (responses,).
+    """Return the weights of responses for an event in the questions of one group: shape (responses,).
 
     Args:
-        tables: What codes count for the event.
-        pair: Signed weights of a response as it is and replaced: numbers, or of shape (responses,).
-        codes: Shape (responses, questions of the survey).
+        tables: Weights of the codes for the event.
+        pair: Signed weights of a response as it is and replaced, as numbers or arrays of shape (responses,).
+        codes: Codes: shape (responses, questions of the survey).
     """
     own, other = np.ones(len(codes)), np.ones(1)
     for column, (counts, replaced) in tables.items():
@@ -305,7 +317,7 @@ def event_weights(tables: CodeCounts, pair: tuple[Any, Any], codes: Codes) -> Fl
 
 
 def _product(tables: Sequence[Floats]) -> Floats:
-    """Products of entries of each table, shape (kinds, values): shape (kinds, values of all together)."""
+    """Return products of entries of each table, shape (kinds, values): shape (kinds, values of all together)."""
     found = np.ones((len(tables[0]), 1))
     for table in tables:
         found = (found[:, :, None] * table[:, None, :]).reshape(len(table), -1)
@@ -313,13 +325,16 @@ def _product(tables: Sequence[Floats]) -> Floats:
 
 
 def _crossed(values: Sequence[Values]) -> Values:
-    """Every combination of some values of each question: shape (kinds, combinations, questions)."""
+    """Return every combination of some values of each question: shape (kinds, combinations, questions)."""
     places = np.array(list(product(*(range(each.shape[1]) for each in values))), np.intp)
     return np.stack([each[:, place] for each, place in zip(values, places.T, strict=True)], axis=2)
 
 
 def _repeated(values: Values) -> Flags:
-    """Flags of answers that stand before in the same row, shape (kinds, answers), of (kinds, answers, questions)."""
+    """Flag answers that already occur before in the same row: shape (kinds, answers).
+
+    The answers have shape (kinds, answers, questions).
+    """
     number = distinct_rows(values.reshape(-1, values.shape[2]))[1].reshape(values.shape[:2])
     order = np.argsort(number, axis=1, kind="stable")
     ranked, found = np.take_along_axis(number, order, axis=1), np.zeros(number.shape, np.bool_)
@@ -328,20 +343,21 @@ def _repeated(values: Values) -> Flags:
 
 
 def _shared(weight: Floats) -> Floats:
-    """One row of weights if all are the same."""
+    """Return one row of weights if all rows are the same."""
     return weight[:1] if len(weight) and (weight == weight[0]).all() else weight
 
 
 def _drawn(weights: Floats, kind: Indices, lots: Floats) -> tuple[Indices, Floats]:
-    """Draw entries with probability proportional to the absolute weight, and the weight of each draw.
+    """Draw entries with probability proportional to the absolute weight. Return them with the weight of each draw.
 
     Args:
-        weights: Shape (kinds, entries): signed.
-        kind: Shape (rows,): of each row.
-        lots: Shape (rows, draws): uniform random numbers from 0 to 1.
+        weights: Signed weights: shape (kinds, entries).
+        kind: Kind of each row: shape (rows,).
+        lots: Uniform random numbers from 0 to 1: shape (rows, draws).
 
     Returns:
-        Two arrays of shape (rows, draws): the index of the entry, and the sum of absolute weights with its sign.
+        Two arrays of shape (rows, draws): the index of the entry, and the sum of absolute weights with the entry's
+        sign.
     """
     sizes = np.abs(weights).sum(axis=1, keepdims=True)
     ends = np.cumsum(np.abs(weights), axis=1) / np.maximum(sizes, SMALLEST)

@@ -1,4 +1,7 @@
-"""More responses than fit into memory one by one: the different ones, packed, in blocks, with how often each occurs."""
+"""Distinct responses in packed form and in blocks, for more responses than fit into memory one by one.
+
+Each distinct response has the number of times that it occurs.
+"""
 
 from collections.abc import Iterator, Sequence
 from typing import Protocol, Self, runtime_checkable
@@ -26,27 +29,27 @@ class BlockedSource(Protocol):
     """A source whose responses stay with the workers that read them."""
 
     def blocks(self, count: int) -> Blocks[Tally]:
-        """Return a number of tallies of all columns: `split_tally` says which block a response is in."""
+        """Return a number of tallies of all columns. `split_tally` says which block a response is in."""
 
 
 @runtime_checkable
 class SourceInPieces(Protocol):
-    """A source that is read piece by piece, so that all of it is not sorted at once."""
+    """A source that is read piece by piece, so that it is never sorted as a whole."""
 
     def pieces(self) -> Iterator[Tally]:
-        """Tallies of all columns, each of some responses."""
+        """Yield tallies of all columns, each of some responses."""
 
 
 class Gathered:
-    """All responses of a source, in the order of their codes in each block: a `miner.responses.source.Source` itself.
+    """All responses of a source, in the order of their codes in each block. They are a source themselves.
 
-    Which block a response is in depends on its codes and on how many responses there are. So whatever is computed from
-    the blocks is the same, wherever the responses came from, in whichever order, and wherever they are.
+    The block of a response depends on its codes and on the number of responses. A result from the blocks is therefore
+    the same for any origin, order and place of the responses.
 
     Args:
         survey: Published survey.
-        blocks: A tally of all columns for each block.
-        simulated: The record of simulated responses.
+        blocks: Tally of all columns for each block.
+        simulated: Record of simulated responses.
     """
 
     def __init__(self, survey: Survey, blocks: Blocks[Tally], simulated: Simulated | None) -> None:
@@ -55,7 +58,7 @@ class Gathered:
 
     @classmethod
     def of(cls, source: Source) -> Self:
-        """The gathered responses of a source, in one pass."""
+        """Gather the responses of a source in one pass."""
         count = min(max(-(-len(source) // BLOCK), 1), MOST_BLOCKS)
         if isinstance(source, BlockedSource):
             return cls(source.survey, source.blocks(count), source.simulated)
@@ -72,21 +75,21 @@ class Gathered:
         return sum(self.sizes)
 
     def parts(self, size: int = PART) -> Iterator[Codes]:
-        """The codes of so many responses at a time, shape (responses, questions)."""
+        """Yield the codes of a number of responses at a time: shape (responses, questions)."""
         for tally in self.blocks.results(unchanged):
             yield from parts_of_tally(tally, size)
 
     def tallied(self, sets: Sequence[Sequence[int]]) -> list[Tally]:
-        """A tally of each set of columns."""
+        """Return a tally of each set of columns."""
         every = self.blocks.results(_tallied, sets)
         return [Tally.together(each) for each in zip(*every, strict=True)]
 
     def dealt(self, some: int, seed: int) -> tuple[Self, Self]:
-        """The responses that are not drawn, and those that are.
+        """Divide the responses at random: return those that are not drawn, and those that are.
 
         Args:
-            some: How many are drawn, without replacement.
-            seed: Decides which.
+            some: Number of responses to draw, without replacement.
+            seed: Seed of the draw.
         """
         rng, shares = np.random.default_rng(seed), [some]
         if len(self.blocks) > 1:
@@ -97,16 +100,16 @@ class Gathered:
         return rest, drawn
 
     def sample(self, size: int, seed: int) -> Responses:
-        """A number of the responses, drawn at random, in memory."""
+        """Draw a number of the responses at random, in memory."""
         return self.dealt(min(size, len(self)), seed)[1].in_memory()
 
     def in_memory(self) -> Responses:
-        """One by one, sorted by their codes."""
+        """Return the responses one by one in memory, sorted by their codes."""
         return Responses.from_tally(Tally.together([*self.blocks.results(unchanged)]), self.simulated)
 
 
 def split_tally(tally: Tally, count: int) -> list[Tally]:
-    """The combinations of a tally in blocks of about equal size, by a mixture of their bits."""
+    """Divide the combinations of a tally into blocks of about equal size, by a mixture of their bits."""
     if count == 1:
         return [tally]
     home = _mixed(tally.words) % np.uint64(count)
@@ -114,7 +117,7 @@ def split_tally(tally: Tally, count: int) -> list[Tally]:
 
 
 def _mixed(words: Words) -> NDArray[np.uint64]:
-    """A number for each combination, in which every bit of it counts."""
+    """Return a number for each combination that depends on every bit of it."""
     found = np.zeros(words.shape[1], np.uint64)
     for word in words:
         found ^= word
@@ -124,7 +127,7 @@ def _mixed(words: Words) -> NDArray[np.uint64]:
 
 
 def parts_of_tally(tally: Tally, size: int = PART) -> Iterator[Codes]:
-    """The codes of the responses that a tally of all columns counted, so many at a time."""
+    """Yield the codes of the responses that a tally of all columns counted, a number of responses at a time."""
     ends = np.cumsum(tally.occurrences, dtype=np.int64)
     for start in range(0, int(ends[-1]) if len(ends) else 0, size):
         stop = min(start + size, int(ends[-1]))
@@ -142,7 +145,7 @@ def _tallied(tally: Tally, sets: Sequence[Sequence[int]]) -> list[Tally]:
 
 
 def _dealt(tally: Tally, some: int, seed: int | tuple[int, int]) -> tuple[Tally, Tally]:
-    """The responses of a block that are not drawn, and those that are."""
+    """Divide the responses of a block: return those that are not drawn, and those that are."""
     counts = tally.occurrences
     chosen = np.zeros(int(counts.sum()), np.bool_)
     chosen[np.random.default_rng(seed).permutation(len(chosen))[:some]] = True

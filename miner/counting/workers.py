@@ -1,7 +1,7 @@
-"""Parquet files counted by Dask workers: each counts some of the files, and only the counts travel.
+"""Parquet files counted by Dask workers. Each worker counts some of the files, and sends only the counts.
 
-Trees are learnt there too: each worker holds blocks of the different responses, and only sums of them travel
-(`miner.counting.blocks`). What a lost worker held is made again from the files.
+Trees are also learnt there. Each worker holds blocks of the distinct responses, and sends only sums of them
+(`miner.counting.blocks`). If a worker is lost, its blocks are made again from the files.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ LOCAL = {"host": "127.0.0.1", "dashboard_address": "127.0.0.1:0", "worker_dashbo
 
 
 class Workers:
-    """Dask workers: calls of functions, and their results, for which it waits as long as there are workers.
+    """The Dask workers of a client. They call functions, and the results are awaited as long as there are workers.
 
     Args:
         client: Client of their scheduler.
@@ -51,22 +51,22 @@ class Workers:
 
     @property
     def threads(self) -> int:
-        """The number of calls that run at once; at least 1."""
+        """Return the number of calls that run at once, at least 1."""
         threads: int = sum(self.client.nthreads().values())
         return max(1, threads)
 
     def sent(
         self, make: Callable[..., Made], items: Sequence[object], given: Sequence[object], own: Own
     ) -> list[Future[Made]]:
-        """Calls of a function with each item, which may be with a worker."""
+        """Return calls of a function with each item, which may be on a worker."""
         calls = zip(items, own or [()] * len(items), strict=True)
         return [self.client.submit(make, item, *given, *more, pure=False) for item, more in calls]
 
     def results(self, calls: Sequence[Future[Made]]) -> Iterator[Made]:
-        """The results of calls, in order.
+        """Return the results of calls, in order.
 
         Raises:
-            QueryError: If workers were lost again and again, or none came.
+            QueryError: If workers were lost repeatedly, or no worker came.
         """
         waiting = deque(calls)
         try:
@@ -81,10 +81,10 @@ class Workers:
             raise QueryError("Dask", problem, "give them more memory, or start fewer on one machine") from None
 
     def _result(self, call: Future[Made]) -> Made:
-        """The result of one call, for which it waits as long as there are workers.
+        """Return the result of one call, waiting as long as there are workers.
 
-        A thread of its own waits without a limit: a limit of Dask's own can cancel a transfer before it begins, and
-        no result reaches that client afterwards.
+        A separate thread waits without a limit. A limit set in Dask can cancel a transfer before it begins, and no
+        result reaches that client afterwards.
         """
         with ThreadPoolExecutor(1) as thread:
             result = thread.submit(call.result)
@@ -97,7 +97,7 @@ class Workers:
             return result.result()
 
     def wait_for_one(self) -> None:
-        """Return at once if there is a worker."""
+        """Wait until there is a worker. Return at once if there is one already."""
         try:
             self.client.wait_for_workers(1, WITHOUT_WORKERS)
         except TimeoutError:
@@ -106,7 +106,7 @@ class Workers:
 
 
 class WorkerBlocks(Generic[Item]):
-    """Blocks that workers hold: `miner.counting.blocks.Blocks`."""
+    """The blocks that workers hold (`miner.counting.blocks.Blocks`)."""
 
     def __init__(self, workers: Workers, items: Sequence[Future[Item]]) -> None:
         self._workers, self._items = workers, items
@@ -115,11 +115,11 @@ class WorkerBlocks(Generic[Item]):
         return len(self._items)
 
     def each(self, make: Callable[..., Made], *given: object, own: Own = ()) -> Blocks[Made]:
-        """Blocks of what a function makes of each item, at the workers that hold it."""
+        """Return blocks of a function's result for each item, on the workers that hold the items."""
         return WorkerBlocks(self._workers, self._workers.sent(make, self._items, given, own))
 
     def results(self, make: Callable[..., Made], *given: object, own: Own = ()) -> Iterator[Made]:
-        """Results of a function for each item, in order."""
+        """Return the results of a function for each item, in order."""
         return self._workers.results(self._workers.sent(make, self._items, given, own))
 
 
@@ -127,8 +127,8 @@ class CountedByWorkers:
     """The responses in a folder of Parquet files, counted by workers: a `miner.responses.source.Source`.
 
     Args:
-        folder: The folder that the workers can read under the same path.
-        workers: Read it.
+        folder: Folder that the workers can read under the same path.
+        workers: Workers that read the folder.
     """
 
     def __init__(self, folder: ParquetFolder, workers: Workers) -> None:
@@ -136,23 +136,25 @@ class CountedByWorkers:
 
     @property
     def survey(self) -> Survey:
-        """The published design."""
+        """Return the published survey."""
         return self._folder.survey
 
     @property
     def simulated(self) -> Simulated | None:
-        """The record of simulated responses."""
+        """Return the record of simulated responses."""
         return self._folder.simulated
 
     def __len__(self) -> int:
         return len(self._folder)
 
     def tallied(self, sets: Sequence[Sequence[int]]) -> list[Tally]:
-        """A tally of each set of columns, in one pass over the files; the same whichever worker counts which file.
+        """Return a tally of each set of columns, after one pass.
+
+        It does not depend on which worker counts which file.
 
         Raises:
             ResponseError: If a file cannot be read.
-            QueryError: If workers were lost again and again, or none came.
+            QueryError: If workers were lost repeatedly, or no worker came.
         """
         sums, calls = [Tally(self.survey, each) for each in sets], self._counting(sets)
         for tallies in steps("reading", self._workers.results(calls), len(calls)):
@@ -161,11 +163,11 @@ class CountedByWorkers:
         return sums
 
     def blocks(self, count: int) -> Blocks[Tally]:
-        """Blocks of the different responses, which stay with the workers.
+        """Return blocks of the distinct responses, which stay on the workers.
 
         Raises:
             ResponseError: If a file cannot be read.
-            QueryError: As for `tallied`.
+            QueryError: If workers were lost repeatedly, or no worker came.
         """
         calls = self._counting([range(len(self.survey.questions))])
         cut = self._workers.sent(cut_tally, calls, (count,), ())
@@ -176,7 +178,7 @@ class CountedByWorkers:
         return WorkerBlocks(self._workers, whole)
 
     def _counting(self, sets: Sequence[Sequence[int]]) -> list[Future[list[Tally]]]:
-        """Calls that count some of the files each."""
+        """Return calls that each count some of the files."""
         self._workers.wait_for_one()
         parts = self._folder.parts
         size = -(-len(parts) // (TASKS * self._workers.threads))
@@ -185,7 +187,7 @@ class CountedByWorkers:
 
 
 def counted_parts(parts: Sequence[ParquetPart], sets: Sequence[Sequence[int]]) -> list[Tally]:
-    """A tally of each set of columns of some files."""
+    """Return a tally of each set of columns of some files."""
     tallies = [Tally(parts[0].survey, each) for each in sets]
     for part in parts:
         part.add_to(tallies)
@@ -195,20 +197,20 @@ def counted_parts(parts: Sequence[ParquetPart], sets: Sequence[Sequence[int]]) -
 
 
 def cut_tally(tallies: Sequence[Tally], count: int) -> list[Tally]:
-    """Blocks of the responses in some files."""
+    """Return blocks of the responses in some files."""
     return split_tally(tallies[0], count)
 
 
 @contextmanager
 def workers(folder: ParquetFolder, scheduler: str | None, count: int | None) -> Iterator[CountedByWorkers]:
-    """Count with the workers of a scheduler, or with so many on this machine, of one thread each, until the block ends.
+    """Count with the workers of a scheduler, or with local workers of one thread each, until the ``with`` block ends.
 
-    Who may talk to a scheduler can run any code as its owner: those on this machine use TLS with a key of their own.
+    Anybody who can reach a scheduler can run any code as its owner. Local workers therefore use TLS with a fresh key.
 
     Args:
-        folder: To be counted.
-        scheduler: Its address, such as ``tcp://10.0.0.1:8786``; None for workers on this machine.
-        count: How many of them.
+        folder: Folder to count.
+        scheduler: Address of the scheduler, such as ``tcp://10.0.0.1:8786``, or None for workers on this machine.
+        count: Number of local workers.
 
     Raises:
         QueryError: If the scheduler does not answer.

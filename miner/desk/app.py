@@ -24,7 +24,7 @@ GUARDED = Guarded("miner desk", LONGEST, "Back to the desk", "desk.css", {})
 
 
 def create_app(desk: Desk, link: Link) -> Flask:
-    """The application."""
+    """Return the application."""
     inside = Blueprint("inside", __name__)
 
     @inside.errorhandler(DeniableError)
@@ -56,7 +56,7 @@ def create_app(desk: Desk, link: Link) -> Flask:
 
 
 def _hand_out(desk: Desk, inside: Blueprint) -> None:
-    """The files."""
+    """Add the routes of the files for download."""
     making, reports = Lock(), dict[Snapshot, bytes]()
 
     @inside.get("/responses.csv")

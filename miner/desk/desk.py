@@ -1,4 +1,4 @@
-"""Figures of a running survey that the desk holds: those of one batch of responses, and those that were planned."""
+"""The figures of a running survey that the desk holds: those of one batch of responses, and the planned ones."""
 
 from contextlib import suppress
 from dataclasses import dataclass
@@ -30,16 +30,17 @@ Estimates = tuple[tuple[Estimate | None, ...], ...]
 
 @dataclass(frozen=True, eq=False)
 class Snapshot:
-    """One batch: all that the desk shows and hands out until the next.
+    """A batch of responses, with all that the desk shows and hands out until the next batch.
 
     Attributes:
-        published: The version that it is of.
-        responses: All of them at that look.
-        invitations: Likewise.
-        estimates: Estimates of each value's share, with intervals valid at every look (`miner.desk.sequence`); for
-            a question not asked of everybody the shares among those asked, of its values but the last.
-        composed: Likewise first choices and mean places of rankings, and shares of options that are ticked together.
-        pooled: Which versions are pooled, in words; empty if they are of the newest alone.
+        published: Published version of the survey.
+        responses: All responses of the batch.
+        invitations: Numbers of invitations at the time of the batch.
+        estimates: Estimates of each value's share, with intervals valid at every look (`miner.desk.sequence`). A
+            question not asked of everybody has shares among those asked, without its last value.
+        composed: First choices and mean places of rankings, and shares of options that are ticked together, with such
+            intervals.
+        pooled: Pooled versions in words, or empty if all responses are to the newest version.
     """
 
     published: Published
@@ -55,12 +56,13 @@ class Snapshot:
 
 @dataclass(frozen=True)
 class Outlook:
-    """Figures of a survey that are known before anybody has answered.
+    """The figures of a survey that are known before anybody has answered.
 
     Attributes:
-        respondents: How many were planned; None where nothing says so.
-        reaches: By question and value: half of the expected length of the interval with so many; empty if None.
-        lints: Lints of `collector check`, the gravest first.
+        respondents: Planned number of respondents, or None if there is no plan.
+        reaches: Half of the expected length of each value's interval, by question and value. Empty without a planned
+            number.
+        lints: Remarks of `collector check`, the most serious first.
     """
 
     respondents: int | None
@@ -72,15 +74,14 @@ class Desk:
     """A running survey as its owner sees it.
 
     Args:
-        store: Open for as long as this is used.
+        store: Store, which must stay open as long as the desk is used.
         name: Name of the survey.
-        respondents: How many are planned. The survey's quota unless said, or the number of invitations.
+        respondents: Planned number of respondents, or None for the survey's quota or the number of invitations.
         pool: Whether to pool the versions whose questions agree with the newest.
 
     Attributes:
-        earlier: How many responses there were in some earlier batches, each at least twice the one before, and their
-            estimates.
-        path: For each batch of this run its number of responses, and half of the length of its widest interval.
+        earlier: Numbers of responses in some earlier batches, each at least twice the one before, with their estimates.
+        path: Number of responses of each batch of this run, with half of the length of its widest interval.
     """
 
     def __init__(self, store: Store, name: str, respondents: int | None = None, *, pool: bool = False) -> None:
@@ -92,20 +93,20 @@ class Desk:
         self._outlook: tuple[object, Outlook] | None = None
 
     def shown(self, state: SurveyState) -> Snapshot | None:
-        """The newest batch of the newest version; None while there are too few responses."""
+        """Return the newest batch of the newest version, or None as long as there are too few responses."""
         found = self._running.shown
         return found if found and found.published.fingerprint == state.newest.fingerprint else None
 
     def look(self) -> SurveyState:
-        """Look at the store, once every `LOOK_SECONDS`.
+        """Read the store, at most once every `LOOK_SECONDS`.
 
         Raises:
-            StoreError: If there is no such survey any more, or the store cannot be read.
+            StoreError: If the survey no longer exists, or the store cannot be read.
         """
         return self._running.look()
 
     def keep_looking(self, stopped: Event) -> None:
-        """Look again and again until stopped; what cannot be read just now is read at the next look."""
+        """Read the store repeatedly until stopped. If it cannot be read, the next look tries again."""
         while not stopped.wait(LOOK_SECONDS):
             with suppress(DeniableError):  # whoever opens the page is told
                 self.look()
@@ -127,7 +128,7 @@ class Desk:
         return pooled_count(store, self.name) if self._pool else store.count(state.newest.survey)
 
     def snapshot(self, state: SurveyState) -> Snapshot:
-        """All responses that there are now, and what they say: to be shown by batches only."""
+        """Return a snapshot of all present responses and their estimates. It must be shown in batches only."""
         published = self.store.published(self.name, state.newest.version)
         whole = pooled(self.store, self.name) if self._pool else None
         responses = whole.responses if whole else Responses.from_store(self.store, self.name, published.version)
@@ -143,7 +144,7 @@ class Desk:
         return Snapshot(published, responses, issued, estimates, parts, whole.line if whole else "")
 
     def files_of(self, state: SurveyState) -> Snapshot:
-        """Responses that reports and exports are made of: the batch shown; all, once no more are taken.
+        """Return the responses for reports and exports: the shown batch, or all responses after the survey is closed.
 
         Raises:
             QueryError: If there are too few responses.
@@ -159,7 +160,7 @@ class Desk:
         return shown
 
     def outlook(self, survey: Survey) -> Outlook:
-        """The planned figures, computed once for a wording and a number of respondents."""
+        """Return the planned figures, computed once for a wording and a number of respondents."""
         respondents = self._planned(survey)
         key = (survey.fingerprint, respondents)
         if self._outlook is None or self._outlook[0] != key:
@@ -171,12 +172,12 @@ class Desk:
 
 
 def reach_of(found: Estimate | None) -> float | None:
-    """Half of the length of an estimate's interval; None without one."""
+    """Return half of the length of an estimate's interval, or None without an interval."""
     return None if found is None or found.interval is None else (found.interval[1] - found.interval[0]) / 2
 
 
 def same_codes(one: Snapshot, other: Snapshot) -> bool:
-    """Whether two batches are of the same codes in the same order."""
+    """Return whether two batches have the same codes in the same order."""
     return np.array_equal(one.responses.codes, other.responses.codes)
 
 

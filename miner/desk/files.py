@@ -16,7 +16,7 @@ SEEDS = 2**32
 
 
 def report_file(store: Store, snapshot: Snapshot) -> bytes:
-    """The report as ``miner report`` makes it, of this batch."""
+    """Return the report of this batch, as ``miner report`` makes it."""
     from miner.reporting.findings import findings  # noqa: PLC0415 - they bring scikit-learn with them
     from miner.reporting.page import page  # noqa: PLC0415
 
@@ -28,20 +28,20 @@ def report_file(store: Store, snapshot: Snapshot) -> bytes:
 
 
 def csv_file(snapshot: Snapshot) -> bytes:
-    """The responses in words, sorted by their codes.
+    """Return the responses in words, sorted by their codes.
 
     Raises:
-        StoreError: If some are simulated, and nothing tells which.
+        StoreError: If some responses are simulated, and it is not known which.
     """
     survey, batches = snapshot.published.survey, batches_of(snapshot.responses.survey, snapshot.responses.codes)
     return "".join(write_table(survey, batches, "csv", _coins(snapshot))).encode()
 
 
 def parquet_file(snapshot: Snapshot) -> bytes:
-    """The folder that ``collector export --format parquet`` writes, zipped.
+    """Return the folder that ``collector export --format parquet`` writes, as a ZIP file.
 
     Raises:
-        StoreError: As for `csv_file`.
+        StoreError: If some responses are simulated, and it is not known which.
         QueryError: If pyarrow is not installed.
     """
     from collector.table.parquet import write_folder  # noqa: PLC0415 - it needs pyarrow

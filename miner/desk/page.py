@@ -1,4 +1,4 @@
-"""The desk as one page of HTML, of which a small script replaces what has changed."""
+"""The desk as one HTML page. A small script replaces the parts that have changed."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -35,12 +35,12 @@ class ValueRow:
     """A value of a question.
 
     Attributes:
-        value: In words.
-        words: Its estimate with the interval.
-        reach: Half of the length of the interval; None without one.
-        planned: What that was planned to be; None if nothing was planned.
-        drawn: The bar; None without an estimate.
-        band: The planned interval around the estimate.
+        value: Value in words.
+        words: Estimate of its share with the interval, in words.
+        reach: Half of the length of the interval, or None without an interval.
+        planned: Planned half length of the interval, or None without a plan.
+        drawn: Bar of the share, or None without an estimate.
+        band: Planned interval around the estimate.
         earlier: Intervals from when there were fewer responses, the latest first.
     """
 
@@ -58,13 +58,13 @@ class AskedQuestion:
     """A question with its shares.
 
     Attributes:
-        name: Its name.
-        words: What was asked, behind the question of its options or statements.
-        rows: Its values.
-        among: Words on shares among those who were asked; empty where everybody was.
-        parts: The first choice of each item of a ranking, or the options that are ticked together; then `rows` has all
-            orders or combinations.
-        places: The mean place of each item of a ranking.
+        name: Name of the question.
+        words: Question in words, after the question of its options or statements.
+        rows: Values of the question.
+        among: Words on shares among those who were asked, or empty if everybody was.
+        parts: First choice of each item of a ranking, or options that are ticked together. `rows` then has all orders
+            or combinations.
+        places: Mean place of each item of a ranking.
     """
 
     name: str
@@ -76,20 +76,23 @@ class AskedQuestion:
 
     @property
     def planned_rows(self) -> list[ValueRow]:
-        """The values of which an interval is known and one was planned; all known ones where nothing was planned."""
+        """Return the values with a known and a planned interval.
+
+        Without a plan, return all values with a known interval.
+        """
         known = [row for row in self.rows if row.reach is not None and not self.among]
         return [row for row in known if row.planned is not None] or known
 
 
 @dataclass(frozen=True)
 class WidthPath:
-    """A line in a drawing of `WIDE` by `HIGH`.
+    """A line that shows the width of intervals by the number of responses, in a drawing of `WIDE` by `HIGH`.
 
     Attributes:
-        line: Half of the length of the widest interval, by responses; the path of an SVG.
-        goal: Likewise the length that was planned.
-        end: Where that was to be reached.
-        words: The same in words.
+        line: SVG path of half the length of the widest interval, by the number of responses.
+        goal: SVG path of a level line at the planned half length.
+        end: Point of the drawing at which the plan is to be reached.
+        words: Description of the line in words.
     """
 
     line: str
@@ -99,7 +102,7 @@ class WidthPath:
 
 
 def page(desk: Desk, state: SurveyState) -> str:
-    """The whole document."""
+    """Return the whole document."""
     survey, shown, outlook = state.newest.survey, desk.shown(state), desk.outlook(state.newest.survey)
     questions = (
         []
@@ -139,7 +142,7 @@ def page(desk: Desk, state: SurveyState) -> str:
 
 
 def among(shown: Snapshot, question: Question, estimates: Sequence[Estimate | None]) -> str:
-    """Words on shares among those who were asked; empty where everybody was."""
+    """Return words on shares among those who were asked, or an empty text if everybody was."""
     if len(estimates) == len(question.values):
         return ""
     made = shown.composed.get(question.name)
@@ -149,7 +152,7 @@ def among(shown: Snapshot, question: Question, estimates: Sequence[Estimate | No
 
 
 def path_of(desk: Desk, outlook: Outlook) -> WidthPath | None:
-    """The way of the widest interval toward its planned length; None with fewer than two batches, or without a plan."""
+    """Return the line of the widest interval towards its planned length, or None without two batches or a plan."""
     walked = [(count, reach) for count, reach in desk.path if reach == reach]  # noqa: PLR0124 - not NaN
     if len(walked) < 2 or outlook.respondents is None:  # a line has two ends
         return None
@@ -166,7 +169,10 @@ def path_of(desk: Desk, outlook: Outlook) -> WidthPath | None:
 
 
 def remarks_of(lints: Sequence[Lint]) -> list[tuple[Lint, list[Lint]]]:
-    """The remarks, the gravest first: of those that differ in numbers and values only, the first and the others."""
+    """Return the remarks, the most serious first.
+
+    Remarks that differ only in numbers and values are grouped as the first one and the others.
+    """
     alike: dict[tuple[str, str, str], list[Lint]] = {}
     for lint in lints:
         alike.setdefault((lint.severity, lint.place, NUMBERS.sub("", lint.remedy)), []).append(lint)
@@ -174,9 +180,9 @@ def remarks_of(lints: Sequence[Lint]) -> list[tuple[Lint, list[Lint]]]:
 
 
 def rows_of(desk: Desk, shown: Snapshot, outlook: Outlook, question: Question) -> Iterator[ValueRow]:
-    """The values of a question, in the order of the survey.
+    """Return the values of a question, in the order of the survey.
 
-    Of a question that is not asked of everybody nothing is planned, as that is of all respondents.
+    A question that is not asked of everybody has no planned figures, because a plan is for all respondents.
     """
     place = [each.name for each in shown.published.survey.questions].index(question.name)
     estimates, words = shown.estimates[place], value_words(shown.published.survey, question.name)
@@ -196,7 +202,7 @@ def rows_of(desk: Desk, shown: Snapshot, outlook: Outlook, question: Question) -
 
 
 def part_rows(shown: Snapshot, name: str) -> list[ValueRow]:
-    """The first choices of a ranking, or the options that are ticked together; empty for other questions."""
+    """Return the first choices of a ranking, or the options that are ticked together. Other questions have no parts."""
     found = shown.composed.get(name)
     shares = () if found is None else found.shares
     drawn = [None if each is None or has_no_denominator(each) else bar(each) for _, each in shares]
@@ -207,7 +213,7 @@ def part_rows(shown: Snapshot, name: str) -> list[ValueRow]:
 
 
 def place_rows(shown: Snapshot, name: str) -> list[ValueRow]:
-    """The mean places of the items of a ranking; empty for other questions."""
+    """Return the mean places of the items of a ranking. Other questions have no places."""
     found = shown.composed.get(name)
     places = () if found is None else found.places
     scale = place_scale(len(places))

@@ -1,17 +1,18 @@
-"""Intervals that hold however often one looks: confidence sequences.
+"""Confidence sequences: intervals that hold however often you look.
 
-A 95 % interval holds its share at one look that was fixed beforehand. Whoever looks again and again, and stops when the
-interval says what was hoped for, is misled more often: of 1,000 surveys looked at after every hundred responses up to
-2,000, one in four had at least one interval of that kind without the share.
+A 95 % interval holds its share at one look that was fixed beforehand. If you look repeatedly, and stop when the
+interval says what you hoped for, you are misled more often. Of 1,000 surveys that were looked at after every hundred
+responses up to 2,000, one in four had at least one ordinary interval without the share.
 
 The interval here is the asymptotic confidence sequence of Waudby-Smith, Arbour, Sinha, Kennedy & Ramdas (2024,
-"Time-uniform central limit theory and asymptotic confidence sequences"), from Robbins' normal mixture: with probability
+"Time-uniform central limit theory and asymptotic confidence sequences"), from Robbins' normal mixture. With probability
 .95 it holds the share at *all* looks. After n responses it reaches
 
     sqrt(2 (1 + 1/x) log(sqrt(1 + x) / .05))        with x = n r
 
-standard errors to either side. The variance r of the mixture decides where it is shortest. It is chosen to be so at the
-planned number of responses, where it is 1.55 times as long as the interval for one look.
+standard errors to either side. The variance r of the mixture determines the number of responses at which the interval
+is shortest in relation. It is chosen to be the planned number, where the interval is 1.55 times as long as the interval
+for one look.
 """
 
 from math import log, sqrt
@@ -26,16 +27,16 @@ USUAL = 1000  # responses, where no number is planned
 
 
 def stretch(n: int, planned: int | None) -> float:
-    """The ratio of the interval's length for every look to that for one look.
+    """Return the ratio of the interval's length for every look to that for one look.
 
     Args:
-        n: Responses, at least 1.
-        planned: How many were planned before anybody answered; None if nothing says so.
+        n: Number of responses, at least 1.
+        planned: Number of responses planned before anybody answered, or None without a plan.
     """
     x = SHORTEST * n / (planned or USUAL)
     return sqrt(2 * (1 + 1 / x) * log(sqrt(1 + x) / ERROR)) / NORMAL_975
 
 
 def at_every_look(found: Estimate, planned: int | None) -> Estimate:
-    """An estimate with an interval that holds at every look, in place of the one for a single look."""
+    """Return an estimate with an interval that holds at every look, in place of the interval for a single look."""
     return stretched(found, stretch(found.n, planned))

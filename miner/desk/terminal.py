@@ -1,4 +1,4 @@
-"""Text of the desk for a batch, for ``collector status --watch``, which finds it by an entry point of the package."""
+"""The desk as text for one batch, for ``collector status --watch``, which finds it by an entry point of the package."""
 
 from collector.maintenance.running import Counts
 from collector.store.published import SurveyState
@@ -8,7 +8,7 @@ from miner.desk.page import ValueRow, part_rows, rows_of
 
 
 def counts_and_estimates(store: Store, state: SurveyState) -> Counts:
-    """The counts of a survey as they are now, with the estimates of the very same responses."""
+    """Return the present counts of a survey, with the estimates from the same responses."""
     desk, survey = Desk(store, state.newest.name), state.newest.survey
     now, outlook = desk.snapshot(state), desk.outlook(survey)
     rows = {each.name: part_rows(now, each.name) or [*rows_of(desk, now, outlook, each)] for each in survey.questions}
@@ -27,7 +27,7 @@ def counts_and_estimates(store: Store, state: SurveyState) -> Counts:
 
 
 def _value(now: Snapshot, name: str, row: ValueRow) -> str:
-    """A value in words; of a ranking it is what stands first."""
+    """Return a value in words. The value of a ranking is the item in first place."""
     return f"first: {row.value}" if name in now.composed and now.composed[name].is_ranking else row.value
 
 

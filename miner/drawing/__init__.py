@@ -1,1 +1,1 @@
-"""Charts and trees as SVG and HTML."""
+"""The drawing of charts and trees as SVG and HTML."""

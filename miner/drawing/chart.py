@@ -1,7 +1,7 @@
-"""Line charts as SVG or PNG, drawn by matplotlib, each with a text alternative; nothing is loaded from elsewhere.
+"""Line charts as SVG or PNG, drawn by matplotlib. Each has a text alternative, and loads nothing from elsewhere.
 
-Lines differ in colour, in dash and in marker, so that a print in grey tells them apart. The colours are Okabe and
-Ito's (2008), which people who see fewer colours can tell apart as well. The same chart is always the same bytes.
+Lines differ in colour, in dash and in marker, so that they are distinct in a grey print. The colours are those of Okabe
+and Ito (2008), which colour-blind people can also distinguish. The same chart always has the same bytes.
 """
 
 import re
@@ -28,12 +28,12 @@ Limits = tuple[float, float]
 
 @dataclass(frozen=True)
 class Point:
-    """A point of a line.
+    """A point of a line in a chart.
 
     Attributes:
-        x: Finite.
-        y: Finite; above 0 on a logarithmic axis.
-        interval: Drawn as a bar through the point, or None.
+        x: Finite number.
+        y: Finite number, above 0 on a logarithmic axis.
+        interval: Interval that is drawn as a bar through the point, or None.
     """
 
     x: float
@@ -46,10 +46,10 @@ class Line:
     """A line through points, in their order.
 
     Attributes:
-        name: For the key.
-        points: At least one.
-        marked: Indices of the points that get a marker; all of them if None.
-        path: What is drawn as a line: through the points if None, and no line at all if empty.
+        name: Name for the legend.
+        points: Points, at least one.
+        marked: Indices of the points that get a marker, or None for all.
+        path: Path that is drawn as a line, or None for a line through the points. An empty path draws no line.
     """
 
     name: str
@@ -63,10 +63,10 @@ class Axis:
     """The quantity along one side, with its range.
 
     Attributes:
-        label: With its unit.
-        limits: From where to where; as the data have it if None.
+        label: Label with the unit.
+        limits: Ends of the range, or None for the range of the data.
         logarithmic: Whether equal distances are equal ratios.
-        whole: Whether only whole numbers are written along it.
+        whole: Whether only whole numbers are written along the axis.
     """
 
     label: str
@@ -77,18 +77,19 @@ class Axis:
 
 @dataclass(frozen=True)
 class Chart:
-    """Lines in a frame.
+    """A chart of lines in a frame.
 
     Attributes:
-        title: Printed above, and read out first.
-        description: The text alternative: what a reader would see, in a sentence or two.
-        x: The horizontal axis.
-        y: The vertical axis.
-        lines: At least one.
-        size: Width and height in inches, of text of 10 points: the smaller, the larger words are relative to the lines.
+        title: Title, which is printed above and read out first.
+        description: Text alternative, which describes the chart in a sentence or two.
+        x: Horizontal axis.
+        y: Vertical axis.
+        lines: Lines, at least one.
+        size: Width and height in inches, with text of 10 points. In a smaller chart, words are larger relative to the
+            lines.
 
     Raises:
-        QueryError: If there is nothing to draw, or a point has no place on its axis.
+        QueryError: If there is nothing to draw, or a point is not on its axis.
     """
 
     title: str
@@ -109,7 +110,7 @@ class Chart:
 
     @property
     def svg(self) -> str:
-        """The chart as an SVG document, which may also stand in an HTML page with others."""
+        """Return the chart as an SVG document, which may also be part of an HTML page with other charts."""
         drawn = StringIO()
         self._save(drawn, "svg", metadata={"Date": None, "Creator": None})
         document = drawn.getvalue()
@@ -119,14 +120,14 @@ class Chart:
 
     @property
     def png(self) -> bytes:
-        """The chart as a PNG picture; its description is in the file's metadata."""
+        """Return the chart as a PNG picture, with its description in the file's metadata."""
         drawn = BytesIO()
         self._save(drawn, "png", dpi=DOTS, metadata={"Software": None, "Description": self.description})
         return drawn.getvalue()
 
     @property
     def _id(self) -> str:
-        """Tells this chart's parts from those of others in one page."""
+        """Return an identifier that distinguishes this chart's parts from those of other charts in one page."""
         return f"chart-{sha256(repr(self).encode()).hexdigest()[:8]}"
 
     @property

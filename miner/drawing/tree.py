@@ -1,4 +1,4 @@
-"""A tree drawn as nested lists with connecting lines: works with screen readers and on phones."""
+"""A tree drawn as nested lists with connecting lines, which works with screen readers and on phones."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -23,13 +23,13 @@ class Branch:
     """A node of a tree, for drawing.
 
     Attributes:
-        condition: The condition that leads to it from its parent; ``everybody`` at the root.
-        prediction: The class predicted there.
-        probability: Its probability.
-        count: Estimated number of training responses; signed.
-        asks: The question it splits on; None for a leaf.
-        below: Its children.
-        ends: How many leaves it stands for: itself, or those that were folded into it.
+        condition: Condition that leads to the node from its parent, or ``everybody`` at the root.
+        prediction: Predicted class.
+        probability: Probability of the predicted class.
+        count: Estimated number of training responses, which may be negative.
+        asks: Question that the node splits on, or None for a leaf.
+        below: Children of the node.
+        ends: Number of leaves that the node represents: itself, or the leaves that were folded into it.
     """
 
     condition: str
@@ -42,12 +42,12 @@ class Branch:
 
     @property
     def people(self) -> str:
-        """The count in words."""
+        """Return the count in words."""
         return count_text(self.count)
 
 
 def branches(tree: Tree, survey: Survey, target: str, words: Callable[[Survey, Event], str] = event_text) -> Branch:
-    """The tree as nested branches, from the root, with conditions in the language of conditions or in other words."""
+    """Return the tree as nested branches from the root, with conditions as commands write them or in other words."""
     classes, label = survey.question(target).values, tree.label
     path: list[Branch] = []
     for node, event, depth in tree.walk():
@@ -66,7 +66,7 @@ def branches(tree: Tree, survey: Survey, target: str, words: Callable[[Survey, E
 
 
 def folded(branch: Branch) -> Branch:
-    """This tree, with one leaf wherever all leaves below a node predict one class."""
+    """Return the tree with one leaf in place of each node whose leaves all predict the same class."""
     below = [folded(each) for each in branch.below]
     if not below or any(each.asks for each in below) or len({each.prediction for each in below}) > 1:
         return replace(branch, below=below)
@@ -78,5 +78,5 @@ def folded(branch: Branch) -> Branch:
 
 
 def drawing(tree: Tree, survey: Survey, target: str) -> str:
-    """The tree as a piece of HTML that may stand anywhere, such as in a notebook."""
+    """Return the tree as a piece of HTML that may be used anywhere, such as in a notebook."""
     return ALONE.render(tree=branches(tree, survey, target))

@@ -1,1 +1,1 @@
-"""Model files, and training in a mode."""
+"""Model files, and the training of models."""

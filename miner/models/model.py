@@ -1,7 +1,7 @@
-"""Models as JSON files: written atomically, checked when read. No pickle.
+"""Models as JSON files: written atomically, and checked when read. Pickle is not used.
 
-A document carries the published design it was trained under with its fingerprint, the parameters, how it did on
-disguised test responses, what the design reveals about respondents, and what was learnt.
+A document has the published survey of the responses with its fingerprint, and the parameters of the classifier. It also
+has the accuracy on disguised test responses, the privacy that the design gives, and the learnt state.
 """
 
 import json
@@ -50,11 +50,11 @@ class ModelAccuracy:
     """The accuracy of a model on disguised test responses.
 
     Attributes:
-        accuracy: Estimated share of respondents whose true class it predicts.
-        baseline: The same for predicting the one class that is most frequent in training.
-        label: Name of that class.
-        auc: The area under the ROC curve; None if too few responses leave nothing to rank.
-        implied: The accuracy that a fitted model of the test responses implies, where `accuracy` says little.
+        accuracy: Estimated share of respondents whose true class the model predicts.
+        baseline: Same share for always predicting the most frequent class in training.
+        label: Name of the most frequent class in training.
+        auc: Area under the ROC curve, or None if there are too few responses to rank.
+        implied: Accuracy that a fitted model of the test responses implies, if `accuracy` is very uncertain.
     """
 
     accuracy: Estimate
@@ -65,7 +65,7 @@ class ModelAccuracy:
 
     @property
     def as_json(self) -> dict[str, Any]:
-        """Plain JSON values."""
+        """Return the accuracy as plain JSON values."""
         baseline = {"label": self.label} | self.baseline.as_json
         auc = None if self.auc is None else self.auc.as_json
         implied = {} if self.implied is None else {"implied_accuracy": self.implied.as_json}
@@ -77,13 +77,13 @@ class Training:
     """The responses that a model was trained and tested on.
 
     Attributes:
-        n_train: Responses it was trained on.
-        n_test: Responses kept out of training, and tested on.
-        test_share: The share that was to be kept out.
-        seed: Decided which; None where the store deals its responses itself (`collector.store.store.Store.dealt`).
-        outcome: How it did on those kept out; None if none were.
-        n_plain: Undisguised rows of the analyst's own that it was also trained on.
-        simulated: What is known of simulated responses among them; None if nothing says that there are.
+        n_train: Number of responses that the model was trained on.
+        n_test: Number of responses held out from training, and tested on.
+        test_share: Share of responses to hold out.
+        seed: Seed of the split, or None if the store splits its responses (`collector.store.store.Store.dealt`).
+        outcome: Accuracy on the held-out responses, or None without any.
+        n_plain: Number of undisguised rows of the analyst that the model was also trained on.
+        simulated: Record of the simulated responses among them, or None if no response is known to be simulated.
     """
 
     n_train: int
@@ -96,7 +96,7 @@ class Training:
 
     @property
     def as_json(self) -> dict[str, Any]:
-        """Plain JSON values."""
+        """Return the training as plain JSON values."""
         split = {"n_train": self.n_train, "n_test": self.n_test, "test_share": str(self.test_share), "seed": self.seed}
         simulated = None if self.simulated is None else self.simulated.as_json
         return (
@@ -106,14 +106,14 @@ class Training:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Model:
-    """A trained model with all that is needed to use and to judge it.
+    """A trained model with everything that is needed to use and to judge it.
 
     Attributes:
-        kind: One of `miner.learners.kinds.LEARNERS`.
+        kind: Kind of learner, one of `miner.learners.kinds.LEARNERS`.
         survey: Published survey.
         target: Name of the class question.
-        classifier: Fitted: predicts from frames of true values.
-        training: On what.
+        classifier: Fitted classifier, which predicts from frames of true values.
+        training: Responses that the model was trained and tested on.
     """
 
     kind: str
@@ -127,18 +127,21 @@ class Model:
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """The parameters of the classifier."""
+        """Return the parameters of the classifier."""
         return parameters_of(self.classifier)
 
     @property
     def privacy(self) -> tuple[str, ...]:
-        """The privacy statement: respondents disclose what the design reveals, and the model adds nothing to it."""
+        """Return the privacy statement: respondents disclose what the design reveals, and the model adds nothing."""
         own = (OWN_ROWS.format(self.training.n_plain),) if self.training.n_plain else ()
         return (*own, DERIVED, *SurveyPrivacy(self.survey).lines, *self._central)
 
     @property
     def _central(self) -> tuple[str, ...]:
-        """Lines on what readers of the file learn; none where undisguised rows went into it, or no response."""
+        """Return lines on what readers of the file learn.
+
+        There are no lines if the model used undisguised rows or no responses.
+        """
         people = self.training.n_train + self.training.n_test
         if self.training.n_plain or not people:
             return ()
@@ -147,7 +150,7 @@ class Model:
 
     @property
     def as_json(self) -> dict[str, Any]:
-        """The complete document as plain JSON values."""
+        """Return the complete document as plain JSON values."""
         return {
             "format": FORMAT,
             "kind": self.kind,
@@ -162,7 +165,7 @@ class Model:
 
 
 def write_model(model: Model, path: Path) -> None:
-    """Write a model's document, replacing the file at once or leaving it as it was.
+    """Write a model's document. If writing fails, the old file stays as it was.
 
     Raises:
         OutputError: If the file cannot be written.
@@ -175,7 +178,7 @@ def read_model(path: Path) -> Model:
     """Read a model's document.
 
     Raises:
-        ModelError: If there is no such file, or it is not a whole and consistent model; naming the place.
+        ModelError: If the file does not exist, or is not a complete and consistent model. The error names the place.
     """
     return read_document(path, model_from_document)
 
@@ -185,7 +188,7 @@ def read_document(path: Path, read: Callable[[object], T]) -> T:
 
     Raises:
         InputError: If the file cannot be read as text.
-        ModelError: If it is not JSON, or no such document; naming the place.
+        ModelError: If the file is not JSON, or not such a document. The error names the place.
     """
     text = text_of(path, "a model", LARGEST_MADE)
     try:
@@ -209,9 +212,9 @@ def read_design(fields: Fields, readable: int, remedy: str) -> tuple[Survey, str
     """Read the published design of a model or a release, and the name of its target.
 
     Args:
-        fields: The document; its format, design, fingerprint and target are taken.
-        readable: The format that this version reads.
-        remedy: For a document of another format, or whose fingerprint is not that of its design.
+        fields: Document, from which format, design, fingerprint and target are taken.
+        readable: Format that this version reads.
+        remedy: Remedy for a document of another format, or with a fingerprint that does not match its design.
 
     Raises:
         DeniableError: If the document has another format, or no design with its fingerprint and a question as target.
@@ -228,7 +231,7 @@ def model_from_document(document: object) -> Model:
     """Read a model from JSON values, and check all of them.
 
     Raises:
-        DeniableError: If it is not a whole and consistent model; naming the place.
+        DeniableError: If the values are not a complete and consistent model. The error names the place.
     """
     fields = Fields(document, "model")
     survey, target = read_design(fields, FORMAT, RETRAIN)
@@ -249,13 +252,13 @@ def model_from_document(document: object) -> Model:
 
 
 def parameters_of(classifier: DisguisedClassifier) -> dict[str, Any]:
-    """The parameters of a classifier, besides its survey and target."""
+    """Return the parameters of a classifier, without its survey and target."""
     parameters = classifier.get_params(deep=False)
     return {name: value for name, value in parameters.items() if name not in {"survey", "target"}}
 
 
 def _parameters(example: DisguisedClassifier, given: dict[str, Any]) -> dict[str, Any]:
-    """These parameters, once they are the classifier's, and plain values."""
+    """Return the given parameters, after a check that they are plain values and the classifier has them."""
     names = parameters_of(example)
     if given.keys() != names.keys() or not all(isinstance(each, PLAIN) for each in given.values()):
         raise ModelError("model, parameters", f"they are not {', '.join(names)}", RETRAIN)

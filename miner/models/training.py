@@ -1,4 +1,4 @@
-"""Train and test a model: hold some responses out, fit on the others, measure on those held out.
+"""Training and tests of a model: hold some responses out, fit on the others, measure on those held out.
 
 Test responses are disguised like all others, so that accuracy is estimated, with an interval (`miner.evaluate`).
 """
@@ -28,15 +28,15 @@ MOST_TESTED = 2**20  # responses
 
 
 def split(responses: int, test_share: Fraction, seed: int) -> tuple[Positions, Positions]:
-    """Positions of responses to train on and of those to keep out: two ascending arrays.
+    """Return positions of responses to train on and of those to hold out, as two ascending arrays.
 
     Args:
-        responses: How many there are.
-        test_share: The share to keep out: at least 0, below 1.
-        seed: Decides which; the same number of responses is always dealt in the same way.
+        responses: Number of responses.
+        test_share: Share to hold out, at least 0 and below 1.
+        seed: Seed of the split. The same number of responses is always split in the same way.
 
     Raises:
-        QueryError: If the share is out of range, or so few responses leave nothing to train or to test on.
+        QueryError: If the share is out of range, or there are too few responses to train and to test on.
     """
     kept_out = np.zeros(responses, np.bool_)
     kept_out[np.random.default_rng(seed).permutation(responses)[: _kept_out(responses, test_share)]] = True
@@ -44,16 +44,16 @@ def split(responses: int, test_share: Fraction, seed: int) -> tuple[Positions, P
 
 
 def learnt_from(responses: int, test_share: Fraction) -> int:
-    """The number of responses that are left to learn from.
+    """Return the number of responses that are left to learn from.
 
     Raises:
-        QueryError: As for `split`.
+        QueryError: If the share is out of range, or there are too few responses.
     """
     return responses - _kept_out(responses, test_share)
 
 
 def _kept_out(responses: int, test_share: Fraction) -> int:
-    """The number of responses to keep out: at most `MOST_TESTED`; more hardly shorten an interval."""
+    """Return the number of responses to hold out, at most `MOST_TESTED`. More would hardly shorten an interval."""
     if not 0 <= test_share < 1:
         raise QueryError("test share", "it is not at least 0 and below 1", "give a share such as 1/3")
     kept_out = min(round(responses * test_share), MOST_TESTED)
@@ -63,7 +63,7 @@ def _kept_out(responses: int, test_share: Fraction) -> int:
 
 
 def _dealt(responses: Source, test_share: Fraction, seed: int) -> tuple[Responses | Gathered, Responses]:
-    """The responses to train on, and those to keep out; of more than `LARGE` only the latter are in memory."""
+    """Return the responses to train on, and those to hold out. Of more than `LARGE`, only the latter are in memory."""
     if len(responses) <= LARGE:
         every = in_memory(responses)
         learnt, kept_out = split(len(responses), test_share, seed)
@@ -75,18 +75,19 @@ def _dealt(responses: Source, test_share: Fraction, seed: int) -> tuple[Response
 def train(
     responses: Source, classifier: DisguisedClassifier, test_share: Fraction, seed: int, plain: PlainRows | None = None
 ) -> Model:
-    """Train a model, and test it on responses kept out of training.
+    """Train a model, and test it on responses held out from training.
 
     Args:
-        responses: Disguised responses to one version of a survey. Of more than `miner.counting.gathered.LARGE` a
-            classifier that needs all at once learns from a sample of so many, which `Training.n_train` tells.
-        classifier: What to fit, with its parameters; a learner of `miner.learners.kinds`, made for this survey.
-        test_share: As for `split`.
-        seed: As for `split`.
-        plain: The analyst's own rows, all of which are learnt from and none tested on.
+        responses: Disguised responses to one version of a survey. If there are more than
+            `miner.counting.gathered.LARGE`, a classifier that needs all at once learns from a sample of this number.
+            `Training.n_train` has the number.
+        classifier: Unfitted learner of `miner.learners.kinds` with its parameters, made for this survey.
+        test_share: Share of responses to hold out, as for `split`.
+        seed: Seed of the split.
+        plain: Undisguised rows of the analyst, which are all learnt from and not tested on.
 
     Raises:
-        QueryError: If there is no target, a parameter is unknown, or there are too few responses.
+        QueryError: If there is no class question, a parameter is unknown, or there are too few responses.
     """
     return trained(responses, classifier, test_share, seed, plain)[0]
 
@@ -94,7 +95,7 @@ def train(
 def trained(
     responses: Source, classifier: DisguisedClassifier, test_share: Fraction, seed: int, plain: PlainRows | None = None
 ) -> tuple[Model, Responses, Evaluation | None]:
-    """`train`, with the responses kept out and every measure on them (None where there are none)."""
+    """Return the result of `train`, with the held-out responses and every measure on them, or None without any."""
     target = survey_target(responses.survey, classifier.target)
     learnt, test = _fitted(responses, classifier, test_share, seed, plain)
     count, label = len(learnt), majority(learnt, target) if len(test) else 0
@@ -110,7 +111,7 @@ def trained(
 def _fitted(
     responses: Source, classifier: DisguisedClassifier, test_share: Fraction, seed: int, plain: PlainRows | None
 ) -> tuple[Source, Responses]:
-    """Fit a classifier. Returns the responses that it learnt from, and those kept out."""
+    """Fit a classifier. Return the responses that it learnt from, and those held out."""
     rest, test = _dealt(responses if plain is None else in_memory(responses), test_share, seed)
     if isinstance(rest, Gathered) and plain is not None:
         rest = rest.in_memory()
@@ -126,7 +127,7 @@ def _fitted(
 
 
 def measured(classifier: DisguisedClassifier, test: Responses, target: str, seed: int) -> Evaluation:
-    """Every measure of a fitted model on disguised test responses.
+    """Return every measure of a fitted model on disguised test responses.
 
     Raises:
         QueryError: If there are no responses.
@@ -135,16 +136,16 @@ def measured(classifier: DisguisedClassifier, test: Responses, target: str, seed
 
 
 def tested(evaluation: Evaluation, label: int, test: Responses, classifier: DisguisedClassifier) -> ModelAccuracy:
-    """The accuracy of a model on disguised test responses, compared with always predicting one class.
+    """Return the accuracy of a model on disguised test responses, with that of always predicting one class.
 
-    If its standard error is above `miner.evaluation.implied.WIDE`, the accuracy that a fitted model of the test
-    responses implies is computed, too.
+    If its standard error is above `miner.evaluation.implied.WIDE`, the result also has the accuracy that a fitted model
+    of the test responses implies.
 
     Args:
         evaluation: Every measure of the model on the test responses.
         label: Index of the class to compare with.
-        test: The test responses.
-        classifier: The fitted model.
+        test: Test responses.
+        classifier: Fitted model.
     """
     baseline, accuracy, implied = always(test, label, evaluation.target), evaluation.accuracy, None
     if not accuracy.model_based and (accuracy.standard_error or 0) > WIDE:
@@ -153,33 +154,34 @@ def tested(evaluation: Evaluation, label: int, test: Responses, classifier: Disg
 
 
 def importances(model: Model, test: Responses) -> Importances:
-    """The fall of a model's accuracy when the answers to one question are shuffled among test responses.
+    """Return the fall of a model's accuracy when the answers to one question are shuffled among test responses.
 
     Raises:
-        QueryError: If there are fewer.
+        QueryError: If there are fewer than two test responses.
     """
     rng = np.random.default_rng(model.training.seed or 0)
     return permutation_importances(test, model.classifier, model.target, rng=rng)
 
 
 def dependence(model: Model, test: Responses) -> Dependence:
-    """The mean probability of each class if all people gave one answer, for each value of each question.
+    """Estimate the mean probability of each class if all people gave one answer, for each value of each question.
 
     Raises:
-        QueryError: If there are none, or too few were asked all that it looks at.
+        QueryError: If there are no responses, or too few people were asked all questions that the model uses.
     """
     rng = np.random.default_rng(model.training.seed or 0)
     return partial_dependence(test, model.classifier, model.target, rng=rng)
 
 
 def part_to_test_on(model: Model, responses: Source) -> tuple[Responses, bool]:
-    """The responses to test a model on, and whether they were kept out of its training.
+    """Return the responses to test a model on, and whether they were held out from its training.
 
-    They are if there are just as many responses as there were at training, of which some were kept out then. Otherwise
-    all are tested on, or of more than `LARGE` a random sample of `MOST_TESTED`.
+    They were held out if some responses were held out at training and the number of responses is the same as then.
+    Otherwise the model is tested on all responses, or on a random sample of `MOST_TESTED` if there are more than
+    `LARGE`.
 
     Raises:
-        ModelError: If the responses are to another survey, or another version of it.
+        ModelError: If the responses belong to another survey, or another version of it.
     """
     if responses.survey.fingerprint != model.survey.fingerprint:
         raise ModelError(
@@ -197,12 +199,12 @@ def part_to_test_on(model: Model, responses: Source) -> tuple[Responses, bool]:
 
 
 def judged(model: Model, test: Responses) -> tuple[ModelAccuracy, Evaluation]:
-    """The accuracy of a model on responses to the survey it was trained on, and every other measure of it.
+    """Return the accuracy of a model on responses to its survey, and every other measure of it.
 
-    The baseline predicts the class that was most frequent in training, if a test said so, else here.
+    The baseline predicts the class that was most frequent in training, or in these responses if training had no test.
 
     Raises:
-        QueryError: If there are none.
+        QueryError: If there are no responses.
     """
     classes = model.survey.question(model.target).values
     outcome = model.training.outcome
@@ -212,6 +214,9 @@ def judged(model: Model, test: Responses) -> tuple[ModelAccuracy, Evaluation]:
 
 
 def out_of_bag(classifier: DisguisedClassifier) -> dict[str, Estimate]:
-    """The accuracy of a forest that was asked for it out of bag, as ``out_of_bag``; nothing of any other model."""
+    """Return the out-of-bag accuracy of a forest as ``out_of_bag``, if the forest has one.
+
+    Other models have no entry.
+    """
     found = getattr(classifier, "oob_estimate_", None)
     return {} if found is None else {"out_of_bag": found}

@@ -1,1 +1,1 @@
-"""Expected precision and accuracy of a design, before data are collected."""
+"""The expected precision and accuracy of a design, before data are collected."""

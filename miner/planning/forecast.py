@@ -1,12 +1,13 @@
 """Expected accuracy of a model before the survey: the survey is simulated many times.
 
 Each simulation (a rehearsal) draws respondents, disguises their answers, trains as ``miner train`` does, and tests the
-model on plain answers: this is the accuracy that disguised test responses estimate. Respondents are drawn from four
-fifths of a pilot's rows, each equally often if there are fewer rows than respondents, and the model is tested on the
-other fifth; five rehearsals test on each row once. Repeated rows contain less information than as many different ones.
-The loss of accuracy is measured in a simulated population (`miner.planning.pilot_population`), by comparing models
-trained on repeated rows and on distinct rows, and is added. Without a pilot, respondents are drawn from the priors,
-with independent answers, so that a model can only learn noise.
+model on plain answers. The result is the accuracy that disguised test responses estimate.
+
+Respondents are drawn from four fifths of a pilot's rows, and the model is tested on the other fifth. If there are fewer
+rows than respondents, each row is drawn equally often. Five rehearsals test on each row once. Repeated rows contain
+less information than as many different ones. The loss of accuracy is measured in a simulated population
+(`miner.planning.pilot_population`), by comparing models trained on repeated rows and on distinct rows, and is added.
+Without a pilot, respondents are drawn from the priors, with independent answers, so that a model can only learn noise.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -44,14 +45,14 @@ class Forecast:
     """The expected accuracy of one kind of model.
 
     Attributes:
-        kind: ``id3`` or ``forest``.
-        accuracy: The mean over rehearsals, and the middle of the interval. Published only where it is `near`.
-        standard_error: Standard error of that mean, including the sampling of the pilot.
-        pilot_needed: Number of pilot rows needed to forecast the accuracy to within `NEAR`, 99 times in 100; None if
-            the pilot has enough, or if there is none.
+        kind: Kind of model, ``id3`` or ``forest``.
+        accuracy: Mean over rehearsals, the middle of the interval. It is published only if it is `near`.
+        standard_error: Standard error of the mean accuracy, including the sampling of the pilot.
+        pilot_needed: Number of pilot rows needed to forecast the accuracy to within `NEAR`, 99 times in 100. None if
+            the pilot has enough rows, or there is no pilot.
         spread: Standard deviation of the accuracy between surveys.
-        test_error: Expected standard error of the accuracy that `miner train` estimates; None if it estimates none,
-            because too few respondents are asked all questions that the model uses.
+        test_error: Expected standard error of the accuracy that `miner train` estimates. None if too few respondents
+            are asked all questions that the model uses.
         baseline: Accuracy of always predicting the most frequent class.
     """
 
@@ -65,36 +66,36 @@ class Forecast:
 
     @property
     def interval(self) -> Range:
-        """95 % interval of the accuracy."""
+        """Return the 95 % interval of the accuracy."""
         reach = NORMAL_975 * self.standard_error
         return max(0.0, self.accuracy - reach), min(1.0, self.accuracy + reach)
 
     @property
     def near(self) -> bool:
-        """Whether the accuracy is forecast to within `NEAR`; otherwise only the interval is published."""
+        """Return whether the accuracy is forecast to within `NEAR`. Otherwise only the interval is published."""
         return self.pilot_needed is None
 
     @property
     def reach(self) -> float:
-        """Largest error of the forecast accuracy, 99 times in 100."""
+        """Return the largest error of the forecast accuracy, 99 times in 100."""
         return NORMAL_995 * self.standard_error
 
     @property
     def as_json(self) -> dict[str, Any]:
-        """Plain JSON values; the accuracy None where it is not `near`."""
+        """Return the forecast as plain JSON values. The accuracy is None if it is not `near`."""
         return {**vars(self), "accuracy": self.accuracy if self.near else None, "interval": list(self.interval)}
 
 
 @dataclass(frozen=True, eq=False)
 class ForecastSettings:
-    """Settings of a forecast.
+    """The settings of a forecast.
 
     Attributes:
-        survey: The design.
+        survey: Survey with its design.
         respondents: Number of respondents.
         mode: Mode of the models, as for ``miner train``.
         times: Number of simulated surveys, at least 2.
-        pilot: Value indices, shape (rows, questions); None to draw from the priors.
+        pilot: Value indices of a pilot, shape (rows, questions), or None to draw from the priors.
     """
 
     survey: Survey
@@ -105,7 +106,7 @@ class ForecastSettings:
 
     @property
     def trained(self) -> int:
-        """The number of respondents whose responses train a model."""
+        """Return the number of respondents whose responses train a model."""
         return self.respondents - self.respondents // TEST_PARTS
 
 
@@ -113,9 +114,9 @@ def forecast(rehearsal: ForecastSettings, rng: np.random.Generator, after_each: 
     """Forecast the accuracy of a tree and a forest by simulated surveys.
 
     Args:
-        rehearsal: The settings.
-        rng: Makes the result reproducible.
-        after_each: Called after each trained model, `times` for each of `LEARNERS`.
+        rehearsal: Settings of the forecast.
+        rng: Random generator, which makes the result reproducible.
+        after_each: Function that is called after each trained model, `times` for each of `LEARNERS`.
 
     Raises:
         QueryError: If the survey names no target, or there are too few respondents, pilot rows or rehearsals.
@@ -136,7 +137,7 @@ def forecast(rehearsal: ForecastSettings, rng: np.random.Generator, after_each: 
 
 
 def _pilot_population(rehearsal: ForecastSettings, rng: np.random.Generator) -> PilotPopulation | None:
-    """The simulated population; None without a pilot, or if no pilot row is drawn twice."""
+    """Return the simulated population, or None without a pilot, or if no pilot row is drawn twice."""
     if rehearsal.pilot is None or len(rehearsal.pilot) * (JUDGE_PARTS - 1) // JUDGE_PARTS >= rehearsal.trained:
         return None
     return PilotPopulation.of(rehearsal.survey, rehearsal.pilot, rng)
@@ -176,7 +177,7 @@ def _everybody(rehearsal: ForecastSettings, rng: np.random.Generator) -> Iterato
 
 
 def _respondents(source: Values, count: int, rng: np.random.Generator) -> Values:
-    """This number of rows of the source; their frequencies differ by at most 1."""
+    """Draw a number of rows of the source. Their frequencies differ by at most 1."""
     whole, rest = divmod(count, len(source))
     return np.concatenate([np.repeat(source, whole, axis=0), source[rng.choice(len(source), rest, replace=False)]])
 
@@ -186,9 +187,9 @@ class _Result:
     """The result of one simulated survey.
 
     Attributes:
-        accuracy: On the pilot rows held out for testing.
-        judges: Number of these rows.
-        test_error: Standard error of a test with disguised responses; None if no accuracy can be estimated.
+        accuracy: Accuracy on the pilot rows held out for testing.
+        judges: Number of pilot rows held out for testing.
+        test_error: Standard error of a test with disguised responses, or None if no accuracy can be estimated.
         likely: Accuracies in the simulated population, if needed.
     """
 
@@ -199,7 +200,7 @@ class _Result:
 
 
 class _Likely(NamedTuple):
-    """Accuracies in a simulated population: a model of distinct people, and two models of repeated people."""
+    """The accuracies in a simulated population: a model of distinct people, and two models of repeated people."""
 
     fresh: float
     few: float
@@ -258,7 +259,7 @@ def _summed(kind: str, results: Sequence[_Result], baseline: float, pilot: Value
 
 
 class _Told(NamedTuple):
-    """Loss by repeated rows; variance of the forecast without the test rows'; spread between surveys."""
+    """The loss by repeated rows, the forecast's variance without the test rows' part, and the spread of surveys."""
 
     cost: float
     variance: float
@@ -266,7 +267,7 @@ class _Told(NamedTuple):
 
 
 def _of_likeness(likely: Floats) -> _Told:
-    """Cost and variances from the accuracies of `_Likely`, one row for each simulated survey.
+    """Compute cost and variances from the accuracies of `_Likely`, one row for each simulated survey.
 
     Two models of the same few people share the sampling error of these people, as all rehearsals share that of the
     pilot. The remaining variance is that of a single model, which the mean over rehearsals reduces.
@@ -279,7 +280,10 @@ def _of_likeness(likely: Floats) -> _Told:
 
 
 def _of_pilot(results: Sequence[_Result]) -> _Told:
-    """Used if no row is repeated. The variance due to the test rows is not variance between surveys."""
+    """Compute cost and variances if no row is repeated.
+
+    The variance due to the test rows is not variance between surveys.
+    """
     found = np.array([each.accuracy for each in results])
     scatter = float(found.var(ddof=1))
     luck = float(np.mean([each.accuracy * (1 - each.accuracy) / each.judges for each in results]))
@@ -287,6 +291,11 @@ def _of_pilot(results: Sequence[_Result]) -> _Told:
 
 
 def _pilot_needed(error: float, rows: int) -> int | None:
-    """Number of rows, rounded up to hundreds, for an error within `NEAR`; the error falls with 1 / sqrt(rows)."""
+    """Return the number of rows for an error within `NEAR`, rounded up to hundreds.
+
+    The error falls with 1 / sqrt(rows).
+
+    The error falls with 1 / sqrt(rows).
+    """
     needed = rows * (NORMAL_995 * error / NEAR) ** 2
     return None if needed <= rows else ceil(needed / 100) * 100

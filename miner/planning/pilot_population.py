@@ -1,9 +1,9 @@
 """Simulated people: draws from a mixture that is fitted to the plain answers of a pilot, or from the priors.
 
-A pilot has few rows. From a simulated population any number of people can be drawn. So it can be *measured* how much
-accuracy is lost by training on repeated rows, and how large the sampling error of a pilot is (the parametric bootstrap:
-Efron & Tibshirani 1993, chapters 6 and 10). Only differences of accuracies in this population are used, because
-associations in the mixture are weaker than in the real population.
+A pilot has few rows, but any number of people can be drawn from a simulated population. In such a population two
+quantities can be *measured*: the accuracy that is lost by training on repeated rows, and the sampling error of a pilot
+(the parametric bootstrap: Efron & Tibshirani 1993, chapters 6 and 10). Only differences of accuracies in this
+population are used, because associations in the mixture are weaker than in the real population.
 """
 
 from dataclasses import dataclass, replace
@@ -25,27 +25,27 @@ class PilotPopulation:
 
     @classmethod
     def of(cls, survey: Survey, pilot: Values, rng: np.random.Generator) -> "PilotPopulation":
-        """Fit the population to these rows.
+        """Fit the population to the rows of a pilot.
 
         Args:
-            survey: The questions; channels are ignored.
-            pilot: Value indices, shape (rows, questions), at least two rows.
-            rng: Makes the result reproducible.
+            survey: Survey with the questions. Its channels are ignored.
+            pilot: Value indices of at least two rows: shape (rows, questions).
+            rng: Random generator, which makes the result reproducible.
         """
         return cls(fit_latent(simulate(_undisguised(survey), pilot, rng), rng))
 
     def people(self, count: int, rng: np.random.Generator) -> Values:
-        """Value indices of people drawn from it, in random order: shape (count, questions)."""
+        """Draw people from the population, in random order. Return their value indices: shape (count, questions)."""
         return rng.permutation(synthetic(self.model, count, rng))
 
 
 def drawn_by_priors(survey: Survey, rows: int, rng: np.random.Generator) -> Values:
-    """True values drawn independently from the priors: shape (rows, questions)."""
+    """Draw true values independently from the priors: shape (rows, questions)."""
     priors = [np.array(each.prior, np.float64) for each in survey.questions]
     return np.stack([rng.choice(len(prior), rows, p=prior) for prior in priors], axis=1).astype(np.int16)
 
 
 def _undisguised(survey: Survey) -> Survey:
-    """The survey with all questions asked of all respondents and sent undisguised."""
+    """Return the survey with all questions asked of all respondents and sent undisguised."""
     questions = [replace(each, sensitive=False, coding=plain_coding(len(each.values))) for each in survey.questions]
     return replace(survey, questions=tuple(questions), groups=(), sampling=None)

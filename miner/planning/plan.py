@@ -18,17 +18,19 @@ MOST_WIDTH = 2.0  # largest interval on the plot
 
 @dataclass(frozen=True, repr=False)
 class Plan(TableResult, SurveyPlan):
-    """Expectations of a survey, as a table and a chart."""
+    """The expectations of a survey, as a table and a chart."""
 
     @property
     def frame(self) -> pd.DataFrame:
-        """One row per value, indexed by question and value."""
+        """Return one row per value, indexed by question and value."""
         rows = [{"question": each.question.name, **vars(value)} for each in self.questions for value in each.values]
         return pd.DataFrame(rows).set_index(["question", "value"])
 
     @property
     def chart(self) -> Chart:
-        """Privacy against precision: a line for each disguised question, a marker where its group stands now.
+        """Return a chart of privacy against precision, with a line for each disguised question.
+
+        A marker shows the present setting of the question's group.
 
         Raises:
             QueryError: If nothing is disguised, or not everybody is asked everything.
@@ -60,10 +62,10 @@ def plan(survey: Survey, respondents: int, target_width: float | None = None) ->
     """Compute the expected precision and privacy of a survey (`collector.planning.expectations`).
 
     Args:
-        survey: The design; its priors are assumed to be correct.
+        survey: Survey whose priors are assumed to be correct.
         respondents: Number of respondents.
-        target_width: Width wanted of 95 % intervals, above 0 and below 1; if given, the respondents and the disguise
-            that it needs are computed.
+        target_width: Wanted width of 95 % intervals, above 0 and below 1. If it is given, the respondents and the
+            disguise for this width are computed.
 
     Raises:
         QueryError: If there is no respondent, or the width is out of range.

@@ -1,9 +1,9 @@
 """The coding of the next wave: estimated frequencies become the priors of the survey's next version.
 
-A coding protects best when its prior is correct (docs/guarantee.md, section 4). Priors must be frequencies, so they are
-the constrained maximum likelihood estimates, not the unbiased ones. They are rounded, with a lower bound above 0,
-because a value without answers in this wave may have some in the next. As post-processing of disguised responses, they
-cost no further privacy.
+A coding protects best when its prior is correct (docs/guarantee.md, section 4). Priors must be frequencies. They are
+therefore the constrained maximum likelihood estimates, not the unbiased ones. They are rounded, with a lower bound
+above 0, because a value without answers in this wave may have some in the next. The new priors are post-processing of
+disguised responses, and cost no further privacy.
 """
 
 from collections.abc import Sequence
@@ -25,13 +25,13 @@ FLOOR = Fraction(1, 10**DIGITS)
 
 @dataclass(frozen=True)
 class Recoded:
-    """One question with its new prior.
+    """A question with its new prior.
 
     Attributes:
-        before: The question in this version.
-        after: The question in the next version.
+        before: Question in this version.
+        after: Question in the next version.
         bits_before: Conditional entropy H(value | response) in the old coding, under the new prior.
-        bits_after: H(value | response) in the new coding.
+        bits_after: Conditional entropy H(value | response) in the new coding.
     """
 
     before: Question
@@ -41,7 +41,7 @@ class Recoded:
 
     @property
     def as_json(self) -> dict[str, Any]:
-        """Plain JSON values."""
+        """Return the question's change as plain JSON values."""
         return {
             "question": self.after.name,
             "prior_before": _by_value(self.before),
@@ -52,15 +52,14 @@ class Recoded:
 
 
 def recode(responses: Responses, wording: Survey | None = None) -> tuple[Survey, tuple[Recoded, ...]]:
-    """The next version of a survey, and the change of each question.
+    """Return the next version of a survey, and the change of each question.
 
     Args:
-        responses: To the version before.
-        wording: Revision of the version whose texts the next version takes; the responses' survey, in its first
-            wording, if None.
+        responses: Responses to the present version.
+        wording: Revision of the version whose texts the next version takes, or None for its first wording.
 
     Raises:
-        QueryError: If there are none, or a question's frequencies cannot be found.
+        QueryError: If there are no responses, or a question's frequencies cannot be estimated.
     """
     survey = wording or responses.survey
     now = [replace(each, prior=rounded(_shares(responses, each))) for each in survey.questions]
@@ -81,7 +80,7 @@ def _shares(responses: Responses, question: Question) -> list[float]:
 
 
 def _coding(question: Question) -> Coding:
-    """The coding of the same scheme under the question's prior, on which paired and drawn codings depend."""
+    """Return the coding of the same scheme under the question's prior. Paired and drawn codings depend on the prior."""
     if question.coding.routed:
         return drawn_coding(question.prior, paired=question.coding.complements is not None)
     if question.coding.complements is None:
@@ -90,7 +89,10 @@ def _coding(question: Question) -> Coding:
 
 
 def rounded(shares: Sequence[float]) -> tuple[Fraction, ...]:
-    """Frequencies in thousandths, none below one, adding up to exactly 1: the largest takes what rounding leaves."""
+    """Round frequencies to thousandths, at least one each, that add up to exactly 1.
+
+    The largest takes the remainder.
+    """
     parts = [max(FLOOR, Fraction(round(share / float(FLOOR))) * FLOOR) for share in shares]
     largest = max(range(len(parts)), key=lambda number: parts[number])
     parts[largest] += 1 - sum(parts)

@@ -1,4 +1,4 @@
-"""Tables of a report that say something, and a sentence that counts those left out."""
+"""Tables of a report: those that are shown, and a sentence that counts those left out."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -17,8 +17,8 @@ class FigureRow:
     """A line of a table.
 
     Attributes:
-        words: What the figure is of.
-        found: The figure.
+        words: Name of the figure in words.
+        found: Figure.
     """
 
     words: str
@@ -27,12 +27,12 @@ class FigureRow:
 
 @dataclass(frozen=True)
 class ShownTables:
-    """Tables or rows that are shown, and the number of those that are not.
+    """The tables or rows that a report shows, and the number of those that it leaves out.
 
     Attributes:
-        tables: By the words of a question, its rows.
-        left_out: How many say nothing at this number of responses.
-        of: How many there were.
+        tables: Rows of each question, by the question in words.
+        left_out: Number of tables that are too uncertain at this number of responses.
+        of: Number of all tables.
     """
 
     tables: dict[str, list[FigureRow]]
@@ -40,16 +40,16 @@ class ShownTables:
     of: int
 
     def line(self, what: str) -> str:
-        """A sentence that counts what was left out; empty where nothing was."""
+        """Return a sentence that counts the tables left out, or an empty text if there are none."""
         if not self.left_out:
             return ""
         return f"{self.left_out} of {self.of} {what} tell nothing at this size and are left out."
 
 
 def answered(survey: Survey, found: Dependence, target: str, classes: Iterable[str]) -> ShownTables:
-    """The tables of the mean probability of classes by answer, where it differs between two answers.
+    """Return the tables of the mean probability of classes by answer, if it differs between two answers.
 
-    It differs if, for some class, the intervals of two answers have nothing in common.
+    It differs if, for some class, the intervals of two answers do not overlap.
     """
     tables, classes = {}, list(classes)
     for name, values in found.items():
@@ -69,7 +69,7 @@ def _answer(survey: Survey, name: str, value: str, target: str, cls: str) -> str
 
 
 def _differ(shares: list[Estimate]) -> bool:
-    """Whether the intervals of two of them have nothing in common."""
+    """Return whether the intervals of any two estimates do not overlap."""
     limits = [each.interval for each in shares if each.interval is not None]
     return len(limits) >= FEWEST_COMPARED and max(low for low, _ in limits) > min(high for _, high in limits)
 
@@ -79,10 +79,11 @@ class Coefficients:
     """The coefficients of a logistic regression that differ from 0.
 
     Attributes:
-        tables: By class in words: the answer in words, the coefficient with its interval, and the odds ratio.
-        left_out: How many do not differ from 0.
-        of: How many there were.
-        caution: What has been measured of coefficients behind so many coins; empty for few coins.
+        tables: Rows of each class, by the class in words. A row has the answer in words, the coefficient with its
+            interval, and the odds ratio.
+        left_out: Number of coefficients that do not differ from 0.
+        of: Number of all coefficients.
+        caution: Sentence on the measured reliability of coefficients with many coins, or empty for few coins.
     """
 
     tables: Mapping[str, list[tuple[str, str, str]]]
@@ -92,7 +93,7 @@ class Coefficients:
 
 
 def coefficients(survey: Survey, model: LogitClassifier, target: str) -> Coefficients:
-    """The coefficients that differ from 0, or all where their uncertainty is not known."""
+    """Return the coefficients that differ from 0, or all coefficients if their uncertainty is not known."""
     answers = {
         f"{each.name} = {value}": with_answer(question_words(survey, each.name), words)
         for each in survey.questions

@@ -18,7 +18,10 @@ CHANCE = Line("by chance", (Point(0.0, 0.0), Point(1.0, 1.0)), marked=frozenset(
 
 
 def charts(findings: Findings) -> dict[str, Chart]:
-    """Every chart, by a name for its file; none where there are no models, or nothing is known of how they do."""
+    """Return every chart by a name for its file.
+
+    There are no charts without models or without known measures of them.
+    """
     drawn: dict[str, Chart] = {}
     models = (("logistic regression", findings.logit), ("tree", findings.tree), ("forest", findings.forest))
     for name, learnt in models:
@@ -62,7 +65,10 @@ def _roc(name: str, learnt: EvaluatedModel) -> Chart | None:
 
 
 def _rising(places: Sequence[Point]) -> tuple[Point, ...]:
-    """The curve nearest to points of an ROC curve, in their order, along which neither rate falls or leaves 0 to 1."""
+    """Return the curve nearest to points of an ROC curve, in their order.
+
+    Along the curve neither rate falls or leaves 0 to 1.
+    """
     rates = np.clip([[each.x, each.y] for each in places], *UNIT)
     x, y = (isotonic_regression(column, y_min=0, y_max=1).tolist() for column in rates.T)
     return (Point(0.0, 0.0), *map(Point, x, y), Point(1.0, 1.0))

@@ -1,13 +1,16 @@
 """First choices and mean places of rankings, and the shares of options that are ticked together.
 
 The values of such questions are orders of items, or combinations of options. A first choice is an event: the orders
-that begin with an item. A response counts for it the sum of what it counts for these orders, so that the interval is
-that of a mean of one term for each response. The mean place is a sum of events, to stand at the first place or later,
-at the second or later, and so on, divided by the event to be ranked at all. It is a ratio of two means
-(`MeanRatio`), whose terms have the correlation of the orders in them.
+that begin with an item. The weight of a response for a first choice is the sum of its weights for these orders. The
+interval is therefore that of a mean of one term for each response.
 
-Of 200 surveys of each of seven designs, of three or four things and 500 to 1,500 people, .93 to .96 of the intervals
-held first choices, and .94 to .96 mean places (`python -m benchmarks.calibration.rankings`).
+The mean place is a ratio of two means (`MeanRatio`). The numerator is a sum of events: the item is at the first place
+or later, at the second or later, and so on. The denominator is the event that the item is ranked at all. The terms of
+the means include the correlation of the orders.
+
+The coverage was measured in 200 surveys of each of seven designs, with three or four items and 500 to 1,500 people.
+Between .93 and .96 of the intervals of first choices held the truth, and .94 to .96 of those of mean places (`python -m
+benchmarks.calibration.rankings`).
 """
 
 from collections.abc import Callable, Iterable
@@ -38,30 +41,30 @@ class MeanPlace(Amount):
     """The estimated mean place of an item among those who ranked it; 1 is first.
 
     Attributes:
-        items: How many were ranked.
+        items: Number of ranked items.
     """
 
     items: int = field(default=2, compare=False)
 
     @property
     def says_nothing(self) -> bool:
-        """Whether the interval has every place."""
+        """Return whether the interval contains every place."""
         return self.interval is not None and self.interval[0] <= 1 and self.interval[1] >= self.items
 
     @property
     def outside_possible_range(self) -> bool:
-        """Whether the estimate is before the first place or behind the last."""
+        """Return whether the estimate is before the first place or after the last."""
         return isfinite(self.estimate) and not 1 <= self.estimate <= self.items
 
 
 @dataclass(frozen=True)
 class Composed:
-    """Figures of a question whose values are made of items or options.
+    """The figures of a question whose values are made of items or options.
 
     Attributes:
-        shares: Shares of those who put each item first, or ticked each option; then of the answers that name none: of
-            all respondents, or of those asked where not everybody is.
-        places: The mean place of each item among those who ranked; empty for options.
+        shares: Shares of respondents who put each item first, or ticked each option, followed by the shares of answers
+            without items or options. They are shares of all respondents, or of those asked if not everybody is asked.
+        places: Mean place of each item among those who ranked it, or empty for options.
     """
 
     shares: Figures
@@ -69,16 +72,16 @@ class Composed:
 
     @property
     def is_ranking(self) -> bool:
-        """Whether the values are orders."""
+        """Return whether the values are orders."""
         return bool(self.places)
 
 
 def composed(responses: Responses, stretch: Callable[[int], float] = lambda _: 1.0) -> dict[str, Composed]:
-    """The shares and mean places of each question whose values are orders or combinations, by its name.
+    """Estimate the shares and mean places of each question whose values are orders or combinations, by its name.
 
     Args:
         responses: Disguised responses.
-        stretch: Ratio of the interval's length of a mean to that for one look, from the number of responses.
+        stretch: Function from the number of responses to the ratio of an interval's length to that for one look.
     """
     survey = responses.survey
     questions = [each for each in survey.questions if items_of(survey, each.name)]
@@ -94,7 +97,7 @@ def composed(responses: Responses, stretch: Callable[[int], float] = lambda _: 1
 
 
 def stretched(found: Estimate, times: float) -> Estimate:
-    """The estimate of a mean with an interval that is so many times as long."""
+    """Return the estimate of a mean with an interval that is longer by the given factor."""
     if found.interval is None:
         return found
     low, high = (found.estimate + times * (end - found.estimate) for end in found.interval)
@@ -126,7 +129,7 @@ def _event(question: Question, values: Iterable[str]) -> Event:
 def _share(
     question: Question, weights: FittedWeights | None, values: Iterable[str], stretch: Callable[[int], float]
 ) -> Estimate | None:
-    """The share of those who gave one of these values, among those who were asked."""
+    """Estimate the share of respondents who gave one of some values, among those who were asked."""
     if weights is None:
         return None
     if question.values[-1] != NOT_APPLICABLE:
@@ -139,7 +142,7 @@ def _share(
 def _place(
     question: Question, weights: FittedWeights | None, item: str, stretch: Callable[[int], float]
 ) -> MeanPlace | None:
-    """The mean place of an item: how many places it reaches or passes, counted once for each."""
+    """Estimate the mean place of an item: the number of places that it reaches or passes, each counted once."""
     if weights is None:
         return None
     places = {value: value.split(ORDER).index(item) for value in question.base}

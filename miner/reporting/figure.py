@@ -16,7 +16,7 @@ NOT_YET = "not known yet: too few of those who are asked this have responded"
 
 
 def figure(found: Estimate | None, digits: int = 3) -> str:
-    """An estimate with its interval, in words; what cannot be is said to be so."""
+    """Return an estimate with its interval, in words. An impossible value is called impossible."""
     if found is None:
         return "too few responses to say"
     outside = f"; {found.warning}" if found.warning else ""
@@ -32,15 +32,15 @@ def figure(found: Estimate | None, digits: int = 3) -> str:
 
 
 def has_no_denominator(found: Estimate) -> bool:
-    """Whether a share among those asked has no interval: then its figure may be anything, and is not shown."""
+    """Return whether a share among those asked has no interval. Its figure may then be anything, and is not shown."""
     return isinstance(found, ShareWithin) and found.interval is None
 
 
 def false_line(shares: Iterable[Estimate | None], responses: int) -> str:
-    """A sentence on how far one false response in a hundred can have moved any share of all; empty without any.
+    """Return a sentence on the largest effect of one false response in a hundred on any share, or an empty text.
 
     Args:
-        shares: Shares of all respondents; shares among those asked are left to `false_within`.
+        shares: Shares of all respondents. `false_within` handles shares among those asked.
         responses: Number of responses.
     """
     known = [each for each in shares if each is not None and not each.model_based]
@@ -55,7 +55,7 @@ def false_line(shares: Iterable[Estimate | None], responses: int) -> str:
 
 
 def false_within(shares: Iterable[Estimate | None], responses: int) -> str:
-    """Words on how far one false response in a hundred can have moved any of these shares; empty if none is known."""
+    """Return words on the largest effect of one false response in a hundred on any of some shares, or an empty text."""
     known = [each for each in shares if each is not None and not has_no_denominator(each)]
     false = checked_false(None, responses)
     which = "1 false response moves" if false == 1 else f"{false} false responses move"
@@ -69,24 +69,27 @@ def _moved(shares: Iterable[Estimate], responses: int) -> str:
 
 
 def is_known(found: Estimate | None) -> bool:
-    """Whether a share can be stated: estimated without a model, from enough responses to narrow it down."""
+    """Return whether a share can be stated: estimated without a model, from enough responses for a short interval."""
     return found is not None and not (found.model_based or found.says_nothing or has_no_denominator(found))
 
 
 def measure(found: Estimate | None) -> str:
-    """A measure of a model with its interval, in words; no figure where the interval has all numbers from 0 to 1."""
+    """Return a measure of a model with its interval, in words. If the interval covers 0 to 1, return no figure."""
     limits = None if found is None else found.interval
     may_be_any = limits is not None and limits[0] <= 0 and limits[1] >= 1
     return UNKNOWN if may_be_any or (found is not None and found.says_nothing) else figure(found)
 
 
 def percent(found: Estimate | None) -> str:
-    """A share with its interval in percent, for a plot; * marks one that is outside 0 to 100 %."""
+    """Return a share with its interval in percent, for a plot. A * marks a share outside 0 to 100 %."""
     return in_percent(found) if is_known(found) else UNKNOWN
 
 
 def in_percent(found: Estimate | None) -> str:
-    """A share with its interval in percent, however long; what cannot be is said to be so."""
+    """Return a share with its interval in percent, however long the interval is.
+
+    An impossible value is called impossible.
+    """
     if found is None or found.model_based or has_no_denominator(found):
         return figure(found)
     mark = "*" if found.outside_unit_interval else ""
@@ -97,7 +100,7 @@ def in_percent(found: Estimate | None) -> str:
 
 
 def in_places(found: Estimate | None) -> str:
-    """A mean place with its interval; * marks one before the first place or behind the last."""
+    """Return a mean place with its interval. A * marks a place before the first or after the last."""
     if found is None:
         return figure(found)
     if found.interval is None or found.says_nothing:
@@ -115,9 +118,9 @@ class Scale:
     """The axis of a plot.
 
     Attributes:
-        low: Where it begins.
-        high: Where it ends.
-        labels: What stands at its begin, its middle and its end.
+        low: Value at the beginning.
+        high: Value at the end.
+        labels: Labels at the beginning, the middle and the end.
     """
 
     low: float
@@ -126,7 +129,7 @@ class Scale:
 
 
 def share_scale(shares: Iterable[Estimate | None]) -> Scale:
-    """The axis of some shares, from 0 to 100 %; shorter where all are low, as long as it has all intervals."""
+    """Return the axis of some shares, from 0 to 100 %. It is shorter if all shares are low, and holds all intervals."""
     known = [each for each in shares if each is not None and is_known(each) and each.interval is not None]
     high = 1.0
     if known and max(each.estimate for each in known) < LOW:
@@ -136,7 +139,7 @@ def share_scale(shares: Iterable[Estimate | None]) -> Scale:
 
 
 def place_scale(items: int) -> Scale:
-    """The axis of mean places, from the first to the last."""
+    """Return the axis of mean places, from the first to the last."""
     return Scale(1.0, float(items), ("1", f"{(1 + items) / 2:g}", f"{items}"))
 
 
@@ -144,7 +147,10 @@ UNIT = Scale(0.0, 1.0, ("0", "50", "100 %"))
 
 
 def bar(found: Estimate, scale: Scale = UNIT) -> dict[str, Any]:
-    """A bar from the begin of a scale with a line over the interval, cut off at its ends; its words are not."""
+    """Return a bar from the beginning of a scale, with a line over the interval, cut off at the ends of the scale.
+
+    The words about the bar are not cut off.
+    """
     ends, length = found.interval or (found.estimate, found.estimate), scale.high - scale.low
     parts = ((each - scale.low) / length for each in (ends[0], found.estimate, ends[1]))
     low, mean, high = (BAR * min(max(each, 0.0), 1.0) for each in parts)

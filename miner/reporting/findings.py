@@ -1,6 +1,6 @@
 """The content of a report before it is laid out: estimates, models, how good they are, and who learns what.
 
-All models learn from the same responses and are measured on the same others, which none has seen.
+All models learn from the same responses, and are measured on the same held-out responses.
 """
 
 import platform
@@ -43,11 +43,11 @@ LIBRARIES = ("deniable", "numpy", "pandas", "scikit-learn", "numba")
 
 @dataclass(frozen=True, eq=False)
 class EvaluatedModel:
-    """A model with how it does on responses that it has not seen.
+    """A model with its measures on held-out responses.
 
     Attributes:
-        model: Trained.
-        evaluation: On the test responses.
+        model: Trained model.
+        evaluation: Measures on the test responses.
     """
 
     model: Model
@@ -56,23 +56,24 @@ class EvaluatedModel:
 
 @dataclass(frozen=True, eq=False)
 class Findings:
-    """All that a report says.
+    """The content of a report.
 
     Attributes:
         survey: Published survey.
-        responses: How many.
-        simulated: What is known of simulated ones among them; None if nothing says that there are.
-        privacy: What the design reveals.
-        central: Central epsilon of what the report shows, for the fewest who gave the same undisguised answers.
+        responses: Number of responses.
+        simulated: Record of the simulated responses among them, or None if no response is known to be simulated.
+        privacy: Privacy that the design gives.
+        central: Central epsilon of the report, for the smallest set of respondents with the same undisguised answers.
         frequencies: Frequencies of the values of each question.
-        among_asked: The shares of the questions that are not asked of everybody, among those who were asked.
+        among_asked: Shares among those who were asked, for questions that are not asked of everybody.
         composed: First choices and mean places of rankings, and shares of options that are ticked together.
-        logit: A logistic regression; None where the survey has no target, or there are too few responses.
-        tree: Likewise a small tree,
-        forest: and a small forest, in the mode of the tree.
-        audit: How well the coins could be guessed; None where there are too few responses, or none can be made.
-        left_out: The parts that were not made because of the time limit, in words.
-        seed: Repeats the report.
+        logit: Logistic regression, or None if the survey has no target, or there are too few responses.
+        tree: Small tree, or None.
+        forest: Small forest in the mode of the tree, or None.
+        audit: Audit of how well the coins could be guessed, or None if there are too few responses or no audit is
+            possible.
+        left_out: Parts that were left out because of the time limit, in words.
+        seed: Seed that makes the report repeatable.
         versions: Versions of Python and the libraries.
     """
 
@@ -97,8 +98,8 @@ class _Parts:
     """The parts of a report that take long. One is made while there is time for a part like the longest so far.
 
     Args:
-        limit: Seconds for all of them; None for any time.
-        advance: Called after each.
+        limit: Seconds for all parts, or None for no limit.
+        advance: Function that is called after each part.
     """
 
     def __init__(self, limit: float | None, advance: Callable[[], None]) -> None:
@@ -107,7 +108,7 @@ class _Parts:
         self.left_out: list[str] = []
 
     def made(self, name: str, make: Callable[[], T]) -> T | None:
-        """One more part; None if there is no time for it."""
+        """Make one more part, or return None if there is no time for it."""
         begun, part = monotonic(), None
         if self._limit is not None and begun - self._begun + self._longest > self._limit:
             self.left_out.append(name)
@@ -119,17 +120,18 @@ class _Parts:
 
 
 def findings(responses: Responses, target: str | None, seed: int, time_limit: float | None = None) -> Findings:
-    """Find out all there is to report.
+    """Compute the content of a report.
 
     Args:
         responses: Disguised responses to one version of a survey, at least one.
-        target: Name of the class question; the survey's own if None; no models where there is neither.
-        seed: Decides what chance decides.
-        time_limit: Seconds for the models and the guesses. A part that would probably end later is left out; the first
-            is always made.
+        target: Name of the class question, or None for the survey's target. Without a class question there are no
+            models.
+        seed: Seed of all random choices.
+        time_limit: Seconds for the models and the guesses. A part that would probably end later is left out, except for
+            the first part.
 
     Raises:
-        QueryError: If there are no responses, or the target is no question.
+        QueryError: If there are no responses, or the target is not a question.
     """
     survey = responses.survey
     if not len(responses):
@@ -168,7 +170,7 @@ def findings(responses: Responses, target: str | None, seed: int, time_limit: fl
 
 
 def _fewest_alike(responses: Responses) -> int:
-    """The smallest number of respondents who gave the same answers to all questions that are sent as they are."""
+    """Return the smallest number of respondents with the same answers to all questions that are sent as they are."""
     survey = responses.survey
     undisguised = [survey.column(each.name) for each in survey.questions if not each.sensitive]
     if not undisguised:

@@ -1,4 +1,4 @@
-"""A report as one HTML file: printable, readable on a phone and by a screen reader, and asking nothing of anybody."""
+"""A report as one HTML file: printable, readable on a phone and by a screen reader, without requests to any server."""
 
 from collections.abc import Iterable
 from functools import partial
@@ -22,21 +22,22 @@ CODES = "codes that chance may have changed. How much can be inferred from them 
 
 
 def report(responses: Responses, target: str | None = None, seed: int = 0) -> str:
-    """One HTML document with the results of a survey, as ``miner report`` writes it.
+    """Return one HTML document with the results of a survey, as ``miner report`` writes it.
 
     Args:
         responses: Disguised responses to one version of a survey, at least one.
-        target: Name of the class question; the survey's own if None; no models where there is neither.
-        seed: Decides what chance decides.
+        target: Name of the class question, or None for the survey's target. Without a class question there are no
+            models.
+        seed: Seed of all random choices.
 
     Raises:
-        QueryError: If there are no responses, or the target is no question.
+        QueryError: If there are no responses, or the target is not a question.
     """
     return page(found_out(responses, target, seed), f"miner.report(responses, target={target!r}, seed={seed})")
 
 
 def page(findings: Findings, command: str) -> str:
-    """The whole document."""
+    """Return the whole document."""
     survey = findings.survey
     drawn = plots(survey, findings.frequencies, findings.among_asked, findings.composed)
     shares = chain.from_iterable([*findings.frequencies.values(), *findings.among_asked.values()])
@@ -70,18 +71,24 @@ def page(findings: Findings, command: str) -> str:
 
 
 def _asked(survey: Survey, questions: Iterable[Question]) -> set[str]:
-    """The questions as respondents count them, by the first name in each: options and statements are one together."""
+    """Return the questions as respondents count them, by the first name in each.
+
+    Options and statements count as one.
+    """
     screens = ((each.name, survey.screen_of(each.name)) for each in questions)
     return {name if screen is None else screen.questions[0] for name, screen in screens}
 
 
 def _revealed(findings: Findings) -> list[str]:
-    """Lines on what a response reveals, with the words that respondents read."""
+    """Return lines on what a response reveals, in the words that respondents read."""
     return [*findings.privacy.lines_in(findings.survey.languages[0]), *findings.central.lines]
 
 
 def _guessed(findings: Findings) -> str:
-    """A sentence on how many respondents have an answer that a model of all responses knows; empty without one."""
+    """Return a sentence on how many respondents have an answer that a model of all responses knows.
+
+    The text is empty if there is no such answer.
+    """
     if findings.audit is None:
         return ""
     known, people = findings.audit.some_value[0], findings.audit.responses
@@ -90,7 +97,7 @@ def _guessed(findings: Findings) -> str:
 
 
 def _held(findings: Findings) -> str:
-    """A sentence or two on the answers that the collector holds, and on those that it does not."""
+    """Return a sentence or two on the answers that the collector holds, and on those that it does not hold."""
     survey = findings.survey
     sent: dict[bool, list[str]] = {True: [], False: []}
     for question in survey.questions:

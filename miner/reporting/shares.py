@@ -1,4 +1,4 @@
-"""The shares that a report shows: dot plots with intervals, among those asked, and how much the disguise costs."""
+"""The shares that a report shows: dot plots with intervals, shares among those asked, and the cost of the disguise."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -30,8 +30,8 @@ class Dot:
     """A share in a plot.
 
     Attributes:
-        words: What it is the share of.
-        share: Its estimate.
+        words: Name of the share in words.
+        share: Estimate of the share.
     """
 
     words: str
@@ -39,7 +39,7 @@ class Dot:
 
     @property
     def tells(self) -> bool:
-        """Whether its interval is short enough to say anything."""
+        """Return whether the interval is short enough to be informative."""
         limits = None if self.share is None else self.share.interval
         return limits is not None and limits[1] - limits[0] < LONG and min(limits) < 1 and max(limits) > 0
 
@@ -49,14 +49,14 @@ class Plot:
     """One question, or the options of one, with its shares.
 
     Attributes:
-        words: What was asked.
-        names: Names of the questions that it is made of.
-        dots: The shares.
-        asked: The share of those who were asked; None where everybody was.
-        among: All shares among those who were asked, also those without a dot.
-        is_yes_no: Whether its first share is that of yes.
-        places: Mean places, where the values are orders; then the shares are those of first choices.
-        every: The shares of all values, where these are orders or combinations.
+        words: Question in words.
+        names: Names of the questions in the plot.
+        dots: Shares in the plot.
+        asked: Share of respondents who were asked, or None if everybody was.
+        among: All shares among those who were asked, including those without a dot.
+        is_yes_no: Whether the first share is that of yes.
+        places: Mean places, if the values are orders. The shares are then those of first choices.
+        every: Shares of all values, if these are orders or combinations.
     """
 
     words: str
@@ -70,33 +70,33 @@ class Plot:
 
     @property
     def scale(self) -> Scale:
-        """The axis of its shares."""
+        """Return the axis of the shares."""
         return share_scale(dot.share for dot in self.dots)
 
     @property
     def place_scale(self) -> Scale:
-        """The axis of its mean places."""
+        """Return the axis of the mean places."""
         return place_scale(len(self.places))
 
     @property
     def every_scale(self) -> Scale:
-        """The axis of the shares of all values."""
+        """Return the axis of the shares of all values."""
         return share_scale(dot.share for dot in self.every)
 
     @property
     def headline_words(self) -> str:
-        """Question and answer that stand for the plot, in one line."""
+        """Return the question and answer of the plot's headline, in one line."""
         answer = f"{self.headline.words} (first choice)" if self.places else self.headline.words
         return with_answer(self.words, answer)
 
     @property
     def tells(self) -> bool:
-        """Whether any of its shares says anything."""
+        """Return whether any of the shares is informative."""
         return any(dot.tells for dot in self.dots)
 
     @property
     def headline(self) -> Dot:
-        """The share that stands for the plot: of yes where yes may be answered, else of the most frequent value."""
+        """Return the share of the plot's headline: of yes if it is a possible answer, else of the most frequent one."""
         if self.is_yes_no:
             return self.dots[0]
         known = [dot for dot in self.dots if dot.share is not None] or list(self.dots)
@@ -104,15 +104,15 @@ class Plot:
 
 
 def among_asked(responses: Responses, stretch: Callable[[int], float] = lambda _: 1.0) -> Shares:
-    """The shares of the values of each question that is not asked of everybody, among those who were asked.
+    """Estimate the shares of each question that is not asked of everybody, among those who were asked.
 
     Args:
         responses: Disguised responses.
-        stretch: Ratio of the interval's length of a mean to that for one look, from the number of responses.
+        stretch: Function from the number of responses to the ratio of an interval's length to that for one look.
 
     Returns:
-        For the name of each such question the ratios of estimates, in the order of its values but the last; None where
-        nobody is estimated to have been asked.
+        Ratios of estimates of each such question by name, in the order of its values without the last. None if it is
+        estimated that nobody was asked.
     """
     survey = responses.survey
     routed = [each for each in survey.questions if each.values[-1] == NOT_APPLICABLE]
@@ -135,13 +135,13 @@ def among_asked(responses: Responses, stretch: Callable[[int], float] = lambda _
 
 
 def plots(survey: Survey, everybody: Shares, asked: Shares, made: Mapping[str, Composed]) -> list[Plot]:
-    """The plots of a survey, in its order; the options that may be ticked together in one.
+    """Return the plots of a survey, in its order. Options that may be ticked together share one plot.
 
     Args:
         survey: Published survey.
-        everybody: The shares of the values of each question (`miner.estimates.estimate.frequencies`).
-        asked: Those `among_asked`.
-        made: Those of items and options, of questions whose values are orders or combinations.
+        everybody: Shares of the values of each question (`miner.estimates.estimate.frequencies`).
+        asked: Shares from `among_asked`.
+        made: Shares of items and options, for questions whose values are orders or combinations.
     """
     found: list[Plot] = []
     for question in survey.questions:
@@ -177,13 +177,13 @@ def plots(survey: Survey, everybody: Shares, asked: Shares, made: Mapping[str, C
 
 
 def _rest(share: Estimate) -> Estimate:
-    """The share of all others."""
+    """Return the share of all other respondents."""
     limits = None if share.interval is None else (1 - share.interval[1], 1 - share.interval[0])
     return Estimate(1 - share.estimate, share.standard_error, limits, share.n)
 
 
 def headlines(survey: Survey, drawn: list[Plot]) -> list[Plot]:
-    """The plots to begin with: of the target, then of the first disguised questions that tell anything."""
+    """Return the plots to begin with: the target, then the first disguised questions with informative shares."""
     known = [
         plot
         for plot in drawn
@@ -193,7 +193,7 @@ def headlines(survey: Survey, drawn: list[Plot]) -> list[Plot]:
 
 
 def cost_line(survey: Survey, drawn: list[Plot]) -> str:
-    """A sentence on how much less is known than if everybody had been asked openly; empty where nothing is known."""
+    """Return a sentence on the precision lost by the disguise, compared with open questions, or an empty text."""
     pairs = list(_openly(survey, drawn))
     if not pairs:
         return ""
@@ -207,7 +207,7 @@ def cost_line(survey: Survey, drawn: list[Plot]) -> str:
 
 
 def _openly(survey: Survey, drawn: list[Plot]) -> Iterator[tuple[float, float, int]]:
-    """Half the length of each disguised question's interval, as it is and without disguise, and the people."""
+    """Return half the length of each disguised question's interval, as it is and without disguise, and the people."""
     for plot in drawn:
         share = plot.headline.share
         if share is None or share.interval is None or plot.asked or not survey.is_disguised(plot.names[0]):

@@ -1,4 +1,4 @@
-"""The models of a report in words: what they make of answers, and which tables say something."""
+"""The models of a report in words: the effects of answers, and the tables to show."""
 
 from dataclasses import dataclass, replace
 from typing import cast
@@ -20,13 +20,13 @@ class ToldModels:
     """The models of a report, for its page.
 
     Attributes:
-        target: The class question in words.
-        classes: The classes whose probability is shown: one of two, in words.
-        learnt: The models by name.
-        known: The name of the first whose accuracy is known; empty if none is.
+        target: Class question in words.
+        classes: Classes whose probability is shown, in words. Of two classes, one is shown.
+        learnt: Models by name.
+        known: Name of the first model whose accuracy is known, or empty.
         coefficients: Coefficients of the logistic regression.
-        margins: The mean probability by answer, of the logistic regression.
-        tree: Drawn; None where there was no time for it.
+        margins: Mean probability by answer, from the logistic regression.
+        tree: Drawing of the tree, or None if there was no time for it.
     """
 
     target: str
@@ -39,7 +39,7 @@ class ToldModels:
 
 
 def told_models(findings: Findings) -> ToldModels | None:
-    """The models of a report in words; None where there are none."""
+    """Return the models of a report in words, or None if there are no models."""
     survey, logit, tree = findings.survey, findings.logit, findings.tree
     if logit is None:
         return None
@@ -62,7 +62,7 @@ def told_models(findings: Findings) -> ToldModels | None:
 
 
 def _margins(model: LogitClassifier, people: int) -> Dependence:
-    """The margins of the logistic regression, as estimates."""
+    """Return the margins of the logistic regression, as estimates."""
     return {
         name: {
             word: {cls: Estimate(mean, None, (low, high), people) for cls, (mean, low, high) in shares.items()}
@@ -73,7 +73,7 @@ def _margins(model: LogitClassifier, people: int) -> Dependence:
 
 
 def _in_words(branch: Branch, survey: Survey, target: str) -> Branch:
-    """A tree with its questions and classes as respondents read them."""
+    """Return a tree with its questions and classes as respondents read them."""
     return replace(
         branch,
         prediction=word_of(survey, target, branch.prediction),

@@ -1,4 +1,4 @@
-"""Words for questions and values, as respondents read them, where files and commands have names."""
+"""Words for questions and values, as respondents read them. Files and commands use names instead."""
 
 from collections.abc import Collection, Mapping
 
@@ -10,12 +10,15 @@ ENDS = ("?", "!", ".", ":", "\N{ARABIC QUESTION MARK}", "\N{FULLWIDTH QUESTION M
 
 
 def with_answer(question: str, answer: str) -> str:
-    """A question and an answer to it in one line, with a colon between them unless the question ends in a mark."""
+    """Return a question and an answer to it in one line.
+
+    A colon is between them unless the question ends in a mark.
+    """
     return f"{question}{'' if question.endswith(ENDS) else ':'} {answer}"
 
 
 def question_words(survey: Survey, name: str) -> str:
-    """The label of a question, behind that of its screen where it is an option or a statement."""
+    """Return the label of a question. An option or a statement comes after the label of its screen."""
     language, screen = survey.languages[0], survey.screen_of(name)
     label = survey.question(name).label[language]
     if screen is None or screen.label is None or screen.kind not in {MULTIPLE, GRID}:
@@ -24,12 +27,12 @@ def question_words(survey: Survey, name: str) -> str:
 
 
 def value_words(survey: Survey, name: str) -> tuple[str, ...]:
-    """The values of a question in their order, as respondents read them; in the first language of the survey."""
+    """Return the values of a question in their order, as respondents read them, in the first language of the survey."""
     return wordings(survey, survey.question(name), survey.languages[0])
 
 
 def items_of(survey: Survey, name: str) -> dict[str, str]:
-    """The items that a question ranks, or the options that its values combine, by name; empty for other questions."""
+    """Return the items that a question ranks, or the options that its values combine, by name. Others have no items."""
     screen = survey.screen_of(name)
     if screen is None or not (screen.kind == RANKING or screen.is_combined):
         return {}
@@ -37,7 +40,7 @@ def items_of(survey: Survey, name: str) -> dict[str, str]:
 
 
 def answers_line(survey: Survey, name: str) -> str:
-    """All answers to a question in one line; of orders and combinations the items or options."""
+    """Return all answers to a question in one line. For orders and combinations, return the items or options."""
     screen, question, words = survey.screen_of(name), survey.question(name), value_words(survey, name)
     items = items_of(survey, name)
     if screen is None or not items:
@@ -48,12 +51,12 @@ def answers_line(survey: Survey, name: str) -> str:
 
 
 def word_of(survey: Survey, name: str, value: str) -> str:
-    """One value of a question, as respondents read it."""
+    """Return one value of a question, as respondents read it."""
     return wording(survey, survey.question(name), value, survey.languages[0])
 
 
 def event_words(survey: Survey, event: Mapping[int, Collection[int]]) -> str:
-    """A conjunction in words: for each question, by its position, the values that it may have."""
+    """Return a conjunction in words, from the possible values of each question by the question's position."""
     parts = []
     for column, wanted in event.items():
         name = survey.questions[column].name

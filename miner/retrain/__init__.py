@@ -1,1 +1,4 @@
-"""The scheduled job: trains when enough responses are new, promotes what is not worse. Begin with `job`."""
+"""The scheduled job: it trains when enough responses are new, and promotes models that are not worse.
+
+Begin with `job`.
+"""

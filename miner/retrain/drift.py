@@ -1,9 +1,9 @@
-"""Whether the responses that came since the last training differ from those before, by a test of significance.
+"""A significance test of whether the responses since the last training differ from those before.
 
-The store knows no order of arrival. But an estimate is a mean over responses. So the mean and the variance among the
-newcomers follow from the sums of terms, and of their squares, now less those before, which both estimates give.
-Newcomers and the others are different people, hence independent. A withdrawn response counts as a newcomer with the
-opposite sign: a few of them among many newcomers do not show.
+The store does not know the order of arrival. But an estimate is a mean over responses. Therefore the mean and the
+variance among the newcomers follow from the sums of terms, and of their squares. Both are the sums now less those
+before, and every estimate gives them. Newcomers and earlier respondents are different people, hence independent. A
+withdrawn response counts as a newcomer with the opposite sign. A few of them among many newcomers have little effect.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,14 +24,14 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True)
 class Drift:
-    """One figure before, and among the newcomers.
+    """One figure before the last training, and among the newcomers.
 
     Attributes:
         what: Name of the quantity.
-        before: Estimated from the responses there were at the last training.
-        since: Estimated from those that came since.
+        before: Estimate from the responses at the last training.
+        since: Estimate from the responses since the last training.
         standard_error: Standard error of the difference.
-        p: Chance of so large a difference where nothing has changed, corrected for the number of figures looked at.
+        p: P-value of the difference, corrected for the number of figures that are compared.
     """
 
     what: str
@@ -42,23 +42,23 @@ class Drift:
 
     @property
     def as_json(self) -> dict[str, Any]:
-        """Plain JSON values."""
+        """Return the drift as plain JSON values."""
         return asdict(self) | {"outside_unit_interval": self.outside_unit_interval}
 
     @property
     def outside_unit_interval(self) -> bool:
-        """Whether the newcomers' figure is no possible share or accuracy: they are few for so much disguise."""
+        """Return whether the newcomers' figure is not a possible share or accuracy, as happens with few newcomers."""
         return not 0 <= self.since <= 1
 
     @property
     def line(self) -> str:
-        """The drift in words."""
+        """Return the drift in words."""
         outside = ", which no share can be, for they are few" if self.outside_unit_interval else ""
         return f"{self.what} {self.before:z.3f} before, {self.since:z.3f} among the newcomers{outside} (p {self.p:.1g})"
 
 
 def marginals(responses: Responses) -> dict[str, Estimate]:
-    """The estimated frequency of every value of every question, named ``question = value``.
+    """Estimate the frequency of every value of every question, named ``question = value``.
 
     Raises:
         QueryError: If there are no responses.
@@ -72,7 +72,7 @@ def marginals(responses: Responses) -> dict[str, Estimate]:
 
 
 def counted_once(survey: Survey, figures: Mapping[str, Estimate]) -> dict[str, Estimate]:
-    """The figures without "no" where "yes" says the same, and without every other last value of two."""
+    """Return the figures without duplicates. Of a question with two values, only the first value is kept."""
     seconds = {f"{each.name} = {each.values[1]}" for each in survey.questions if len(each.values) == 2}
     return {name: figure for name, figure in figures.items() if name not in seconds}
 
@@ -80,16 +80,16 @@ def counted_once(survey: Survey, figures: Mapping[str, Estimate]) -> dict[str, E
 def shifts(
     before: Mapping[str, Estimate], now: Mapping[str, Estimate], start: Mapping[str, Estimate] | None = None
 ) -> list[Drift]:
-    """Every figure in which newcomers can be compared with those before them, the most surprising first.
+    """Return every figure in which newcomers can be compared with earlier responses, the most surprising first.
 
-    Each is a t test of two means (Welch 1947). The chances are corrected by Holm's method (1979): with no change at
-    all, the chance that even one of them is below a level is at most that level, however the figures depend on each
+    A comparison is a t test of two means (Welch 1947). P-values are corrected by Holm's method (1979). If nothing has
+    changed, the probability that any p-value is below a level is at most that level, however the figures depend on each
     other.
 
     Args:
         before: Figures of all responses before the newcomers came.
         now: Figures of all responses.
-        start: Figures of the responses that `before` includes and that newcomers are not compared with; None for none.
+        start: Figures of responses that `before` includes and that newcomers are not compared with, or None.
     """
     raw = []
     for name in before:
@@ -103,7 +103,7 @@ def shifts(
 
 
 class _Mean(NamedTuple):
-    """Mean of some responses, its variance, and how many they are."""
+    """The mean of some responses, its variance, and the number of responses."""
 
     mean: float
     variance: float
@@ -111,7 +111,7 @@ class _Mean(NamedTuple):
 
 
 def _between(start: Estimate | None, end: Estimate) -> _Mean | None:
-    """The mean of those who came between two estimates; None if they are too few to say, or the coins too many."""
+    """Return the mean of the responses between two estimates, or None if they are too few or the coins too many."""
     count = end.n - (start.n if start else 0)
     known = [each.standard_error is not None and not each.is_lost for each in (start, end) if each is not None]
     if count < FEWEST or not all(known):
@@ -126,12 +126,12 @@ def _between(start: Estimate | None, end: Estimate) -> _Mean | None:
 
 
 def _squares(figure: Estimate) -> float:
-    """The sum of the squares of an estimate's terms."""
+    """Return the sum of the squares of an estimate's terms."""
     return figure.n * ((figure.n - 1) * (figure.standard_error or 0.0) ** 2 + figure.estimate**2)
 
 
 def _welch(one: _Mean, other: _Mean) -> tuple[float, float, float, float]:
-    """Both means, the standard error of their difference, and the chance of so large a one where there is none."""
+    """Return both means, the standard error of their difference, and its p-value."""
     variance = one.variance + other.variance
     if variance <= 0:  # all of both sides are alike
         return one.mean, other.mean, 0.0, float(abs(one.mean - other.mean) <= ROUNDING)
@@ -141,7 +141,7 @@ def _welch(one: _Mean, other: _Mean) -> tuple[float, float, float, float]:
 
 
 def _holm(chances: Sequence[float]) -> list[float]:
-    """Chances in ascending order, corrected for their number."""
+    """Return p-values in ascending order, corrected for their number."""
     corrected, most = [], 0.0
     for rank, chance in enumerate(chances):
         most = max(most, min(1.0, (len(chances) - rank) * chance))

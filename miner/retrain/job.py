@@ -1,17 +1,17 @@
-"""One run of the scheduled job: train, measure on responses never trained on, promote what is not worse.
+"""A run of the scheduled job: train, measure on held-out responses, promote a model that is not worse.
 
-The register in the store (`collector.store.registry`) is written before and after everything that matters, so that a
-run that is killed anywhere leaves a champion that can be read and a register that the next run can put right:
+The register in the store (`collector.store.registry`) is written before and after every important step. A run that is
+killed at any point leaves a readable champion, and a register that the next run can repair:
 
     start     the run is registered, then trains
     announce  the challenger's file lies next to the champion's; its digest is registered
     promote   one rename makes it the champion
     end       the result is registered
 
-A challenger from responses that have drifted is held: its file lies next to the champion's, which is kept,
-until a run with `--accept` makes it the champion, or trains another.
+If the responses have drifted, the challenger is held. Its file lies next to that of the champion, which stays in use. A
+run with `--accept` makes the challenger the champion, or trains another one.
 
-A champion with the announced digest was promoted, whatever the register came to say.
+If the champion has the announced digest, it was promoted, whatever the register says.
 """
 
 import fcntl
@@ -58,15 +58,15 @@ def retrain(store: Store, name: str, settings: Settings, *, force: bool = False,
     """Do one run on the newest version of a survey.
 
     Args:
-        store: Where it is published.
+        store: Store in which the survey is published.
         name: Name of the survey.
-        settings: What to do.
+        settings: Settings of the job.
         force: Train even if too few responses are new.
-        accept: Promote even if the responses have drifted: what was held, or else what is trained now.
+        accept: Promote the held model, or the model trained now, even if the responses have drifted.
 
     Raises:
         StoreError: If the store has no such survey.
-        DeniableError: If the model cannot be trained; the run is registered as failed, the champion stays.
+        DeniableError: If the model cannot be trained. The run is registered as failed, and the champion stays.
     """
     published = store.published(name)
     survey, simulated = published.survey, store.imports.simulated(published)
@@ -80,7 +80,7 @@ def retrain(store: Store, name: str, settings: Settings, *, force: bool = False,
 
 @contextmanager
 def _lock(place: Place, name: str) -> Iterator[bool]:
-    """Whether no other run is at work. The system lets go of the lock when the process ends, however it ends."""
+    """Return whether no other run is at work. The system releases the lock when the process ends, however it ends."""
     store = place if isinstance(place, Path) else pepper_path(place)  # one run at a time on each host
     with store.with_name(f".{store.name}.{name}.retrain").open("w") as turn:
         try:
@@ -92,7 +92,7 @@ def _lock(place: Place, name: str) -> Iterator[bool]:
 
 
 def _settle(store: Store, survey: Survey, champion: Path) -> None:
-    """Register what came of runs that were killed: the champion shows it."""
+    """Register the results of runs that were killed, which the champion's file shows."""
     now = digest(champion)
     for run in store.registry.runs(survey.fingerprint):
         if run.result == STARTED:
@@ -119,7 +119,7 @@ class _Run:
         self._force, self._accept = force, accept
 
     def done(self) -> Result:
-        """Wait, or promote what was held, or train, measure, promote, keep or hold."""
+        """Do the run: wait, promote the held model, or train and measure a new one and promote, keep or hold it."""
         held = self._standing.held
         waits = held is not None and not self._standing.taken_back(held)  # its model learnt from nothing that is gone
         if held and waits and self._accept and self._candidate_digest() == held.figures[HOLDS] != "":
@@ -144,7 +144,7 @@ class _Run:
             raise
 
     def _reason_to_wait(self, learnt: int, held_out: int) -> str | None:
-        """Why nothing is to be done, in words; None if there is a reason to train."""
+        """Return the reason why nothing is done, in words, or None if there is a reason to train."""
         count, last = learnt + held_out, self._standing.last
         new = self._standing.new(count)
         if new < self._settings.minimum_new:
@@ -159,7 +159,7 @@ class _Run:
         return None
 
     def _reason_to_hurry(self) -> bool:
-        """Whether to train though hardly any responses are new."""
+        """Return whether to train although hardly any responses are new."""
         lost = self._standing.last is not None and not self._settings.champion.exists()
         waits = self._accept and self._standing.held is not None
         gone = bool(self._standing.taken_back(self._standing.last))
@@ -183,7 +183,7 @@ class _Run:
         return Result(self._survey.name, PROMOTED, why, number, figures)
 
     def _seen(self, figures: dict[str, Any], drift: list[Drift]) -> str:
-        """Words on the newcomers: their number, since which run, and in what they differ from those before."""
+        """Return words on the newcomers: their number, since which run, and how they differ from earlier responses."""
         compared = self._standing.compared
         if compared is None:
             return ""
@@ -196,7 +196,10 @@ class _Run:
         return f"{came} {compared.number} and drifted beyond chance: {first}{more}; {alike}"
 
     def _hold(self, number: int, challenge: Challenge, figures: dict[str, Any], seen: str) -> Result:
-        """Leave the champion, and the challenger's file next to its own, where newcomers differ by more than chance."""
+        """Keep the champion and hold the challenger, after a significant drift.
+
+        The challenger's file stays next to the champion's.
+        """
         if not challenge.is_worse:
             write_model(challenge.challenger, self._candidate)
         figures[HOLDS] = "" if challenge.is_worse else self._candidate_digest()
@@ -205,7 +208,7 @@ class _Run:
         return Result(self._survey.name, HELD, f"{seen}; {UNTIL}", number, figures)
 
     def _accepted(self, held: Run) -> Result:
-        """Make the challenger the champion that was held."""
+        """Make the held challenger the champion."""
         figures = {name: figure for name, figure in held.figures.items() if name not in {HOLDS, WHY}}
         compared = self._standing.compared
         figures |= {ACCEPTED: compared.number} if compared else {}
@@ -247,10 +250,10 @@ class _Run:
         return Challenge(challenger, champion, gain, self._settings.level)
 
     def _champion(self) -> Model | None:
-        """The model in use, if it is for this version of the survey and this target, and all it learnt from is there.
+        """Return the model in use, if it fits this version and target and all its training responses are still there.
 
         Raises:
-            ModelError: If it cannot be read, or is another survey's, whose place it would take.
+            ModelError: If the model cannot be read, or belongs to another survey, whose model would be overwritten.
         """
         path = self._settings.champion
         if not path.exists():
@@ -267,7 +270,7 @@ class _Run:
     def _figures(
         self, challenge: Challenge, learnt: Responses, held_out: Responses
     ) -> tuple[dict[str, Any], list[Drift]]:
-        """Figures to register: the outcome, the estimates that later runs compare with, and the drift."""
+        """Return the figures to register: the outcome, the estimates that later runs compare with, and the drift."""
         everybody = Responses(self._survey, np.concatenate([learnt.codes, held_out.codes]))
         now = marginals(everybody)
         last, start = self._standing.compared, self._standing.start
@@ -292,10 +295,11 @@ class _Run:
         return figures, beyond
 
     def _accuracy_before(self, last: Run | None) -> Estimate | None:
-        """The accuracy of the champion when it was last measured.
+        """Return the accuracy of the champion when it was last measured.
 
-        None where it is not known; where others are held out now, as it may have learnt from these; and once a drift
-        was accepted: nothing tells how accurate this champion is for those who came since and no others.
+        The accuracy is None in three cases: it is not known, other responses are held out now, or a drift was accepted.
+        In the second case the champion may have learnt from these responses. In the third, its accuracy for newcomers
+        alone is not known.
         """
         others = {"hold_out", "seed"} & set(self._standing.changed(self._settings))
         if last is None or others or self._standing.start is not None:

@@ -1,4 +1,4 @@
-"""The comparison that a run of the scheduled job makes, and its result as logged."""
+"""The comparison that a run of the scheduled job makes, and its result in the log."""
 
 from dataclasses import dataclass
 from statistics import NormalDist
@@ -15,9 +15,9 @@ class Challenge:
     """A newly trained model and the champion, both measured on the same held-out responses.
 
     Attributes:
-        challenger: With its figures.
-        champion: The model in use, if there is one for this version of the survey.
-        gain: Accuracy of the challenger less that of the champion.
+        challenger: Newly trained model with its figures.
+        champion: Model in use, if there is one for this version of the survey.
+        gain: Accuracy of the challenger minus that of the champion.
         level: Level of the test.
     """
 
@@ -28,14 +28,14 @@ class Challenge:
 
     @property
     def is_worse(self) -> bool:
-        """Whether the challenger is significantly worse: a one-sided normal test of the paired difference."""
+        """Return whether the challenger is significantly worse, by a one-sided normal test of the paired difference."""
         if self.gain is None or self.gain.standard_error is None:
             return False
         return self.gain.estimate < NormalDist().inv_cdf(self.level) * self.gain.standard_error
 
     @property
     def why(self) -> str:
-        """The reason in words."""
+        """Return the reason in words."""
         if self.gain is None:
             return "there is no champion for this version of the survey"
         verdict = "significantly worse" if self.is_worse else "not significantly worse"
@@ -50,13 +50,13 @@ class Result:
     """The result of a run, for one line of log.
 
     Attributes:
-        survey: Its name.
-        result: ``promoted``, ``kept``, ``held`` (the responses have drifted, which is not accepted yet), ``waiting``
-            (too few new responses) or ``busy`` (another run is at work).
-        why: In words.
-        run: Its number in the register; None for runs that did nothing.
-        figures: What it measured.
-        simulated: What is known of simulated ones among the responses; None if nothing says that there are.
+        survey: Name of the survey.
+        result: Outcome: ``promoted``, ``kept``, ``held`` (the responses have drifted, which is not accepted yet),
+            ``waiting`` (too few new responses) or ``busy`` (another run is at work).
+        why: Reason in words.
+        run: Number of the run in the register, or None for a run that did nothing.
+        figures: Measured figures.
+        simulated: Record of the simulated responses, or None if no response is known to be simulated.
     """
 
     survey: str
@@ -68,7 +68,7 @@ class Result:
 
     @property
     def as_json(self) -> dict[str, Any]:
-        """Plain JSON values."""
+        """Return the result as plain JSON values."""
         named: dict[str, Any] = {"survey": self.survey, "result": self.result, "why": self.why, "run": self.run}
         named["simulated"] = None if self.simulated is None else self.simulated.as_json
         figures = {name: figure for name, figure in (self.figures or {}).items() if name != IMPORTS}

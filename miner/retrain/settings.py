@@ -1,4 +1,4 @@
-"""Settings of the scheduled job: a small TOML file. `examples/retrain.toml` explains every key."""
+"""Settings of the scheduled job, from a small TOML file. `examples/retrain.toml` explains every key."""
 
 import tomllib
 from contextlib import suppress
@@ -32,20 +32,20 @@ FEWEST_NEW = 20  # fewer would tell who answered between two runs
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings of the job.
+    """The settings of the scheduled job.
 
     Attributes:
-        champion: The model file in use.
-        model: A learner of `miner.learners.kinds.Role.PLAIN`.
-        mode: One of `miner.learners.mode_classifier.MODES`; ``auto`` for a model without modes.
-        n_estimators: The number of trees of a forest or of random trees; the model's own if None.
-        max_features: The tests that a forest tries at each node, as for `miner.forest.tried.tests_tried`.
+        champion: Path of the model file in use.
+        model: Name of a learner of `miner.learners.kinds.Role.PLAIN`.
+        mode: One of `miner.learners.mode_classifier.MODES`, and ``auto`` for a model without modes.
+        n_estimators: Number of trees of a forest or of random trees, or None for the model's default.
+        max_features: Number of tests that a forest tries at each node, as for `miner.forest.tried.tests_tried`.
         oob_score: Whether a forest's out-of-bag accuracy is registered, too.
-        target: Name of the class question; None for the survey's own.
+        target: Name of the class question, or None for the survey's target.
         hold_out: Share of the responses that is never trained on, above 0 and below 1.
-        minimum_new: Fewer responses than this since the last training: nothing is done.
+        minimum_new: Smallest number of new responses for a training.
         level: Level of the tests, above 0 and below 1.
-        seed: Decides what chance decides.
+        seed: Seed of all random choices.
     """
 
     champion: Path
@@ -62,13 +62,13 @@ class Settings:
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """The parameters of the classifier that are not left to it."""
+        """Return the parameters of the classifier that the settings determine."""
         asked = {name: getattr(self, name) for name, models in OF_MODELS.items() if self.model in models}
         return {name: value for name, value in asked.items() if value is not None}
 
     @property
     def as_json(self) -> dict[str, Any]:
-        """Plain JSON values."""
+        """Return the settings as plain JSON values."""
         return asdict(self) | {"champion": str(self.champion), "hold_out": str(self.hold_out)}
 
 
@@ -77,7 +77,7 @@ def read_settings(path: Path) -> Settings:
 
     Raises:
         InputError: If the file cannot be read as text.
-        QueryError: Naming the file, the place in it and the remedy.
+        QueryError: If the settings are not valid. The error names the file, the place in it and the remedy.
     """
     text = text_of(path, "a TOML file")
     try:

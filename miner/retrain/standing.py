@@ -1,4 +1,4 @@
-"""The record of earlier runs for the next: the run to compare with, what is held, what has changed."""
+"""The record of earlier runs for the next run: the run to compare with, the held model, and changes."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -21,8 +21,8 @@ class Standing:
     """The runs on one published version that trained to their end.
 
     Attributes:
-        runs: The oldest first.
-        imports: How many responses of each file, by its digest, are in the store now.
+        runs: Runs, the oldest first.
+        imports: Number of responses of each imported file that are in the store now, by the digest of the file.
     """
 
     runs: Sequence[Run]
@@ -30,43 +30,46 @@ class Standing:
 
     @classmethod
     def of(cls, runs: Sequence[Run], imports: Mapping[str, int]) -> "Standing":
-        """The standing after all runs."""
+        """Return the standing after all runs."""
         return cls([run for run in runs if run.result in {PROMOTED, KEPT}], imports)
 
     def taken_back(self, run: Run | None) -> int:
-        """The number of a run's responses that were taken back with the file they came in (collector import --undo)."""
+        """Return the number of a run's responses that were taken back with their file (collector import --undo)."""
         had = run.figures.get(IMPORTS, {}) if run else {}
         return sum(max(0, count - self.imports.get(digest, 0)) for digest, count in had.items())
 
     @property
     def remark(self) -> str:
-        """An addition to the reason, if responses that the last training had were taken back."""
+        """Return an addition to the reason, if responses of the last training were taken back."""
         count = self.taken_back(self.last)
         return f"; {count} responses that the last training had were taken back" if count else ""
 
     def new(self, responses: int) -> int:
-        """The number of these responses that the last run had not, or a few fewer where some were withdrawn since."""
+        """Return the number of responses that the last run did not have.
+
+        If some responses were withdrawn since, the number may be a little too small.
+        """
         return self.new_since(self.last, responses) if self.last else responses
 
     def new_since(self, run: Run, responses: int) -> int:
-        """The number of these responses that an earlier run had not."""
+        """Return the number of responses that an earlier run did not have."""
         return max(0, responses - (run.responses - self.taken_back(run)))
 
     def made(self, champion: str | None) -> Run | None:
-        """The run that made the champion with this digest; None if there is none."""
+        """Return the run that made the champion with the given digest, or None if there is no such run."""
         return next((run for run in self.runs if run.result == PROMOTED and run.model == champion), None)
 
     @property
     def last(self) -> Run | None:
-        """The last run."""
+        """Return the last run."""
         return self.runs[-1] if self.runs else None
 
     @property
     def held(self) -> Run | None:
-        """The last run, if it was held: somebody has yet to say that its drift is accepted.
+        """Return the last run, if its model was held and its drift still has to be accepted.
 
-        None where some of the responses that came before it, and after the run before, were taken back: whether the
-        others drifted is tested anew. Older responses that are taken back say nothing of those that were held.
+        The result is None if some of the responses between that run and the run before were taken back. The rest is
+        then tested for drift again. It does not matter if older responses are taken back.
         """
         if self.last is None or HOLDS not in self.last.figures:
             return None
@@ -77,9 +80,10 @@ class Standing:
 
     @property
     def compared(self) -> Run | None:
-        """The last run that was not held. Those who came after it are the newcomers.
+        """Return the last run that was not held. The responses after it are the newcomers.
 
-        None where responses that it had were taken back: then those now are no longer those, and some more.
+        The result is None if responses of that run were taken back. The present responses then do not contain all of
+        its responses.
         """
         return None if self.taken_back(self._not_held) else self._not_held
 
@@ -89,15 +93,17 @@ class Standing:
 
     @property
     def start(self) -> Run | None:
-        """The run after which the responses came that were accepted last. Newcomers are compared with those from there.
+        """Return the run after which the last accepted responses came.
 
-        None where no drift was accepted: then all are compared with.
+        Newcomers are compared with the responses from there on.
+
+        The result is None if no drift was accepted. Newcomers are then compared with all responses.
         """
         numbers = [run.figures[ACCEPTED] for run in self.runs if ACCEPTED in run.figures]
         return next((run for run in self.runs if numbers and run.number == numbers[-1]), None)
 
     def changed(self, settings: Settings) -> list[str]:
-        """The settings, by key, from which another model comes than from those of the last run."""
+        """Return the settings, by key, that have changed since the last run and change the model."""
         if self.last is None:
             return []
         now = settings.as_json

@@ -1,1 +1,1 @@
-"""Simulated respondents."""
+"""The simulation of respondents."""

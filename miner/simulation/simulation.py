@@ -1,8 +1,8 @@
-"""Pretend respondents by the hundred thousand: values coded and disguised a whole column at a time.
+"""Simulated respondents in large numbers: values are coded and disguised a whole column at a time.
 
-Same distribution, to the last fraction, as the browser's `static/disguise/disguise.mjs` and its scalar twin
-tests/support/one_respondent.py; not the same words of randomness in the same order. Every draw is an integer below a
-bound, so that exact fractions stay exact.
+The distribution is exactly that of the browser's `static/disguise/disguise.mjs` and of the scalar version in
+tests/support/one_respondent.py. The random words and their order differ. Every draw is an integer below a bound, so
+that exact fractions stay exact.
 """
 
 import secrets
@@ -23,10 +23,13 @@ Bounds = NDArray[np.int64]
 
 
 class SystemDraws:
-    """The system's secure randomness: words of 32 bits, rejected where the bound does not divide them evenly."""
+    """The system's secure randomness, in words of 32 bits.
+
+    A word is rejected if the bound does not divide the range evenly.
+    """
 
     def integers(self, low: Bounds, /) -> Bounds:
-        """Random integers below each bound, from 1 to 2^32; shape unchanged."""
+        """Return random integers below each bound, in the same shape. Bounds are from 1 to 2^32."""
         drawn = np.empty(low.shape, dtype=np.int64)
         left = np.arange(low.size)
         while left.size:
@@ -39,12 +42,12 @@ class SystemDraws:
 
 
 def simulate(survey: Survey, values: Values, draws: Draws) -> Responses:
-    """Simulated responses of respondents with these true values.
+    """Return simulated responses of respondents with given true values.
 
     Args:
         survey: Published survey.
-        values: True values, from `miner.responses.responses.value_indices`; shape (respondents, questions).
-        draws: `numpy.random.default_rng(seed)`, or `SystemDraws()`. Any but the second count as seeded.
+        values: True values from `miner.responses.responses.value_indices`: shape (respondents, questions).
+        draws: `numpy.random.default_rng(seed)`, or `SystemDraws()`. Everything except `SystemDraws` counts as seeded.
     """
     codes = coded(survey, values, draws)
     if survey.sampling is not None:
@@ -55,7 +58,7 @@ def simulate(survey: Survey, values: Values, draws: Draws) -> Responses:
 
 
 def asked(survey: Survey, respondents: int, draws: Draws) -> NDArray[np.bool_]:
-    """Flags of the questions that each respondent is asked: shape (respondents, questions)."""
+    """Return flags of the questions that each respondent is asked: shape (respondents, questions)."""
     found = np.ones((respondents, len(survey.questions)), np.bool_)
     if survey.sampling is None:
         return found
@@ -72,7 +75,7 @@ def asked(survey: Survey, respondents: int, draws: Draws) -> NDArray[np.bool_]:
 
 
 def coded(survey: Survey, values: Values, draws: Draws) -> Codes:
-    """Values to codes: where several codes share a value, one of them drawn with the published weights."""
+    """Return codes for values. If a value has several codes, one of them is drawn with the published weights."""
     codes = np.empty(values.shape, dtype=np.int16)
     for number, question in enumerate(survey.questions):
         codes[:, number] = _coded_column(question, values[:, number], draws)
@@ -80,7 +83,10 @@ def coded(survey: Survey, values: Values, draws: Draws) -> Codes:
 
 
 def disguised(survey: Survey, codes: Codes, draws: Draws) -> Codes:
-    """True codes to the codes that are sent: a coin for each respondent and group, of what they are asked."""
+    """Return the codes that are sent for true codes.
+
+    A respondent has a coin for each group of the questions asked.
+    """
     columns = {question.name: number for number, question in enumerate(survey.questions)}
     sent = codes.copy()
     for group in survey.groups:
@@ -106,7 +112,7 @@ def _coded_column(question: Question, values: NDArray[np.int16], draws: Draws) -
 
 
 def _coins(survey: Survey, group: Group, codes: Codes, draws: Draws) -> NDArray[np.bool_]:
-    """True with probability theta, exactly: that of the questions each respondent is asked."""
+    """Return True with probability exactly theta, for the questions that each respondent is asked."""
     members = [survey.questions.index(question) for question in survey.members(group)]
     asked = codes[:, members] != NOT_ASKED
     first, which = distinct_rows(asked)

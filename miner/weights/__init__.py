@@ -1,1 +1,1 @@
-"""Weights of a response for an event: the inverse weights of its channels."""
+"""The weights of a response for an event: the inverse weights of its channels."""

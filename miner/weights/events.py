@@ -1,4 +1,4 @@
-"""Events: for some questions the codes that belong to them, and what each code counts."""
+"""Events: the codes of some questions that belong to the event, and the weight of each code."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -22,24 +22,25 @@ Events = Event | Sequence[Event]
 
 
 def each_of(events: Events) -> tuple[Event, ...]:
-    """The disjoint events."""
+    """Return the disjoint events."""
     return (events,) if isinstance(events, Mapping) else tuple(events)
 
 
 def names_of(events: Events) -> list[str]:
-    """The questions of events, each once."""
+    """Return the questions of events, each once."""
     return list(dict.fromkeys(name for event in each_of(events) for name in event))
 
 
 def expanded(survey: Survey, events: Events) -> list[tuple[int, Event]]:
-    """Signed events, none of which has questions whose codes are drawn if they are not asked without their conditions.
+    """Return signed events, in which each question with drawn codes comes with its conditions.
 
     Args:
         survey: Published survey.
-        events: With any questions.
+        events: Events with any questions.
 
     Returns:
-        Signs, 1 or -1, with events: the weight of the events is the signed sum of theirs. Often the event alone.
+        Signs, 1 or -1, with events. The weight of the given events is the signed sum of the weights of these. Often the
+        result is the event alone.
     """
     return [term for event in each_of(events) for term in _expanded(survey, event)]
 
@@ -60,13 +61,13 @@ def _expanded(survey: Survey, event: Event) -> list[tuple[int, Event]]:
 
 
 def _codes_of(survey: Survey, box: Box) -> Event:
-    """The codes of the answers, given or drawn, in a box."""
+    """Return the codes of the answers, given or drawn, in a box."""
     found = {name: codes_of_values(survey.question(name), values) for name, values in box.items()}
     return {name: frozenset(codes) if isinstance(codes, RoutedCodes) else codes for name, codes in found.items()}
 
 
 def _both(survey: Survey, one: Event, other: Event) -> Event | None:
-    """The event that both hold; None if they cannot."""
+    """Return the event that both events hold, or None if they cannot both hold."""
     found = {**one, **other}
     for name in one.keys() & other.keys():
         left, right = one[name], other[name]
@@ -80,7 +81,7 @@ def _both(survey: Survey, one: Event, other: Event) -> Event | None:
 
 
 def with_conditions(survey: Survey, names: Iterable[str]) -> list[str]:
-    """These questions, and those on which it depends whether they are asked, if their codes are drawn otherwise.
+    """Return the given questions, and the questions of their conditions if their codes are drawn for people not asked.
 
     Raises:
         QueryError: If a name is not a question.
@@ -91,10 +92,12 @@ def with_conditions(survey: Survey, names: Iterable[str]) -> list[str]:
 
 
 def membership(question: Question, wanted: frozenset[int]) -> Floats:
-    """The count of each code for an event if it is the truth, as an array to index with codes; `NOT_ASKED` counts 0.
+    """Return the weight of each code for an event if it is the true code, as an array indexed by code.
+
+    `NOT_ASKED` has weight 0.
 
     Raises:
-        QueryError: If a code is not the question's.
+        QueryError: If a number is not a code of the question.
     """
     if not wanted <= set(question.codes):
         problem = "the event has a code that is not the question's"

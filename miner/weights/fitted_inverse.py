@@ -1,14 +1,16 @@
-"""Readings of shared codes fitted to frequencies: unbiased like any other, and less variable where answers are uneven.
+"""Readings of shared codes fitted to frequencies.
 
-Where a code stands for several values there are more codes than values, and many readings r of them are unbiased: all
-with sum over codes z of P(z | v) r(z) = [v in E] for every value v. `collector.coding.coding.Coding.reading` is the one
-that varies least where all values are equally likely. With frequencies p, and q(z) = sum over v of P(z | v) p(v), the
-variance of the mean of r is least for
+They are unbiased, and vary less than others if answers are uneven.
+
+If a code stands for several values, there are more codes than values. Many readings r are then unbiased: all with sum
+over codes z of P(z | v) r(z) = [v in E] for every value v. `collector.coding.coding.Coding.reading` varies least if all
+values are equally likely. With frequencies p, and q(z) = sum over v of P(z | v) p(v), the variance of the mean of r is
+smallest for
 
     r(z) = sum over v of P(z | v) m(v) / q(z)    where G m = [. in E], G(v, w) = sum over z of P(z | v) P(z | w) / q(z)
 
-(generalised least squares: Aitken 1936), and reaches the bound of Cramer and Rao. It is exactly unbiased whatever p is:
-frequencies that are badly known cost precision, nothing else.
+(generalised least squares: Aitken 1936), and reaches the bound of Cramer and Rao. The reading is exactly unbiased for
+any p. If the frequencies are badly known, only precision is lost.
 """
 
 import numpy as np
@@ -21,18 +23,19 @@ FEWEST = 2  # people whose shares have a variance
 
 
 class FittedReading:
-    """Counts of codes, fitted to frequencies. They are exactly unbiased through a uniform channel of any theta.
+    """The weights of codes, fitted to frequencies. They are exactly unbiased for a uniform channel of any theta.
 
     Args:
-        coding: In which values share codes.
-        truth: theta, of the uniform channel; above 0.
-        frequencies: Frequencies of the values: shape (values,), from 0, adding up to 1; above 0 if theta is 1.
-        chances: What `code_chances` and `replacement_chances` say of the coding, where many readings of it are fitted.
+        coding: Coding in which values share codes.
+        truth: Truth probability theta of the uniform channel, above 0.
+        frequencies: Frequencies of the values, which add up to 1: shape (values,). If theta is 1, all must be above 0.
+        chances: Results of `code_chances` and `replacement_chances` for the coding, to save time if many readings are
+            fitted.
 
     Attributes:
-        reading: Shape (largest code + 1, values): what each code counts for each value if it is the truth's; a code's
-            counts add up to 1.
-        variances: Shape (values,): of what one response counts for each value, if theta and the frequencies are these.
+        reading: Weight of each code for each value, if it is the true code: shape (largest code + 1, values). The
+            weights of a code add up to 1.
+        variances: Variance of one response's weight for each value, given theta and the frequencies: shape (values,).
     """
 
     def __init__(
@@ -50,18 +53,19 @@ class FittedReading:
 
 
 def likely_frequencies(sums: Floats, people: float) -> Floats:
-    """Frequencies to fit inverse weights to: estimated shares, shrunk to even ones by as much as they may be noise.
+    """Return frequencies to fit inverse weights to: estimated shares, shrunk to even ones as far as they may be noise.
 
-    Shrinkage is by James and Stein's rule (1961); then negative shares become 0, and one response of each value is
-    added. The frequencies choose among unbiased weights and enter no estimate themselves, so that they bias none.
+    Shrinkage follows the rule of James and Stein (1961). Then negative shares become 0, and one response of each value
+    is added. The frequencies choose among unbiased weights and are not part of any estimate, so that they bias no
+    estimate.
 
     Args:
-        sums: Shape (values, 2): of what the responses count for each value, those of a response adding up to 1, and of
-            the squares of it.
-        people: How many responses there are.
+        sums: Sums of the responses' weights for each value, and of their squares: shape (values, 2). The weights of a
+            response add up to 1.
+        people: Number of responses.
 
     Returns:
-        Shape (values,): above 0, adding up to 1.
+        Frequencies above 0 that add up to 1: shape (values,).
     """
     even = np.full(len(sums), 1 / len(sums))
     if people < FEWEST:

@@ -1,11 +1,12 @@
-"""Event weights; for shared codes the inverse is fitted to the frequencies that all other responses tell.
+"""Event weights. For shared codes the inverse is fitted to the frequencies in all other responses.
 
-The reading of each response is fitted (`miner.weights.fitted_inverse`) to how often the other responses have each code.
-Given the answers, these are independent of what the response itself sends, so that what it counts is as unbiased as
-with any reading fixed beforehand; and so is the mean, exactly, from two responses on. Nothing is drawn: the estimate
-depends on how many have sent what, and on nothing else. Responses with the same code have the same others, so that
-there are as many readings of a question as codes that were sent. Shares that could be noise are drawn to even ones, for
-which the published reading is the best: of few responses little is changed.
+The reading of each response is fitted (`miner.weights.fitted_inverse`) to the frequencies of codes among the other
+responses. Given the answers, these frequencies are independent of the code that the response sends. The weight of a
+response is therefore as unbiased as with any fixed reading. The mean is exactly unbiased from two responses on.
+
+Nothing is drawn: the estimate depends only on the number of responses with each code. Responses with the same code have
+the same others, so that there are as many readings of a question as codes that were sent. Shares that could be noise
+are shrunk to even ones, for which the published reading is the best. With few responses little is changed.
 """
 
 from collections.abc import Iterable
@@ -29,7 +30,7 @@ class FittedWeights(ProductWeights):
 
     Args:
         responses: Disguised responses.
-        counts: Shape (responses,): how many people sent each; one if None.
+        counts: Number of people who sent each response, or None for one each: shape (responses,).
     """
 
     def __init__(self, responses: Responses, counts: Floats | None = None) -> None:
@@ -39,17 +40,17 @@ class FittedWeights(ProductWeights):
 
     @classmethod
     def among_asked(cls, found: Counted, names: Iterable[str]) -> Self:
-        """Weights of those who were asked all of these questions, who count as often as `counts` says.
+        """Return the weights of respondents who were asked all of the given questions, with their `counts`.
 
         Raises:
-            QueryError: If no respondent was.
+            QueryError: If no respondent was asked all of them.
         """
         some = found.among_asked(names)
         return cls(some.responses, some.counts)
 
     @property
     def published(self) -> ProductWeights:
-        """Weights of the same responses by the published readings."""
+        """Return the weights of the same responses by the published readings."""
         return ProductWeights(self._responses)
 
     def _read(self, group: Group | None, name: str, wanted: frozenset[int]) -> tuple[Floats, Floats]:
@@ -59,7 +60,10 @@ class FittedWeights(ProductWeights):
         return readings[0][:, values].sum(axis=1), readings[1][:, values].sum(axis=1)
 
     def _fitted_readings(self, name: str) -> tuple[Floats, Floats]:
-        """Counts of each code for each value, and their means for its replacement: shape (largest code + 2, values)."""
+        """Return the weight of each code for each value, and the mean for its replacement.
+
+        The shape is (largest code + 2, values).
+        """
         question = self._survey.question(name)
         coding, codes = question.coding, self._codes[:, self._columns[name]]
         asked, truth = codes >= 0, self._truth(name)
@@ -81,7 +85,7 @@ class FittedWeights(ProductWeights):
         return own, replaced
 
     def _truth(self, name: str) -> float:
-        """theta; where it depends on what else was asked, its mean."""
+        """Return the truth probability theta, or its mean if it depends on the other questions asked."""
         group, asked = self._survey.group_of(name), self.counts * self._responses.asked_all([name])
         if group is None or not asked.any():
             return 1.0

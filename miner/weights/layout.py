@@ -1,4 +1,4 @@
-"""A survey as counting and splitting need it: how many values, which groups, what copies weigh."""
+"""A survey as counting and splitting need it: numbers of values, groups, and weights of copies."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -15,7 +15,7 @@ from miner.responses.possible import predictors
 
 
 def uncountable(survey: Survey, target: str) -> str | None:
-    """Why the signed copies of single responses cannot be counted node by node, by class; None if they can."""
+    """Return why the signed copies of single responses cannot be counted by node and class, or None if they can."""
     if survey.sampling is not None:
         return "not everybody was asked every question"
     for group in survey.groups:
@@ -31,10 +31,10 @@ def uncountable(survey: Survey, target: str) -> str | None:
 
 
 def check_countable(survey: Survey, target: str) -> None:
-    """Do nothing, if trees can be grown on the signed copies of single responses.
+    """Check that trees can be grown on the signed copies of single responses.
 
     Raises:
-        QueryError: If not.
+        QueryError: If they cannot.
     """
     problem = uncountable(survey, target)
     if problem is not None:
@@ -46,16 +46,16 @@ class Disguise:
     """A survey as the counting needs it: sizes, groups and signed weights.
 
     Attributes:
-        kinds: How many values each question has.
+        kinds: Number of values of each question.
         target: Index of the class question.
-        home: The group index of each question, -1 where it is sent as it is.
-        shares: Shape (groups, 3, 2): the weights of the own and the replaced copy that an entry gives, by its state.
-        drawn: Which groups are replaced by draws, not by the one partner of each code.
-        odds: Shape (questions, largest number of values): how often a draw gives each value, in whole numbers.
-        rules: What answers cannot contradict.
-        features: The questions that can predict the target (`miner.responses.possible.predictors`).
-        routed: The questions whose answers are drawn where they are not asked.
-        ordered: How many values of each question, from the first on, have an order: 0 where there is none.
+        home: Group index of each question, -1 for a question that is sent as it is.
+        shares: Weights of an entry's sent and replaced copy, by the state of the entry: shape (groups, 3, 2).
+        drawn: Flags of the groups whose replacements are drawn. In other groups each code has one partner.
+        odds: Whole-number odds of each value in a draw: shape (questions, largest number of values).
+        rules: Rules that answers cannot contradict.
+        features: Questions that can predict the target (`miner.responses.possible.predictors`).
+        routed: Questions whose answers are drawn for people who are not asked.
+        ordered: Number of values of each question, from the first on, that have an order.
     """
 
     kinds: tuple[int, ...]
@@ -71,7 +71,7 @@ class Disguise:
 
     @classmethod
     def of(cls, survey: Survey, target: str) -> Self:
-        """The layout of a survey, to predict one of its questions."""
+        """Return the layout of a survey for the prediction of one of its questions."""
         homes = {name: number for number, group in enumerate(survey.groups) for name in group.questions}
         weights = [_weights(survey, group) for group in survey.groups]
         return cls(
@@ -89,17 +89,20 @@ class Disguise:
 
     @property
     def classes(self) -> int:
-        """The number of classes."""
+        """Return the number of classes."""
         return self.kinds[self.target]
 
     @property
     def possible(self) -> NDArray[np.bool_]:
-        """Shape (questions, largest number of values): which values there are."""
+        """Return flags of the values that exist: shape (questions, largest number of values)."""
         return np.arange(max(self.kinds)) < np.array(self.kinds)[:, None]
 
 
 def value_odds(survey: Survey) -> NDArray[np.float64]:
-    """Shape (questions, largest number of values): how often a draw gives each value, in whole numbers; 1 if none."""
+    """Return the whole-number odds of each value in a draw, or 1 without draws.
+
+    The shape is (questions, largest number of values).
+    """
     odds = np.ones((len(survey.questions), max(len(question.values) for question in survey.questions)))
     for number, question in enumerate(survey.questions):
         group = survey.group_of(question.name)
@@ -110,5 +113,8 @@ def value_odds(survey: Survey) -> NDArray[np.float64]:
 
 
 def _weights(survey: Survey, group: Group) -> tuple[float, float]:
-    """The signed weights of a group's copies; where they depend on the questions asked, only plain rows are counted."""
+    """Return the signed weights of a group's copies.
+
+    If they depend on the questions asked, only plain rows are counted.
+    """
     return (1.0, 0.0) if group.channel.coin.varies else group_weights(survey, group)

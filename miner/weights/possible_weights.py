@@ -1,4 +1,4 @@
-"""Every combination of weights that a response could have for some events: the ends of intervals need them."""
+"""Every combination of weights that a response could have for some events, which the ends of intervals need."""
 
 from collections.abc import Sequence
 from itertools import product
@@ -18,16 +18,20 @@ MOST_STATES = 2**12  # of a group, and of combinations of groups, that are writt
 
 
 def has_shared_codes(survey: Survey, events: Sequence[Events]) -> bool:
-    """Whether codes of any of these events stand for several values: what they count may be fitted to the responses."""
+    """Return whether codes of any of the events stand for several values.
+
+    Their weights may be fitted to the responses.
+    """
     terms = [term for event in events for _, term in expanded(survey, event)]
     return any(isinstance(some, SharedCodes) for term in terms for some in term.values())
 
 
 def possible_weights(survey: Survey, events: Sequence[Events]) -> Floats | None:
-    """Every combination of weights for these events that a response could have, by the published reading of codes.
+    """Return every combination of weights for some events that a response could have, by the published reading.
 
     Returns:
-        Shape (combinations, events); None where they are too many, or an event is a signed sum of others.
+        Weights of shape (combinations, events). None if there are too many, or an event is a signed sum of other
+        events.
     """
     single = [each_of(event) for event in events]
     terms = [expanded(survey, each) for some in single for each in some]
@@ -43,7 +47,7 @@ def possible_weights(survey: Survey, events: Sequence[Events]) -> Floats | None:
 
 
 def _of_parts(survey: Survey, events: Sequence[Event]) -> Floats | None:
-    """Every combination of weights for events that are products over groups; None where they are too many."""
+    """Return every combination of weights for events that are products over groups, or None if there are too many."""
     homes: dict[str, list[str]] = {}
     for name in {name for event in events for name in event}:
         group = survey.group_of(name)
@@ -59,7 +63,7 @@ def _of_parts(survey: Survey, events: Sequence[Event]) -> Floats | None:
 
 
 def _factors(survey: Survey, names: Sequence[str], events: Sequence[Event]) -> Floats:
-    """Every combination of the weights that the answers to these questions, of one group, can have for the events."""
+    """Return every combination of weights that the answers to some questions of one group can have for events."""
     columns = [survey.column(name) for name in names]
     states = np.array(list(product(*(survey.question(name).codes for name in names))), np.int16)
     codes: Codes = np.tile(np.array([question.codes[0] for question in survey.questions], np.int16), (len(states), 1))
@@ -74,7 +78,7 @@ def _factors(survey: Survey, names: Sequence[str], events: Sequence[Event]) -> F
 
 
 def _asked_only(survey: Survey, codes: Codes, group: Group, asked: Sequence[str]) -> Codes:
-    """The responses as if only these questions of a group were asked."""
+    """Return the responses as if only the given questions of a group were asked."""
     others = [survey.questions.index(each) for each in survey.members(group) if each.name not in asked]
     fewer = codes.copy()
     fewer[:, others] = NOT_ASKED

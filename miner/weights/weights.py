@@ -1,4 +1,4 @@
-"""The product weights: what each disguised response counts for an event. Exact fractions become floats here.
+"""The product weights: the weight of each disguised response for an event. Exact fractions become floats here.
 
 For a condition E = AND of "question in set of codes", with E_g its part in group g, a response counts
 
@@ -6,18 +6,18 @@ For a condition E = AND of "question in set of codes", with E_g its part in grou
     uniform      w_g(r) = ( [r in E_g] - (1 - theta) u(E_g) ) / theta
     not disguised        [r in E_g]
 
-and W(E) = product over g of w_g, where u(E_g) is the chance that a replacement is in E_g. The mean of W over responses
-is unbiased for P(truth in E), and equal to the inverse of Du & Zhan's 2^M x 2^M matrix applied to the 2^M observed
-frequencies (their section 3.3), at a cost linear in the number of groups (docs/guarantee.md, section 2).
+and W(E) = product over g of w_g, where u(E_g) is the probability that a replacement is in E_g. The mean of W over
+responses is unbiased for P(truth in E). It equals the inverse of Du & Zhan's 2^M x 2^M matrix applied to the 2^M
+observed frequencies (their section 3.3), at a cost linear in the number of groups (docs/guarantee.md, section 2).
 
-Where a code stands for several values, [r in E_g] becomes what the code counts for the event's values if it is the
-truth's (`collector.coding.coding.Coding.reading`). Where questions are sampled within a uniform group, theta is that of
-the questions a respondent was asked of it; and a respondent who was not asked all of E counts nothing: the mean is to
-be taken among those who were (`miner.responses.responses.Responses.among_asked`).
+If a code stands for several values, [r in E_g] becomes the weight of the code for the event's values if it is the true
+code (`collector.coding.coding.Coding.reading`). If questions are sampled within a uniform group, theta is that of the
+questions of the group that a respondent was asked. A respondent who was not asked all of E has weight 0. The mean is
+taken among those who were asked (`miner.responses.responses.Responses.among_asked`).
 
-Where a question is not asked of everybody, and is coded as a draw for those who are not, "f in S" means that it was
-asked and f in S: the event has the conditions of the question too. If the event has those who are not asked as well, it
-is everything less "it was asked, and f not in S" (`expanded`).
+If a question is not asked of everybody, and is coded as a draw for the others, "f in S" means that it was asked and f
+in S. The event then also has the conditions of the question. If the event also includes those who are not asked, it is
+everything less "it was asked, and f not in S" (`expanded`).
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -36,7 +36,7 @@ from miner.weights.events import Event, Events, expanded, membership, names_of, 
 
 
 class ProductWeights:
-    """Weights of these responses for any event."""
+    """The weights of some responses for any event."""
 
     def __init__(self, responses: Responses) -> None:
         self._survey = responses.survey
@@ -47,17 +47,18 @@ class ProductWeights:
 
     @property
     def survey(self) -> Survey:
-        """The survey of the responses."""
+        """Return the survey of the responses."""
         return self._survey
 
     def of(self, event: Events) -> Floats:
-        """W(E) of every response: shape (responses,), 1 for the empty event, possibly negative or above 1.
+        """Return W(E) of every response.
 
-        It is 0 for a respondent who was not asked all of the event's questions. Disjoint events add up, response by
-        response, so that the spread of what is returned is that of their sum.
+        The shape is (responses,). It is 1 for the empty event, and may be negative or above 1. The weight is 0 for a
+        respondent who was not asked all of the event's questions. Weights of disjoint events add up, response by
+        response. The spread of the returned weights is therefore that of their sum.
 
         Raises:
-            QueryError: If the event names no question, or a code that is not the question's.
+            QueryError: If the event names an unknown question, or a number that is not a code of its question.
         """
         found = np.zeros(len(self._responses))
         for sign, term in expanded(self._survey, event):
@@ -69,13 +70,15 @@ class ProductWeights:
         return found
 
     def terms(self, event: Events, counts: Floats) -> Floats:
-        """Terms of the responses in the mean weight of those who were asked; their spread is that of the mean.
+        """Return terms of the responses in the mean weight of those who were asked.
+
+        The terms have the spread of the mean.
 
         With p their mean, n responses and m of them asked, a term is ``p + (n / m) (weight - p)``, or p if not asked.
 
         Args:
-            event: As for `of`.
-            counts: Shape (responses,): how many each stands for.
+            event: Event as for `of`.
+            counts: Number of people that each response represents: shape (responses,).
         """
         weights, asked = self.of(event), self.asked(event)
         if asked.all():
@@ -86,11 +89,11 @@ class ProductWeights:
         return found
 
     def asked(self, event: Events) -> NDArray[np.bool_]:
-        """Flags of the respondents who were asked all of the event's questions, and so stand for everybody."""
+        """Return flags of the respondents who were asked all of the event's questions, and so represent everybody."""
         return self._responses.asked_all(names_of(event))
 
     def _parts(self, event: Event) -> Iterator[tuple[Group | None, CodeCounts]]:
-        """The event taken apart by group; the questions in none, sent as they are, make one part."""
+        """Return the parts of the event by group. The questions that are sent as they are make one part."""
         touched: dict[str | None, list[str]] = {}
         for name in event:
             self._survey.question(name)
@@ -101,15 +104,15 @@ class ProductWeights:
             yield group, {self._columns[name]: self._read(group, name, event[name]) for name in names}
 
     def _read(self, group: Group | None, name: str, wanted: frozenset[int]) -> tuple[Floats, Floats]:
-        """The count of each code of a question for an event, and its mean for the replacement."""
+        """Return the weight of each code of a question for an event, and the mean weight of its replacement."""
         question = self._survey.question(name)
         counts = membership(question, wanted)
         return counts, counts if group is None else arrays_of(group.channel.replacement).means(question, counts)
 
     def range(self, event: Events) -> tuple[float, float]:
-        """The smallest and the largest W(E) of anybody who is asked, whether or not a response has it.
+        """Return the smallest and the largest W(E) of anybody who is asked, whether or not a response has it.
 
-        Bounds of these, where `expanded` makes several events of one.
+        If `expanded` makes several events of one, the result is a pair of bounds.
         """
         ends = [(0.0, 0.0)]
         for sign, term in expanded(self._survey, event):
@@ -122,7 +125,7 @@ class ProductWeights:
         return sum(low for low, _ in ends), sum(high for _, high in ends)
 
     def _possible_factors(self, group: Group | None, tables: CodeCounts) -> list[float]:
-        """Every w_g(r) there can be, from the ways in which a state and its replacement can count."""
+        """Return every possible w_g(r), from the ways in which a state and its replacement can count."""
         found = {(1.0, 1.0)}
         for column, (counts, replaced) in tables.items():
             pairs = {(counts[code], replaced[code]) for code in self._survey.questions[column].codes}
@@ -134,7 +137,7 @@ class ProductWeights:
 
 
 def touched(survey: Survey, names: Iterable[str]) -> list[int]:
-    """The columns that decide what a response counts for an event of these questions.
+    """Return the columns that determine the weight of a response for an event of some questions.
 
     Raises:
         QueryError: If a name is not a question.
@@ -144,17 +147,18 @@ def touched(survey: Survey, names: Iterable[str]) -> list[int]:
 
 
 def every_state(responses: Responses, names: Sequence[str], people: Floats | None = None) -> tuple[Responses, Floats]:
-    """Pretend responses of every kind that may be sent for some questions, by people who are asked them all.
+    """Make pretend responses of every kind that people who are asked some questions may send.
 
     Args:
         responses: Responses of people who were asked these questions.
         names: Names of the questions.
-        people: Shape (responses,): how many each response stands for; one if None.
+        people: Number of people that each response represents, or None for one each: shape (responses,).
 
     Returns:
-        One for each combination of codes of these questions, in lexicographic order; where theta depends on what else
-        was asked, these again for each set of questions that was. With them the share of the responses that were
-        asked the same, shape (pretend responses,): all 1 unless theta depends on it.
+        One response for each combination of codes of the questions, in lexicographic order. If theta depends on the
+        other questions asked, the combinations are repeated for each set of questions that was asked. The second result
+        is the share of the responses that were asked the same questions, shape (pretend responses,), or 1 if theta does
+        not depend on them.
     """
     survey = responses.survey
     columns = [survey.column(name) for name in names]
