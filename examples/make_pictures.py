@@ -27,7 +27,8 @@ LARGEST = 150_000  # bytes
 PHONE = ViewportSize(width=390, height=600)
 SHEET = ViewportSize(width=1000, height=1000)
 DESK = ViewportSize(width=1100, height=640)
-TALL = ViewportSize(width=1100, height=2400)  # what a pane would scroll is in view
+HIGH = ViewportSize(width=1100, height=960)  # the four words of privacy are in view
+TALL = ViewportSize(width=1440, height=2400)  # what a pane would scroll is in view
 
 
 def main() -> None:
@@ -98,6 +99,7 @@ def pictures_of_the_design(browser: Browser, address: str) -> None:
     page.locator('[id="q.3"]').click()
     page.frame_locator("iframe").locator('[data-question="income"]').wait_for()
     page.screenshot(path=PICTURES / "design.png")
+    page.set_viewport_size(HIGH)
     page.locator("#strength").evaluate("(form) => form.scrollIntoView()")
     page.locator('[id="strength.doubled"]').wait_for()
     page.locator('[id="pane.form"]').screenshot(path=PICTURES / "privacy.png")
@@ -107,7 +109,7 @@ def pictures_of_the_design(browser: Browser, address: str) -> None:
         page.keyboard.press("ArrowLeft")
     page.wait_for_timeout(2000)  # until the figures are those of the slider
     page.set_viewport_size(TALL)
-    page.locator('section[aria-labelledby="cost.title"]').screenshot(path=PICTURES / "balance.png")
+    page.locator("#figures").screenshot(path=PICTURES / "balance.png")
     page.close()
 
 

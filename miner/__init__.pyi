@@ -1,8 +1,10 @@
 # Made from the code by `python docs/make_reference.py`.
 from miner.estimates.anchors import anchors as anchors
+from miner.estimates.comparison import between as between
 from miner.estimates.comparison import difference as difference
 from miner.estimates.crosstab import crosstab as crosstab
 from miner.estimates.estimate import estimate as estimate
+from miner.estimates.hybrid import hybrid_estimate as hybrid_estimate
 from miner.estimates.imputation import combine as combine
 from miner.estimates.imputation import impute as impute
 from miner.estimates.regression import regress as regress

@@ -31,7 +31,6 @@ from miner.estimates.regression import Regression
 from miner.estimates.regression import regress as regress_simply
 from miner.responses.responses import Responses
 from miner.sampling.design import SampleDesign
-from miner.sampling.regression import regress
 from miner.sampling.sample import SurveySample
 from miner.simulation.simulation import simulate
 
@@ -148,7 +147,7 @@ def intervals(responses: Responses, design: SampleDesign) -> tuple[dict[str, Ran
         "share of both": drawn.estimate(both).interval,
         "share among the bullied": None if ours.first is None else ours.first.interval,
         "difference": None if ours.difference is None else ours.difference.interval,
-        "logit coefficient": _coefficient(lambda: regress(by_regions, FORMULA)),
+        "logit coefficient": _coefficient(lambda: by_regions.regress(FORMULA)),
     }, {
         "share": estimate(responses, CONDITION).interval,
         "share of both": estimate(responses, both).interval,

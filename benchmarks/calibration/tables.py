@@ -167,7 +167,7 @@ def intervals(
     bounds = everybody.figures[0].bounds
     low, high = (None, None) if bounds is None else bounds.interval
     yield "mean between bounds", None if low is None or high is None else (low, high)
-    yield "median", _ends(quantile(last, "hours", sample=design))[0]
+    yield "median", _ends(quantile(last, "hours", 0.5, sample=design))[0]
     found = trend(waves, "distressed = yes", sample=design)
     yield "share over all waves", found.share.interval
     yield "change per wave", found.slope.interval

@@ -77,7 +77,6 @@ def regress(  # noqa: PLR0913 - one for each option
     Example: miner regress wellbeing "drinking ~ debt + year" --family ordinal --margins -o margins.csv
     """
     from miner.estimates.regression import regress as fitted
-    from miner.sampling.regression import regress as fitted_to_sample
     from miner.sampling.sample import SurveySample
 
     parts = [each.partition("=") for each in references]
@@ -89,7 +88,7 @@ def regress(  # noqa: PLR0913 - one for each option
     if drawn is None:
         found = fitted(responses, formula, chosen, family=family, among=among)
     else:
-        found = fitted_to_sample(drawn, formula, chosen, family=family, among=among)
+        found = drawn.regress(formula, chosen, family=family, among=among)
     means = found.margins() if margins else None
     if output is not None:
         write_frame(output, found.to_frame() if means is None else means)

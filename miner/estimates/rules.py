@@ -119,7 +119,9 @@ def frequent_sets(responses: Responses, min_support: float, longest: int) -> lis
     return found
 
 
-def rules(responses: Responses, min_support: float, min_confidence: float, longest: int = 3) -> list[AssociationRule]:
+def rules(
+    responses: Responses, min_support: float = 0.1, min_confidence: float = 0.6, longest: int = 3
+) -> list[AssociationRule]:
     """The rules with one conclusion that are estimated to hold often enough and rest on enough people.
 
     Args:

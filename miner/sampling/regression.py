@@ -18,17 +18,18 @@ from miner.effects.formula import read_formula
 from miner.effects.regressions import RegressionLikelihood
 from miner.estimates.design import Family, design_of
 from miner.estimates.regression import Regression, fitted, natural, regression_of
-from miner.responses.source import in_memory
+from miner.responses.source import Source, in_memory
 from miner.sampling.cells import SampledRows
+from miner.sampling.design import SampleDesign
 from miner.sampling.raking import residuals
-from miner.sampling.sample import SurveySample
 from miner.sampling.units import Units
 
 PLACE = "regression"
 
 
-def regress(
-    sample: SurveySample,
+def regress_sample(  # noqa: PLR0913 - one for each option of the command
+    source: Source,
+    sampled: SampleDesign,
     formula: str,
     references: Mapping[str, str] | None = None,
     *,
@@ -38,7 +39,8 @@ def regress(
     """Fit a regression to the responses of a sample.
 
     Args:
-        sample: Disguised responses, and how they were sampled.
+        source: Disguised, in memory or on the disk.
+        sampled: How the respondents were sampled.
         formula: As `miner.estimates.regression.regress` takes it.
         references: Likewise.
         family: Likewise.
@@ -48,17 +50,17 @@ def regress(
         QueryError: As there; or if the design does not fit the survey, rakes by a disguised question, or has too few
             clusters for so many coefficients.
     """
-    survey, responses = sample.responses.survey, in_memory(sample.responses)
+    survey, responses = source.survey, in_memory(source)
     if survey.sampling is not None:
         problem = "the survey asks each person some of its questions only, and responses have sampling weights"
         raise QueryError(PLACE, problem, "fit it without a sample file, or estimate shares and differences")
-    for name in sample.design.margins:
+    for name in sampled.margins:
         if survey.is_disguised(name):
             problem = f'it cannot rake by "{name}", whose answers are not known'
             raise QueryError(PLACE, problem, "rake by questions that are sent as they are")
     design = design_of(responses, read_formula(survey, formula, references, ordered=family != "logit"), family, among)
     names = [question.name for question in design.questions]
-    rows = SampledRows.of(responses, sample.design, names)
+    rows = SampledRows.of(responses, sampled, names)
     cells = rows.cells([[(1, [{}])]])
     weights = rows.weights * (cells.table @ cells.factors)
     masses = rows.found.counts * weights
@@ -74,7 +76,7 @@ def regress(
     every[design.responses] = along
     slopes = every[pattern]
     left = slopes
-    if sample.design.margins:
+    if sampled.margins:
         left = residuals(rows.found.counts * rows.weights, slopes, cells.table @ cells.indicators)
     units = rows.units
     if any(survey.is_disguised(name) for name in names):

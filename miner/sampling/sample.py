@@ -1,6 +1,6 @@
 """Estimates with sampling weights: shares, tables and differences, with the variance of sample and coins together."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,14 +8,17 @@ import numpy as np
 from miner.arrays import Floats
 from miner.estimates.comparison import SubgroupDifference
 from miner.estimates.crosstab import Crosstab, table_names, table_of
+from miner.estimates.design import Family
 from miner.estimates.estimate import FEWEST, Estimate
 from miner.estimates.independence import MOST_CELLS, Independence, independence_slopes
 from miner.estimates.ratios import ROUNDING
+from miner.estimates.regression import Regression
 from miner.responses.condition import ValueSets, options_of, read_condition, values_having
 from miner.responses.source import Source
 from miner.sampling.cells import EVERYBODY, Boxes, SampledCells, SampledRows, joined
 from miner.sampling.design import SampleDesign
 from miner.sampling.grouped import wald
+from miner.sampling.regression import regress_sample
 from miner.sampling.sampled_ratio import SampledRatio, difference_of, possible_pairs
 
 
@@ -116,6 +119,22 @@ class SurveySample:
             return SubgroupDifference(shares[0], shares[1], None)
         together = cells.covariance(np.concatenate([one[1], other[1]], axis=1))[:2, 2:]
         return SubgroupDifference(shares[0], shares[1], difference_of(one[0], other[0], together))
+
+    def regress(
+        self,
+        formula: str,
+        references: Mapping[str, str] | None = None,
+        *,
+        family: Family = "logit",
+        among: str | None = None,
+    ) -> Regression:
+        """Fit a regression, as `miner.regress` does, to responses that count by their sampling weights.
+
+        Raises:
+            QueryError: As `miner.regress` does. Also if the design does not fit the survey, rakes by a disguised
+                question, or has too few clusters for so many coefficients.
+        """
+        return regress_sample(self.responses, self.design, formula, references, family=family, among=among)
 
 
 def _share(cells: SampledCells, held: Floats, boxes: Boxes) -> Estimate:

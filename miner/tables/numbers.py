@@ -89,7 +89,7 @@ def total(  # noqa: PLR0913 - one for each option of the command
 def quantile(  # noqa: PLR0913 - one for each option of the command
     responses: Source,
     question: str,
-    share: float = 0.5,
+    share: float,
     *,
     by: str | Sequence[str] | None = None,
     among: ValueSets | str | None = None,

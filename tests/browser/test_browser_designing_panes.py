@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -116,9 +117,9 @@ PASTE = """([id, text]) => {
 }"""
 
 
-def question(path: Path, index: int) -> dict[str, object]:
+def question(path: Path, index: int) -> dict[str, Any]:
     """A question of a survey file."""
-    found: dict[str, object] = table_of(path.read_text("utf-8"))["questions"][index]
+    found: dict[str, Any] = table_of(path.read_text("utf-8"))["questions"][index]
     return found
 
 
@@ -201,6 +202,39 @@ def test_several_answers_are_pasted_at_once(tmp_path: Path, visit: Callable[...,
         settled(page)
         assert len(table_of(path.read_text("utf-8"))["questions"][2]["options"]) == 4, "one is pasted as usual"
         assert page.locator(".wrong").count() == 0
+        assert here.complaints == []
+
+
+def test_texts_that_are_pasted_in_another_language_fill_its_boxes(tmp_path: Path, visit: Callable[..., Visit]) -> None:
+    path = tmp_path / "short.toml"
+    path.write_text(survey(1).replace('languages = ["en"]', 'languages = ["en", "de"]'), "utf-8")
+    with designing(path) as link:
+        here = visit()
+        page = here.page
+        open_design(page, link)
+        words = "f.questions.0.words.de"
+        page.evaluate(PASTE, [f"{words}.1", "Zwei; Drei"])
+        settled(page)
+        assert question(path, 0)["values"] == ["a", "b", "c", "d", "e"]
+        assert question(path, 0)["words"] == {"de": {"a": "a", "b": "Zwei", "c": "Drei", "d": "d", "e": "e"}}
+        page.evaluate(PASTE, [f"{words}.4", "Fünf\nSechs"])
+        settled(page)
+        assert question(path, 0)["words"] == {"de": {"a": "a", "b": "Zwei", "c": "Drei", "d": "d", "e": "Fünf"}}
+        page.select_option("#new-kind", "multiple")
+        page.click("#add")
+        settled(page)
+        page.evaluate(PASTE, ["f.questions.1.options.0.en", "Beer\nWine\nTea"])
+        settled(page)
+        page.evaluate(PASTE, ["f.questions.1.options.1.de", "Wein\nTee"])
+        settled(page)
+        assert question(path, 1)["options"] == {
+            "beer": {"en": "Beer", "de": "Beer"},
+            "wine": {"en": "Wine", "de": "Wein"},
+            "tea": {"en": "Tea", "de": "Tee"},
+        }
+        page.click("#undo")
+        settled(page)
+        assert question(path, 1)["options"]["tea"] == {"en": "Tea", "de": "Tea"}, "one step brings all back"
         assert here.complaints == []
 
 

@@ -19,7 +19,7 @@
   key: "values",
   as: "values",
   label: "Values",
-  help: "Short names, as tables of answers have them, in the order they are shown; and how each reads. You can paste several at once: lines, or with commas or semicolons between.",
+  help: "Short names, as tables of answers have them, in the order they are shown; and how each reads. You can paste several at once: lines, or with commas or semicolons between. How they read is pasted for a language at once.",
 };
 /** @type {Field} */ const WORDS = { ...VALUES, label: "How answers read" };
 /** @type {Field} */ const UNIT = {
@@ -33,7 +33,7 @@
   key,
   as: "items",
   label,
-  help: "A short name for tables of answers, and what is read. You can paste several texts at once: lines, or with semicolons between.",
+  help: "A short name for tables of answers, and what is read. You can paste several texts at once: lines, or with semicolons between; then those of another language.",
 });
 /** @type {(of: "number" | "day") => Field[]} */ const intervals = (of) => [
   {

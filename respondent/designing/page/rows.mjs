@@ -112,6 +112,22 @@ const pasting = (field, path, shown, commas, put) => (/** @type {ClipboardEvent}
   shown.edit(edits, `${field.label}: ${list.length} pasted. Undo brings back what was there.`);
 };
 
+/**
+ * What happens to several texts that are pasted in one language: they fill its boxes from there down.
+ *
+ * @param {Field} field
+ * @param {Path} path - Of the list.
+ * @param {Shown} shown
+ * @param {number} row - Where they begin.
+ * @param {number} count - Of the rows there are.
+ * @param {(texts: string[]) => Edit[]} write
+ */
+const filling = (field, path, shown, row, count, write) =>
+  pasting(field, path, shown, false, (list) => {
+    const texts = list.slice(0, count - row);
+    return { edits: write(texts), last: row + texts.length - 1 };
+  });
+
 /** Rows with those that are pasted: in place of one, or of all that a new question begins with. @template T @param {T[]} rows @param {number} row @param {T[]} pasted @param {boolean} isNew */
 const withPasted = (rows, row, pasted, isNew) => (isNew ? pasted : rows.toSpliced(row, 1, ...pasted));
 
@@ -145,7 +161,18 @@ export function valueRows(field, table, shown) {
         (words) => {
           shown.edit(reading(table, question, values, language, value, words), `${label}: ${words || value}.`);
         },
-        { lang: language, dir: "auto", placeholder: value },
+        {
+          lang: language,
+          dir: "auto",
+          placeholder: value,
+          onpaste: filling(field, path, shown, row, values.length, (texts) => [
+            {
+              op: "set",
+              path: [...table, "words", language],
+              value: Object.fromEntries(values.map((each, place) => [each, texts[place - row] ?? at(question, ["words", language, each]) ?? each])),
+            },
+          ]),
+        },
       );
     }),
   ]);
@@ -302,7 +329,19 @@ function tableRows(field, path, items, shown) {
         (words) => {
           shown.edit([textEdit([...path, name], text, language, shown.languages, words)], `${label}: changed.`);
         },
-        { lang: language, dir: "auto", onpaste: onpaste(row) },
+        {
+          lang: language,
+          dir: "auto",
+          onpaste:
+            language === shown.languages[0]
+              ? onpaste(row)
+              : filling(field, path, shown, row, entries.length, (texts) =>
+                  texts.map((each, place) => {
+                    const [key = "", there = ""] = entries[row + place] ?? [];
+                    return textEdit([...path, key], there, language, shown.languages, each);
+                  }),
+                ),
+        },
       );
     }),
   ]);

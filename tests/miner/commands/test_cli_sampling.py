@@ -13,7 +13,6 @@ from command_schema import validator
 from miner.estimates.design import Family
 from miner.responses.responses import Responses, value_indices
 from miner.sampling.design import SampleDesign
-from miner.sampling.regression import regress
 from miner.sampling.sample import SurveySample
 from miner.simulation.simulation import simulate
 from miner_command import printed, refused, run
@@ -104,17 +103,17 @@ def test_regressions_take_a_sample_file(store: Path, sample: Path) -> None:
     at, known = ("--store", store, "--sample", sample), drawn(store, sample)
     found = printed("regress", "wellbeing", "distress ~ debt", *at)
     validator("miner regress").validate(found)
-    expected = regress(known, "distress ~ debt")
+    expected = known.regress("distress ~ debt")
     assert [each["standard_error"] for each in found["terms"]] == [each.standard_error for each in expected.terms]
     assert known.line in run("regress", "wellbeing", "distress ~ debt", *at).stdout
 
 
 @pytest.mark.parametrize("family", ["ordinal", "normal"])
 def test_every_family_has_errors_by_the_sample(store: Path, sample: Path, family: Family) -> None:
-    found = regress(drawn(store, sample), "income ~ debt", family=family)
+    found = drawn(store, sample).regress("income ~ debt", family=family)
     shown = printed("regress", "wellbeing", "income ~ debt", "--family", family, "--store", store, "--sample", sample)
     assert [each["standard_error"] for each in shown["terms"]] == [each.standard_error for each in found.terms]
-    simple = regress(SurveySample(drawn(store, sample).responses, SampleDesign()), "income ~ debt", family=family)
+    simple = SurveySample(drawn(store, sample).responses, SampleDesign()).regress("income ~ debt", family=family)
     for one, other in zip(found.terms, simple.terms, strict=True):
         assert 1 < one.standard_error / other.standard_error < 1.4  # sampling weights of 1 to 4
         assert one.freedom < other.freedom == pytest.approx(1200 - 1 - 1)

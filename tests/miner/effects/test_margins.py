@@ -15,7 +15,6 @@ from collector.errors import QueryError
 from miner.estimates.regression import Regression, regress
 from miner.responses.responses import Responses
 from miner.sampling.design import SampleDesign
-from miner.sampling.regression import regress as regress_sample
 from miner.sampling.sample import SurveySample
 from miner.simulation.simulation import simulate
 
@@ -111,7 +110,7 @@ def test_margins_come_back_through_the_disguise() -> None:
 
 def test_with_sampling_weights_there_are_predictions_and_no_margins(plain: Responses) -> None:
     sample = SurveySample(plain, SampleDesign({"sex": {"yes": 1, "no": 2}}))
-    found = regress_sample(sample, "rating ~ sex + age", family="ordinal", among="pay >= 1000")
+    found = sample.regress("rating ~ sex + age", family="ordinal", among="pay >= 1000")
     assert len(found.predict(pd.DataFrame({"sex": ["yes"], "age": [25]}))) == 4
     with pytest.raises(QueryError, match="responses have sampling weights; leave out the sample file"):
         found.margins()
