@@ -170,7 +170,7 @@ function patch(old, now) {
   for (const { name } of [...old.attributes]) if (!now.hasAttribute(name) && name !== "open") old.removeAttribute(name);
   for (const { name, value } of now.attributes) if (old.getAttribute(name) !== value) old.setAttribute(name, value);
   if (old instanceof HTMLElement && now instanceof HTMLElement)
-    for (const name of HANDLERS) Object.assign(old, { [name]: now[name] });
+    for (const name of HANDLERS) if (old[name] !== now[name]) Object.assign(old, { [name]: now[name] }); // each assignment takes long, even of nothing
   const standing = isControl(old) ? standsIn(old) : "";
   if (!(now instanceof HTMLTextAreaElement)) update(old, [...now.childNodes]);
   if (isControl(old) && isControl(now)) fillIn(old, now, standing);
