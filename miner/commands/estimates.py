@@ -12,7 +12,7 @@ from collector.commands.completion import question_names
 from collector.commands.table_options import table_options
 from collector.errors import QueryError
 from miner.commands.figures import echo_impossible, echo_notes
-from miner.commands.options import plain_option, sample_option, source_of, with_responses, with_source
+from miner.commands.options import other_version, plain_option, sample_option, with_responses, with_source
 from miner.commands.tables import TableRequest, check_output, output_option, with_table, write_frame
 from miner.json_values import json_values
 
@@ -328,7 +328,7 @@ def difference(  # noqa: PLR0913 - one for each argument
             raise QueryError("--from-version", "the waves are what is compared", "leave out SECOND")
         if drawn is not None:
             raise QueryError("--sample", "it describes one wave", "leave out --from-version")
-        found = between(responses, _other_version(responses, "--from-version", earlier), condition, first)
+        found = between(responses, other_version(responses, "--from-version", earlier), condition, first)
         first, second = (f"{first or 'everybody'}, {wave}" for wave in ("this wave", f"version {earlier}"))
     elif first is None or second is None:
         raise QueryError("miner difference", "there is nothing to compare", "give FIRST and SECOND, or --from-version")
@@ -373,31 +373,13 @@ def anchors(
         raise QueryError("miner anchors", "there is nothing to check", remedy)
     found = {"anchors": checking.anchors(responses, *names, even=evens)}
     if arm is not None:
-        found["arms"] = checking.shared_arms(responses, _other_version(responses, "--arm", arm))
+        found["arms"] = checking.shared_arms(responses, other_version(responses, "--arm", arm))
     if as_json:
         print_json({"n": len(responses)} | json_values(found))
         return
     for kind, some in found.items():
         print_table([kind, "chi-square", "degrees of freedom", "p", SHARES[kind]], [_agreement(each) for each in some])
     echo_impossible(each.share for some in found.values() for each in some if each.share is not None)
-
-
-def _other_version(responses: Responses, option: str, version: int) -> Responses:
-    """Return the responses to another version, from the store that the command reads.
-
-    Raises:
-        QueryError: If it is the same version, or the command reads no store.
-    """
-    from miner.responses.source import in_memory
-
-    given = click.get_current_context().params
-    if given["parquet"] is not None:
-        raise QueryError(option, "a folder of Parquet files holds one version", "leave out --from")
-    other = in_memory(source_of(given["store_path"], responses.survey.name, version, None))
-    if other.survey.fingerprint == responses.survey.fingerprint:
-        problem = f"version {version} would be compared with itself"
-        raise QueryError(option, problem, "name another version here, or with --version")
-    return other
 
 
 def _agreement(found: Agreement) -> tuple[str, ...]:

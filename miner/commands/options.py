@@ -22,6 +22,7 @@ if TYPE_CHECKING:  # these bring numpy and pandas with them
     from collector.store.simulated import Simulated
     from collector.survey.survey import Survey
     from miner.drawing.chart import Chart
+    from miner.responses.responses import Responses
     from miner.responses.source import Source
     from miner.sampling.design import SampleDesign
 
@@ -198,6 +199,24 @@ def _of_all_versions(store_path: Place, name: str, given: Mapping[str, Any]) -> 
         context.meta[SAID] = context.meta.get(SAID, {}) | {"versions": versions}
     say_simulated(source.simulated)
     return source
+
+
+def other_version(responses: Responses, option: str, version: int) -> Responses:
+    """Return the responses to another version, from the store that the command reads.
+
+    Raises:
+        QueryError: If it is the same version, or the command reads no store.
+    """
+    from miner.responses.source import in_memory
+
+    given = click.get_current_context().params
+    if given["parquet"] is not None:
+        raise QueryError(option, "a folder of Parquet files holds one version", "leave out --from")
+    other = in_memory(source_of(given["store_path"], responses.survey.name, version, None))
+    if other.survey.fingerprint == responses.survey.fingerprint:
+        problem = f"it is version {version} itself"
+        raise QueryError(option, problem, "name another version here, or with --version")
+    return other
 
 
 def newest_wording(survey: Survey) -> Survey | None:

@@ -10,7 +10,7 @@ import click
 
 from collector.commands.command import OutputPath, json_option, print_json, print_table
 from collector.errors import QueryError
-from miner.commands.options import sample_option, with_responses
+from miner.commands.options import other_version, sample_option, with_responses
 from miner.commands.tables import among_option, check_output, records, write_frame
 
 REFERENCE_HELP = "Reference value of a question. May be given for several questions."
@@ -37,6 +37,13 @@ if TYPE_CHECKING:  # these bring numpy and pandas with them
 @among_option
 @click.option("--reference", "references", multiple=True, metavar="NAME=VALUE", help=REFERENCE_HELP)
 @click.option("--margins", is_flag=True, help="Print mean predictions for each answer too, and their contrasts.")
+@click.option(
+    "--with-version",
+    "others",
+    multiple=True,
+    type=click.IntRange(min=1),
+    help="Other version to fit together with this one, whatever its disguise. Give several.",
+)
 @sample_option
 @click.option(
     "-o",
@@ -53,6 +60,7 @@ def regress(  # noqa: PLR0913 - one for each option
     among: str | None,
     references: tuple[str, ...],
     margins: bool,
+    others: tuple[int, ...],
     sample: SampleDesign | None,
     output: Path | None,
     as_json: bool,
@@ -86,7 +94,10 @@ def regress(  # noqa: PLR0913 - one for each option
     chosen = {name.strip(): value.strip() for name, _, value in parts}
     drawn = None if sample is None else SurveySample(responses, sample)
     if drawn is None:
-        found = fitted(responses, formula, chosen, family=family, among=among)
+        versions = [other_version(responses, "--with-version", each) for each in others]
+        found = fitted(responses, formula, chosen, family=family, among=among, others=versions)
+    elif others:
+        raise QueryError("--sample", "it describes one version", "leave out --with-version")
     else:
         found = drawn.regress(formula, chosen, family=family, among=among)
     means = found.margins() if margins else None

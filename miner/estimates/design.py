@@ -89,7 +89,13 @@ def model_matrix(formula: Formula, values: Values) -> tuple[Floats, list[Column]
     return np.hstack(tables), columns
 
 
-def design_of(responses: Responses, formula: Formula, family: Family = "logit", among: str | None = None) -> Design:
+def design_of(
+    responses: Responses,
+    formula: Formula,
+    family: Family = "logit",
+    among: str | None = None,
+    others: Sequence[Responses] = (),
+) -> Design:
     """The data of a regression, and what its columns are.
 
     Whoever is not asked a question may send a drawn code, so that its codes alone do not say how many were asked. The
@@ -101,10 +107,8 @@ def design_of(responses: Responses, formula: Formula, family: Family = "logit", 
     survey, outcome = responses.survey, formula.outcome
     boxes = ({},) if among is None else boxes_of(survey, among)
     questions = questions_of(survey, formula, [name for box in boxes for name in box])
-    rows = listed_rows(responses, [question.name for question in questions])
-    if rows is None:
-        raise QueryError("formula", "too many answers are possible to write them all out", "leave out a predictor")
-    first = len(outcome.questions)
+    rows, people = _rows_of([responses, *others], questions), sum(map(len, [responses, *others]))
+    surveys, first = [each.survey for each in (responses, *others)], len(outcome.questions)
     rows = rows.by_class(first, [len(question.values) for question in questions])
     cells, cell = np.unique(rows.values[:, first:], axis=0, return_inverse=True)
     part = [question for question in questions if any(question.name in box for box in boxes)]
@@ -115,13 +119,13 @@ def design_of(responses: Responses, formula: Formula, family: Family = "logit", 
         raise QueryError("--among", f'it chooses by the outcome "{outcome.name}", which is a number here', remedy)
     rows, cell, cells, inside, chosen = _subgroup(rows, cell.ravel(), cells, member)
     mixed = not inside.all()
-    hidden = mixed or any(each.sensitive or survey.may_miss(each.name) for each in questions[first:])
-    unsure = any(each.sensitive or survey.may_miss(each.name) for each in outcome.questions)
+    hidden = mixed or any(_is_unsure(each, question.name) for each in surveys for question in questions[first:])
+    unsure = any(_is_unsure(each, question.name) for each in surveys for question in outcome.questions)
     if hidden:
-        _check_size("the predictors have", len(cells), len(responses))
+        _check_size("the predictors have", len(cells), people)
     if unsure and outcome.is_condition:
         free = outcome.classes.size - len(outcome.values)
-        _check_size("the outcome's values and the predictors have", len(cells) * free, len(responses))
+        _check_size("the outcome's values and the predictors have", len(cells) * free, people)
     rows, classes, outcome = _classed(rows, outcome, inside[cell], unsure=unsure, whole=numeric)
     gone = [each for each in formula.outcome.values if each not in outcome.values]
     formula = replace(formula, outcome=outcome)
@@ -143,6 +147,26 @@ def design_of(responses: Responses, formula: Formula, family: Family = "logit", 
     data = replace(data, rows=rows)
     every = (*formula.remarks, *remarks)
     return Design(data, formula, family, chosen, survey, questions, columns, units, values, kept, every)
+
+
+def _rows_of(sources: Sequence[Responses], questions: Sequence[Question]) -> Rows:
+    """The rows behind the responses to one survey or several, whose designs may differ."""
+    parts = []
+    for source in sources:
+        for question in questions:
+            if source.survey.question(question.name).values != question.values:
+                problem = "its values differ between the versions"
+                raise QueryError(f'question "{question.name}"', problem, "fit these versions by themselves")
+        part = listed_rows(source, [question.name for question in questions])
+        if part is None:
+            raise QueryError("formula", "too many answers are possible to write them all out", "leave out a predictor")
+        parts.append(part)
+    return Rows.joined(parts)
+
+
+def _is_unsure(survey: Survey, name: str) -> bool:
+    """Whether a response may leave several answers to a question possible."""
+    return survey.question(name).sensitive or survey.may_miss(name)
 
 
 def questions_of(survey: Survey, formula: Formula, others: Sequence[str] = ()) -> list[Question]:

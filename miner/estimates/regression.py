@@ -9,7 +9,7 @@ The estimate is of maximum likelihood through the channel (`miner.effects.regres
 the observed information, and intervals normal.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from itertools import pairwise
 from math import erfc, exp, inf, isinf, nan, sqrt
@@ -274,13 +274,14 @@ class Regression(JsonResult, TableResult):
         return pd.DataFrame(rows)
 
 
-def regress(
+def regress(  # noqa: PLR0913 - one for each option of the command
     responses: Responses,
     formula: str,
     references: Mapping[str, str] | None = None,
     *,
     family: Family = "logit",
     among: str | None = None,
+    others: Sequence[Responses] = (),
 ) -> Regression:
     """Fit a regression.
 
@@ -292,15 +293,17 @@ def regress(
         family: ``logit`` for odds of values; ``ordinal`` for odds of higher values; ``normal`` for a number;
             ``poisson`` for a count.
         among: Condition that the people meet; it may be disguised.
+        others: Responses of other people to other versions, whose disguise may differ, or which are asked directly. All
+            are fitted together.
 
     Raises:
-        QueryError: If the formula does not fit the survey or the family, there are too few responses for so many
-            predictors, or the likelihood has no top that can be found.
+        QueryError: If the formula does not fit the survey or the family, a question has other values in a version,
+            there are too few responses for so many predictors, or the likelihood has no top that can be found.
     """
     if family not in FAMILIES:
         raise QueryError("family", "there is no such family", suggestion(family, FAMILIES))
     read = read_formula(responses.survey, formula, references, ordered=family != "logit")
-    design = design_of(responses, read, family, among)
+    design = design_of(responses, read, family, among, others)
     return regression_of(design, fitted(design), design.data.rows.people)
 
 
