@@ -1,8 +1,9 @@
 """Responses with sampling weights as totals over the cells of a partition of all answers.
 
-A total over people of what an answer counts is ``sum over cells k of truth(k) N(k)``. N(k) is the estimated number of
-people in the cell: the sum over responses of the sampling weight times the signed weight. Raking multiplies truth(k) by
-a factor. Shares, their ratios and differences are functions of such totals, and vary as these do.
+A total over people is ``sum over cells k of truth(k) N(k)``, where truth(k) is the number that an answer in the cell
+counts. N(k) is the estimated number of people in the cell: the sum over responses of the sampling weight times the
+signed weight. Raking multiplies truth(k) by a factor. Shares, their ratios and differences are functions of such
+totals, and their variances follow from those of the totals.
 """
 
 from collections.abc import Mapping, Sequence
@@ -32,12 +33,12 @@ Part = Sequence[tuple[int, Boxes]]
 
 @dataclass(frozen=True, eq=False)
 class SampledRows:
-    """Different responses with their sampling weights, strata and clusters.
+    """The distinct responses with their sampling weights, strata and clusters.
 
     Attributes:
-        design: How they were sampled.
-        found: The responses.
-        weights: Shape (responses,): sampling weights.
+        design: Design of the sample.
+        found: Distinct responses.
+        weights: Sampling weights: shape (responses,).
         units: Strata and clusters.
     """
 
@@ -48,7 +49,9 @@ class SampledRows:
 
     @classmethod
     def of(cls, source: Source, design: SampleDesign, names: Sequence[str]) -> "SampledRows":
-        """The responses that differ in some questions or in how they were sampled; of people who were asked these.
+        """Return the responses that differ in some questions or in their sampling.
+
+        Only people who were asked these questions are included.
 
         Raises:
             QueryError: If there are no responses, nobody was asked, the design does not fit the survey, or a stratum
@@ -64,11 +67,11 @@ class SampledRows:
 
     @property
     def survey(self) -> Survey:
-        """The published design of the questions."""
+        """Return the published survey."""
         return self.found.responses.survey
 
     def cells(self, partition: Sequence[Part]) -> "SampledCells":
-        """Totals over a partition of all answers.
+        """Return totals over a partition of all answers.
 
         Raises:
             QueryError: If no factors meet the margins to rake by.
@@ -98,22 +101,25 @@ class SampledRows:
         return SampledCells(self, len(partition), table, people, factors, indicators)
 
     def atoms(self, conditions: Sequence[Boxes]) -> tuple["SampledCells", Floats]:
-        """Totals over the partition by which of some conditions hold; and, shape (parts, conditions), which do."""
+        """Return totals over a partition by some conditions, and flags of the conditions that hold in each part.
+
+        A part is a set of answers for which the same conditions hold. The flags have shape (parts, conditions).
+        """
         held = list(product((True, False), repeat=len(conditions)))
         return self.cells([_exactly(conditions, each) for each in held]), np.array(held, np.float64)
 
 
 @dataclass(frozen=True, eq=False)
 class SampledCells:
-    """Estimated numbers of people in the cells of a partition, and how totals over cells vary.
+    """The estimated numbers of people in the cells of a partition, with the variance of totals over cells.
 
     Attributes:
-        rows: The responses.
-        parts: Number of parts of the partition; with raking each combination of values raked by has all of them.
-        table: Shape (responses, cells): signed weights of one response.
-        people: Shape (cells,): totals by sampling weight, before raking.
-        factors: Shape (cells,): of raking.
-        indicators: Shape (cells, values of the margins).
+        rows: Responses.
+        parts: Number of parts of the partition. With raking, each combination of raked values has all parts.
+        table: Signed weights of one response: shape (responses, cells).
+        people: Totals by sampling weight, before raking: shape (cells,).
+        factors: Raking factors: shape (cells,).
+        indicators: Flags of the values that each cell has: shape (cells, values of the margins).
     """
 
     rows: SampledRows
@@ -124,44 +130,49 @@ class SampledCells:
     indicators: Floats
 
     def spread_out(self, truth: Floats) -> Floats:
-        """Counts of the answers in each cell, from those in each part: shape (cells, sums), with raking factors.
+        """Return the numbers that answers count in each cell, from those in each part, with raking factors.
+
+        The shape is (cells, sums).
 
         Args:
-            truth: Shape (parts, sums).
+            truth: Numbers that the answers in each part count: shape (parts, sums).
         """
         return np.asarray(np.tile(truth, (len(self.people) // self.parts, 1)) * self.factors[:, None])
 
     def totals(self, truth: Floats) -> Floats:
-        """Shape (sums,): totals of what the parts count, as `spread_out` takes it."""
+        """Return totals of the numbers that the parts count, as `spread_out` takes them: shape (sums,)."""
         return np.asarray(self.people @ self.spread_out(truth))
 
     def terms(self, truth: Floats) -> Floats:
-        """Shape (responses, sums): what one response counts, but for its sampling weight."""
+        """Return the terms of one response in the sums, without its sampling weight: shape (responses, sums)."""
         return np.asarray(self.table @ self.spread_out(truth))
 
     def covariance(self, truth: Floats) -> Floats:
-        """Covariance of `totals`, by sample and coins."""
+        """Return the covariance of `totals`, by sample and coins."""
         left, rows = self._left(truth), self.rows
         terms = rows.weights[:, None] * (self.table @ left)
         removed = rows.units.uncorrected(terms, self.table, rows.weights, left)
         return rows.units.covariance(terms) + removed
 
     def freedom(self, truth: Floats) -> float:
-        """Degrees of freedom of the variance of one total.
+        """Return the degrees of freedom of the variance of one total.
 
         Args:
-            truth: Shape (parts,): what the parts count.
+            truth: Numbers that the answers in each part count: shape (parts,).
         """
         return self.rows.units.freedom_of(self.rows.weights * (self.table @ self._left(truth[:, None]))[:, 0])
 
     def _left(self, truth: Floats) -> Floats:
-        """Counts of the answers in each cell, less what the margins raked by say: shape (cells, sums)."""
+        """Return the numbers that answers count in each cell, less their regression on the raked margins.
+
+        The shape is (cells, sums).
+        """
         each = np.tile(truth, (len(self.people) // self.parts, 1))
         return self.factors[:, None] * residuals(self.people, each, self.indicators)
 
 
 def sampling_weights(responses: Responses, design: SampleDesign) -> Floats:
-    """Shape (responses,): the product of the factors of each response's values."""
+    """Return the product of the factors of each response's values: shape (responses,)."""
     found = np.ones(len(responses))
     for name, numbers in design.weights.items():
         question, values = responses.survey.question(name), _values_of(responses, name)
@@ -170,7 +181,7 @@ def sampling_weights(responses: Responses, design: SampleDesign) -> Floats:
 
 
 def units_of(found: Counted, design: SampleDesign) -> Units:
-    """Strata and clusters of responses.
+    """Return strata and clusters of responses.
 
     Raises:
         QueryError: If a stratum has one cluster, or more than its population.
@@ -196,7 +207,7 @@ def _values_of(responses: Responses, name: str) -> Indices:
 
 
 def joined(conditions: Sequence[Boxes]) -> list[ValueSets]:
-    """Disjoint boxes in which all conditions hold; none if they cannot."""
+    """Return disjoint boxes in which all conditions hold, or nothing if they cannot all hold."""
     found: list[ValueSets] = [{}]
     for boxes in conditions:
         both = [
@@ -209,7 +220,7 @@ def joined(conditions: Sequence[Boxes]) -> list[ValueSets]:
 
 
 def _exactly(conditions: Sequence[Boxes], held: Sequence[bool]) -> Part:
-    """The answers of which just these conditions hold: by inclusion and exclusion of the others."""
+    """Return the answers for which exactly the given conditions hold, by inclusion and exclusion of the others."""
     true = [boxes for boxes, holds in zip(conditions, held, strict=True) if holds]
     others = [boxes for boxes, holds in zip(conditions, held, strict=True) if not holds]
     return [
@@ -218,7 +229,7 @@ def _exactly(conditions: Sequence[Boxes], held: Sequence[bool]) -> Part:
 
 
 def _signed(weights: ProductWeights, part: Part, box: ValueSets) -> Floats:
-    """Signed weights of each response for a part within a box of the questions raked by."""
+    """Return signed weights of each response for a part within a box of the raked questions."""
     found = np.zeros(len(weights.of({})))
     for sign, boxes in part:
         inside = joined([boxes, [box]])

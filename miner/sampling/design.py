@@ -1,7 +1,7 @@
-"""The design of a sample: sampling weights, strata, clusters and known totals, read from a file of TOML.
+"""The design of a sample: sampling weights, strata, clusters and known totals, read from a TOML file.
 
-Everything is said by answers that are sent as they are, so that nothing links a response to a person: a sampling weight
-is that of a value, such as a region, or of several values, whose factors are multiplied.
+The design refers only to answers that are sent as they are, so that nothing links a response to a person. A sampling
+weight belongs to a value, such as a region, or to several values, whose factors are multiplied.
 """
 
 import tomllib
@@ -28,12 +28,12 @@ class SampleDesign:
     """The way in which the respondents of a survey were sampled.
 
     Attributes:
-        weights: For some questions the factor of each value in a response's sampling weight.
-        strata: Question whose values are the strata; None if there is one stratum.
-        clusters: Question whose values are the clusters of a stratum; None if each response is one.
-        sizes: For the finite population correction the number of clusters in the population of each stratum, of people
-            where there are no clusters; one number where there are no strata; None for no correction.
-        margins: For each question to rake by the number of people in the population who have each value.
+        weights: Factor of each value of some questions in a response's sampling weight.
+        strata: Question whose values are the strata, or None if there is one stratum.
+        clusters: Question whose values are the clusters of a stratum, or None if each response is a cluster.
+        sizes: Number of clusters in the population of each stratum, for the finite population correction, or None for
+            no correction. Without clusters, the numbers are of people. Without strata, there is one number.
+        margins: Number of people in the population with each value of each question to rake by.
 
     Raises:
         QueryError: If the sizes do not go with the strata.
@@ -52,7 +52,7 @@ class SampleDesign:
 
     @property
     def names(self) -> list[str]:
-        """Questions that say how a response was sampled."""
+        """Return the names of the questions that describe the sampling of a response."""
         return list(dict.fromkeys([*self.weights, *filter(None, (self.strata, self.clusters))]))
 
     @classmethod
@@ -61,7 +61,7 @@ class SampleDesign:
 
         Raises:
             InputError: If the file cannot be read as text.
-            QueryError: Naming the file, the place in it and the remedy.
+            QueryError: If the file is not a valid design. The error names the file, the place in it and the remedy.
         """
         text = text_of(path, "a TOML file")
         try:
@@ -76,7 +76,7 @@ class SampleDesign:
         """Read the tables of a sample file.
 
         Raises:
-            DeniableError: Naming the place and the remedy.
+            DeniableError: If a table is not valid. The error names the place and the remedy.
         """
         weights = _tables(fields, "weights")
         strata, clusters = (fields.take_optional(key, str) for key in ("strata", "clusters"))
@@ -91,10 +91,10 @@ class SampleDesign:
         return cls(weights, strata, clusters, known, margins)
 
     def check(self, survey: Survey) -> None:
-        """Do nothing, if the survey has these questions and values, and sends as they are those of `names`.
+        """Check that the survey has the questions and values of the design, and sends those of `names` as they are.
 
         Raises:
-            QueryError: If not; or if a table lacks the number of a value, whether or not anybody gave it.
+            QueryError: If it does not, or a table lacks the number of a value, whether or not anybody gave it.
         """
         for name in self.names:
             coding = survey.question(name).coding

@@ -1,7 +1,7 @@
 """Figures of several groups of people together: ratios of totals over answers in groups, and their joint covariance.
 
 A share or a mean in a group is a ratio of two totals (`miner.sampling.sampled_ratio`). All totals of a table are sums
-over the same cells, so that differences and tests use the covariance of all of them, by sample and coins.
+over the same cells. Differences and tests therefore use the covariance of all totals, by sample and coins.
 """
 
 from collections.abc import Sequence
@@ -26,9 +26,9 @@ class GroupRatio(NamedTuple):
     """A ratio to estimate: the total of a number that each answer counts, over a number of people.
 
     Attributes:
-        numbers: The number that each of the answers counts as; the rest of the answers counts 0.
+        numbers: Number that each of the answers counts as. The rest of the answers counts 0.
         group: Number of the group whose people give these answers.
-        whole: Whether the number of people is that of everybody, and not of the group.
+        whole: Whether the number of people is that of everybody, not of the group.
     """
 
     numbers: Sequence[float]
@@ -38,12 +38,12 @@ class GroupRatio(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class GroupedCells:
-    """Totals over the answers of each group.
+    """The totals over the answers of each group.
 
     Attributes:
-        cells: The answers and their rest, each by group; people of no group last.
-        answers: Conditions that exclude each other.
-        groups: Likewise.
+        cells: Totals of the answers and their rest, each by group, with people of no group last.
+        answers: Conditions of the answers, which exclude each other.
+        groups: Conditions of the groups, which exclude each other.
     """
 
     cells: SampledCells
@@ -54,10 +54,10 @@ class GroupedCells:
     def of(
         cls, source: Source, design: SampleDesign, answers: Sequence[Boxes], groups: Sequence[Boxes]
     ) -> "GroupedCells":
-        """Totals of responses.
+        """Return the totals of responses.
 
         Raises:
-            QueryError: As `SampledRows.of` and `SampledRows.cells` do.
+            QueryError: If the totals cannot be computed, as for `SampledRows.of` and `SampledRows.cells`.
         """
         names = dict.fromkeys(name for boxes in (*answers, *groups) for box in boxes for name in box)
         rest: Part = [(1, EVERYBODY), *((-1, boxes) for boxes in answers)]
@@ -68,12 +68,12 @@ class GroupedCells:
         return cls(rows.cells([*partition, nowhere]), answers, groups)
 
     def ratios(self, wanted: Sequence[GroupRatio]) -> "JointRatios":
-        """Several ratios with their joint covariance."""
+        """Return several ratios with their joint covariance."""
         truth = np.concatenate([self._truth(each) for each in wanted], axis=1)
         return JointRatios(self.cells, truth, tuple(map(self.ratio, wanted)), self.cells.covariance(truth))
 
     def ratio(self, wanted: GroupRatio) -> SampledRatio | None:
-        """One ratio; None if its denominator is estimated at nobody."""
+        """Return one ratio, or None if its denominator is estimated at nobody."""
         truth = self._truth(wanted)
         if self.cells.totals(truth)[1] <= ROUNDING * float(np.abs(self.cells.people).sum()):
             return None
@@ -83,7 +83,7 @@ class GroupedCells:
         return SampledRatio.of(self.cells, truth, possible_pairs(self.cells, numbers, among), whole=among is EVERYBODY)
 
     def _truth(self, wanted: GroupRatio) -> Floats:
-        """Counts of the answers in each part, for numerator and denominator: shape (parts, 2)."""
+        """Return the numbers that answers in each part count, for numerator and denominator: shape (parts, 2)."""
         shape = len(self.answers) + 1, len(self.groups)
         one, other = np.zeros(shape), np.zeros(shape)
         one[:-1, wanted.group] = wanted.numbers
@@ -95,13 +95,13 @@ class GroupedCells:
 
 @dataclass(frozen=True, eq=False)
 class JointRatios:
-    """Ratios of totals over the same cells.
+    """The ratios of totals over the same cells.
 
     Attributes:
-        cells: The cells.
-        truth: Shape (parts, 2 ratios): counts of the parts for each numerator and denominator.
-        ratios: None where the denominator is estimated at nobody.
-        totals: Shape (2 ratios, 2 ratios): the covariance of all numerators and denominators.
+        cells: Totals over the cells.
+        truth: Numbers that the parts count for each numerator and denominator: shape (parts, 2 ratios).
+        ratios: Ratios, with None if the denominator is estimated at nobody.
+        totals: Covariance of all numerators and denominators: shape (2 ratios, 2 ratios).
     """
 
     cells: SampledCells
@@ -111,7 +111,10 @@ class JointRatios:
 
     @cached_property
     def slopes(self) -> Floats:
-        """Derivatives of the ratios by the totals: shape (ratios, 2 ratios); 0 for a ratio that is not known."""
+        """Return derivatives of the ratios by the totals.
+
+        The shape is (ratios, 2 ratios). An unknown ratio has derivatives of 0.
+        """
         found = np.zeros((len(self.ratios), 2 * len(self.ratios)))
         for number, ratio in enumerate(self.ratios):
             if ratio is not None:
@@ -120,21 +123,21 @@ class JointRatios:
 
     @cached_property
     def covariance(self) -> Floats:
-        """Covariance of the ratios by linearisation: shape (ratios, ratios)."""
+        """Return the covariance of the ratios by linearisation: shape (ratios, ratios)."""
         return self.slopes @ self.totals @ self.slopes.T
 
     def difference(self, one: int, other: int) -> Difference | None:
-        """A ratio minus another; None if one of them is not known."""
+        """Return a ratio minus another, or None if one of them is not known."""
         first, second = self.ratios[one], self.ratios[other]
         if first is None or second is None:
             return None
         return difference_of(first, second, self.totals[2 * one : 2 * one + 2, 2 * other : 2 * other + 2])
 
     def p_value(self, contrast: Floats) -> float:
-        """The chance of a sum of ratios as far from 0, if it were 0 (Wald, Student's t); NaN without variance.
+        """Return the p-value of a sum of ratios, if it were 0 (Wald, Student's t). It is NaN without variance.
 
         Args:
-            contrast: Shape (ratios,): the factor of each.
+            contrast: Factor of each ratio in the sum: shape (ratios,).
         """
         value = sum(float(times) * ratio.value for times, ratio in zip(contrast, self.ratios, strict=True) if ratio)
         error = sqrt(max(0.0, float(contrast @ self.covariance @ contrast)))
@@ -144,10 +147,10 @@ class JointRatios:
         return 2 * float(stdtr(freedom, -abs(value) / error))
 
     def test(self, contrasts: Floats) -> ChiSquare | None:
-        """Test whether several sums of ratios are all 0; None if one of these ratios has no interval.
+        """Test whether several sums of ratios are all 0. Return None if one of these ratios has no interval.
 
         Args:
-            contrasts: Shape (sums, ratios).
+            contrasts: Factors of the ratios in each sum: shape (sums, ratios).
         """
         used = [ratio for ratio, factors in zip(self.ratios, contrasts.T, strict=True) if factors.any()]
         if any(each is None or each.estimate.interval is None for each in used):
@@ -157,11 +160,13 @@ class JointRatios:
 
 
 def wald(gaps: Floats, spread: Floats, freedom: float) -> ChiSquare | None:
-    """Wald's test that some estimates are all 0; p from the F distribution. None where too few degrees are left.
+    """Return Wald's test that some estimates are all 0, with p from the F distribution.
+
+    The result is None if too few degrees of freedom are left.
 
     Args:
-        gaps: Shape (estimates,).
-        spread: Their covariance.
+        gaps: Estimates: shape (estimates,).
+        spread: Covariance of the estimates.
         freedom: Degrees of freedom of the covariance.
     """
     statistic, rank = chi_square(gaps, spread)
@@ -173,7 +178,7 @@ def wald(gaps: Floats, spread: Floats, freedom: float) -> ChiSquare | None:
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """Adjust p values for their number (Holm 1979): NaN stays, and counts as no test."""
+    """Adjust p-values for their number (Holm 1979). NaN stays, and counts as no test."""
     tests = sorted((value, place) for place, value in enumerate(p_values) if not isnan(value))
     found, largest = list(p_values), 0.0
     for rank, (value, place) in enumerate(tests):

@@ -1,11 +1,12 @@
 """Raking: factors of sampling weights so that the margins of some questions are those of the population.
 
-The factors belong to true answers: one for each combination of values, the product of a factor for each margin (Deming
-& Stephan 1940). What a response counts for an answer with a factor is the factor times its signed weight for that
-answer, so that margins of disguised questions are met, too, and a question sent as it is is raked as ever.
+The factors belong to true answers. Each combination of values has a factor, which is the product of a factor for each
+margin (Deming & Stephan 1940). The weight of a response for an answer with a factor is the factor times its signed
+weight for that answer. Margins of disguised questions are therefore also met, and a question that is sent as it is is
+raked as usual.
 
-Raked totals vary as those of residuals do: of what is summed, less its regression on the margins by the sampling
-weights before raking (Deville & Sarndal 1992).
+The variance of raked totals is that of residuals: of the summed numbers, less their regression on the margins by the
+sampling weights before raking (Deville & Sarndal 1992).
 """
 
 from collections.abc import Sequence
@@ -23,15 +24,15 @@ PLACE = "raking"
 
 
 def raked_factors(table: Floats, margins: Sequence[Floats], names: Sequence[str]) -> Floats:
-    """The factor of each cell of a table.
+    """Return the factor of each cell of a table.
 
     Args:
-        table: The estimated number of people, of one axis for each margin; may be below 0 in cells.
-        margins: For each axis the numbers in the population.
+        table: Estimated numbers of people, with one axis for each margin. They may be below 0 in cells.
+        margins: Numbers in the population for each axis.
         names: Names of the questions, for errors.
 
     Raises:
-        QueryError: If a value has people in the population and is estimated at nobody; or no factors are found.
+        QueryError: If a value with people in the population is estimated at nobody, or no factors are found.
     """
     factors, least = np.ones(table.shape), EMPTY * float(np.abs(table).sum())
     for _ in range(MOST_ROUNDS):
@@ -53,12 +54,12 @@ def raked_factors(table: Floats, margins: Sequence[Floats], names: Sequence[str]
 
 
 def residuals(table: Floats, sums: Floats, indicators: Floats) -> Floats:
-    """Sums over cells less their regression on the margins.
+    """Return sums over cells less their regression on the margins.
 
     Args:
-        table: Shape (cells,): estimated numbers of people by the sampling weights before raking.
-        sums: Shape (cells, sums).
-        indicators: Shape (cells, values of all margins): 1 where the cell has the value.
+        table: Estimated numbers of people by the sampling weights before raking: shape (cells,).
+        sums: Numbers to sum over cells: shape (cells, sums).
+        indicators: 1 for each value that a cell has, else 0: shape (cells, values of all margins).
     """
     weighted = indicators * table[:, None]
     slopes = np.linalg.pinv(weighted.T @ indicators) @ (weighted.T @ sums)

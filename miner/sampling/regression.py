@@ -1,9 +1,10 @@
-"""Regression with sampling weights, by the likelihood of what was sent (`miner.effects.regressions`).
+"""Regression with sampling weights, by the likelihood of the codes sent (`miner.effects.regressions`).
 
-The estimate is of maximum pseudo-likelihood: each response counts as often as its sampling weight says (Binder 1983).
-Its covariance is the sandwich of the observed information and of the variance of people's slopes by strata and clusters
-(`miner.sampling.units`). The slopes are those of what was sent, so that they vary by sample and coins together. Where
-questions are disguised there is no finite population correction: the coins' part of a slope is not known by itself.
+The estimate has maximum pseudo-likelihood: each response counts as often as its sampling weight says (Binder 1983). Its
+covariance is the sandwich of the observed information and of the variance of people's slopes by strata and clusters
+(`miner.sampling.units`). The slopes are those of the codes sent, so that their variance includes sample and coins. If
+questions are disguised there is no finite population correction, because the coins' part of a slope is not known
+separately.
 """
 
 from collections.abc import Mapping
@@ -39,16 +40,16 @@ def regress_sample(  # noqa: PLR0913 - one for each option of the command
     """Fit a regression to the responses of a sample.
 
     Args:
-        source: Disguised, in memory or on the disk.
-        sampled: How the respondents were sampled.
-        formula: As `miner.estimates.regression.regress` takes it.
-        references: Likewise.
-        family: Likewise.
-        among: Likewise.
+        source: Disguised responses, in memory or on the disk.
+        sampled: Design of the sample.
+        formula: Formula as `miner.estimates.regression.regress` takes it.
+        references: References as `miner.estimates.regression.regress` takes them.
+        family: Family as `miner.estimates.regression.regress` takes it.
+        among: Condition of the people to include, or None for everybody.
 
     Raises:
-        QueryError: As there; or if the design does not fit the survey, rakes by a disguised question, or has too few
-            clusters for so many coefficients.
+        QueryError: If the regression cannot be fitted (`miner.estimates.regression.regress`). Also if the design does
+            not fit the survey, rakes by a disguised question, or has too few clusters for so many coefficients.
     """
     survey, responses = source.survey, in_memory(source)
     if survey.sampling is not None:
@@ -92,11 +93,11 @@ def regress_sample(  # noqa: PLR0913 - one for each option of the command
 
 
 def sandwich(information: Floats, slopes: Floats, units: Units) -> Floats:
-    """Covariance of coefficients from the information of a pseudo-likelihood and people's slopes.
+    """Return the covariance of coefficients from the information of a pseudo-likelihood and people's slopes.
 
     Args:
-        information: Shape (coefficients, coefficients), by sampling weights.
-        slopes: Shape (responses, coefficients): slopes of one response's log-likelihood times its sampling weight.
+        information: Information by sampling weights: shape (coefficients, coefficients).
+        slopes: Slopes of one response's log-likelihood times its sampling weight: shape (responses, coefficients).
         units: Strata and clusters of the responses.
     """
     inverse = np.linalg.inv(information)

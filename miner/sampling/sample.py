@@ -24,18 +24,18 @@ from miner.sampling.sampled_ratio import SampledRatio, difference_of, possible_p
 
 @dataclass(frozen=True)
 class SurveySample:
-    """Disguised responses of a sample that was not drawn simply, or whose margins are those of a population.
+    """Disguised responses of a sample that was not drawn simply, or whose margins are raked to those of a population.
 
     Attributes:
-        responses: In memory or on the disk.
-        design: How the respondents were sampled.
+        responses: Responses, in memory or on the disk.
+        design: Design of the sample.
     """
 
     responses: Source
     design: SampleDesign
 
     def estimate(self, condition: ValueSets | str) -> Estimate:
-        """The share of a condition in the population.
+        """Estimate the share of a condition in the population.
 
         Raises:
             QueryError: If there are no responses, or the condition or the design does not fit the survey.
@@ -47,7 +47,7 @@ class SurveySample:
 
     @property
     def line(self) -> str:
-        """Sampling of the responses, in words."""
+        """Return a line about the sampling of the responses."""
         rows = SampledRows.of(self.responses, self.design, [])
         masses, units = rows.found.counts * rows.weights, rows.units
         kish = masses.sum() ** 2 / float(masses @ rows.weights)
@@ -58,7 +58,10 @@ class SurveySample:
         return f"{rows.found.people} responses, by sampling weights worth {kish:.0f} equal ones; {kinds}{raked}"
 
     def frequencies(self) -> tuple[dict[str, dict[str, Estimate]], dict[str, dict[str, Estimate]]]:
-        """Shares of the values of each question; and of the options of each whose values are combinations of ticks."""
+        """Estimate the shares of each question's values, and of options if values are combinations of ticks.
+
+        If values are combinations of ticks, estimate those of options too.
+        """
         survey = self.responses.survey
         shares, options = {}, {}
         for question in survey.questions:
@@ -75,10 +78,11 @@ class SurveySample:
         return shares, options
 
     def crosstab(self, row: str, column: str, layer: str | None = None) -> Crosstab:
-        """The joint table of two or three questions, and for two a test of independence: Wald's.
+        """Estimate the joint table of two or three questions, and for two a test of independence by Wald.
 
         Raises:
-            QueryError: As `miner.estimates.crosstab.crosstab` does, or if the design does not fit the survey.
+            QueryError: If the table cannot be estimated (`miner.estimates.crosstab.crosstab`), or the design does not
+                fit the survey.
         """
         survey = self.responses.survey
         names = table_names(survey, row, column, layer)
@@ -99,10 +103,10 @@ class SurveySample:
     def difference(
         self, condition: ValueSets | str, first: ValueSets | str, second: ValueSets | str
     ) -> SubgroupDifference:
-        """The share of a condition in two subgroups, and the difference of the first minus the second.
+        """Estimate the share of a condition in two subgroups, and the difference of the first minus the second.
 
         Raises:
-            QueryError: As `estimate` does.
+            QueryError: If there are no responses, or a condition or the design does not fit the survey.
         """
         survey = self.responses.survey
         wanted, *groups = (read_condition(survey, each) for each in (condition, first, second))
@@ -131,31 +135,34 @@ class SurveySample:
         """Fit a regression, as `miner.regress` does, to responses that count by their sampling weights.
 
         Raises:
-            QueryError: As `miner.regress` does. Also if the design does not fit the survey, rakes by a disguised
-                question, or has too few clusters for so many coefficients.
+            QueryError: If the regression cannot be fitted (`miner.regress`). Also if the design does not fit the
+                survey, rakes by a disguised question, or has too few clusters for so many coefficients.
         """
         return regress_sample(self.responses, self.design, formula, references, family=family, among=among)
 
 
 def _share(cells: SampledCells, held: Floats, boxes: Boxes) -> Estimate:
-    """The share among everybody of the parts that are held, which are the answers of a condition."""
+    """Estimate the share among everybody of the flagged parts, which are the answers of a condition."""
     return _ratio(cells, np.concatenate([held, np.ones((len(held), 1))], axis=1), boxes, EVERYBODY).estimate
 
 
 def _ratio(cells: SampledCells, truth: Floats, both: Boxes, among: Boxes) -> SampledRatio:
-    """The ratio of two totals.
+    """Estimate the ratio of two totals.
 
     Args:
         cells: Totals of the responses.
-        truth: Shape (parts, 2): what the answers of each part count for numerator and denominator.
-        both: The condition of the numerator.
-        among: The condition of the denominator.
+        truth: Numbers that the answers of each part count for numerator and denominator: shape (parts, 2).
+        both: Condition of the numerator.
+        among: Condition of the denominator.
     """
     return SampledRatio.of(cells, truth, possible_pairs(cells, [(1.0, both)], among), whole=among is EVERYBODY)
 
 
 def _independence(cells: SampledCells, shape: tuple[int, ...]) -> Independence | None:
-    """Wald's test: the cells less the product of their margins, by their covariance; p from the F distribution."""
+    """Return Wald's test of the cells less the product of their margins, by their covariance.
+
+    The p-value is from the F distribution.
+    """
     size = shape[0] * shape[1]
     if size > MOST_CELLS:
         return None

@@ -27,17 +27,17 @@ from miner.weights.weights import ProductWeights
 
 @dataclass(frozen=True, eq=False)
 class SampledRatio:
-    """A ratio of totals, their covariance, and the terms of responses that they are sums of.
+    """A ratio of totals, with their covariance and the terms of responses in them.
 
     Attributes:
-        totals: Shape (2,): numerator and denominator; the latter above 0.
-        covariance: Shape (2, 2), of the totals.
-        terms: Shape (responses, 2): what one response counts for each.
-        masses: Shape (responses,): the sum of sampling weights of the responses with these terms.
-        possible: Shape (combinations, 2): pairs of terms that a response could have.
+        totals: Numerator and denominator, the latter above 0: shape (2,).
+        covariance: Covariance of the totals: shape (2, 2).
+        terms: Terms of one response in each total: shape (responses, 2).
+        masses: Sum of sampling weights of the responses with these terms: shape (responses,).
+        possible: Pairs of terms that a response could have: shape (combinations, 2).
         people: Number of responses.
         freedom: Degrees of freedom of the covariance.
-        whole: Whether the denominator is everybody, and not a subgroup.
+        whole: Whether the denominator is everybody, not a subgroup.
     """
 
     totals: Floats
@@ -51,12 +51,12 @@ class SampledRatio:
 
     @classmethod
     def of(cls, cells: SampledCells, truth: Floats, possible: Floats, *, whole: bool) -> "SampledRatio":
-        """The ratio of two totals over cells.
+        """Return the ratio of two totals over cells.
 
         Args:
             cells: Totals of the responses.
-            truth: Shape (parts, 2): what the answers of each part count for numerator and denominator.
-            possible: Shape (pairs, 2): pairs of terms that a response could have (`possible_pairs`).
+            truth: Numbers that the answers of each part count for numerator and denominator: shape (parts, 2).
+            possible: Pairs of terms that a response could have (`possible_pairs`): shape (pairs, 2).
             whole: Whether the denominator is everybody.
         """
         rows, totals, terms = cells.rows, cells.totals(truth), cells.terms(truth)
@@ -73,22 +73,22 @@ class SampledRatio:
 
     @property
     def value(self) -> float:
-        """The ratio."""
+        """Return the ratio."""
         return float(self.totals[0] / self.totals[1])
 
     def variance(self, ratio: float) -> float:
-        """Variance of the total of the numerator less so many times the denominator."""
+        """Return the variance of the total of the numerator less a multiple of the denominator."""
         slope = np.array([1.0, -ratio])
         return max(0.0, float(slope @ self.covariance @ slope))
 
     @property
     def standard_error(self) -> float:
-        """Standard error by linearisation."""
+        """Return the standard error by linearisation."""
         return sqrt(self.variance(self.value)) / float(self.totals[1])
 
     @cached_property
     def estimate(self) -> Estimate:
-        """The ratio with its interval; there is no interval where the denominator may be 0."""
+        """Return the ratio with its interval. There is no interval if the denominator may be 0."""
         size = float(self.totals[1] / self.masses.sum())
         found = (
             Estimate(self.value, None, None, self.people)
@@ -111,7 +111,7 @@ class SampledRatio:
 
     @cached_property
     def _moments(self) -> tuple[Floats, Floats]:
-        """Coefficients of the second and third central moment of the terms at a ratio, by its powers from 0."""
+        """Return coefficients of the second and third central moment of the terms at a ratio, by its powers from 0."""
         one, two = (self.terms - self.masses @ self.terms / self._mass).T
         products = np.stack([one * one, -2 * one * two, two * two])
         shares = self.masses / self._mass
@@ -120,15 +120,18 @@ class SampledRatio:
 
     @property
     def _spread(self) -> float:
-        """Variance of the terms of people at the ratio."""
+        """Return the variance of the terms of people at the ratio."""
         return float(self._moments[0] @ self.value ** np.arange(3))
 
     def holds(self, ratio: float) -> bool:
-        """Whether the total of the numerator less so many times the denominator may be 0."""
+        """Return whether the total of the numerator less a multiple of the denominator may be 0."""
         return self.room(ratio) >= 0
 
     def room(self, ratio: float) -> float:
-        """Distance by which the mean of the numerator less so many times the denominator is near enough to 0."""
+        """Return the distance from 0 within which the mean of numerator less ratio times denominator may be 0.
+
+        The multiple is the given ratio.
+        """
         second, third_powers = self._moments
         mean = float(self.totals[0] - ratio * self.totals[1]) / self._mass
         variance = max(0.0, float(second @ ratio ** np.arange(3)))  # below 0 by rounding only
@@ -143,11 +146,11 @@ class SampledRatio:
 
     @cached_property
     def _longer(self) -> float:
-        """Student's quantile over the normal one."""
+        """Return Student's quantile divided by the normal one."""
         return student(self.freedom) / NORMAL_975
 
     def _limit(self, side: int) -> float | None:
-        """The limit of the interval on one side; None if there is none."""
+        """Return the limit of the interval on one side, or None if there is none."""
         start, reach = self.value, 2.0**-6
         while self.holds(start + side * reach):
             reach *= 2
@@ -161,12 +164,12 @@ class SampledRatio:
 
 
 def possible_pairs(cells: SampledCells, numbers: Sequence[tuple[float, Boxes]], among: Boxes) -> Floats:
-    """Pairs of numerator and denominator that a response could have, but for its sampling weight: shape (pairs, 2).
+    """Return the pairs of terms that a response could have, without its sampling weight: shape (pairs, 2).
 
     Args:
         cells: Totals of the responses.
-        numbers: What each of several conditions that exclude each other counts for the numerator.
-        among: The condition of the denominator.
+        numbers: Number that each of several exclusive conditions counts for the numerator.
+        among: Condition of the denominator.
     """
     survey = cells.rows.survey
     counting = [(number, events_of(survey, boxes)) for number, boxes in numbers if number and boxes]
@@ -184,18 +187,18 @@ def possible_pairs(cells: SampledCells, numbers: Sequence[tuple[float, Boxes]], 
 
 
 def different(pairs: Floats) -> Floats:
-    """The different ones of some pairs of numbers: shape (pairs, 2)."""
+    """Return the distinct pairs among some pairs of numbers: shape (pairs, 2)."""
     numbers = np.unique(pairs[:, 0] + 1j * pairs[:, 1])
     return np.stack([numbers.real, numbers.imag], axis=1)
 
 
 def difference_of(first: SampledRatio, second: SampledRatio, between: Floats) -> Difference:
-    """The difference of the first ratio minus the second.
+    """Return the first ratio minus the second.
 
     Args:
-        first: One.
-        second: The other.
-        between: Shape (2, 2): covariance of the totals of the first with those of the second.
+        first: First ratio.
+        second: Second ratio.
+        between: Covariance of the totals of the first with those of the second: shape (2, 2).
     """
     value, n = first.value - second.value, first.people
     if n < FEWEST:
@@ -210,12 +213,12 @@ def difference_of(first: SampledRatio, second: SampledRatio, between: Floats) ->
 
 
 def covariance_of(first: SampledRatio, second: SampledRatio, between: Floats) -> float:
-    """Covariance of two ratios by linearisation.
+    """Return the covariance of two ratios by linearisation.
 
     Args:
-        first: One.
-        second: The other.
-        between: Shape (2, 2): covariance of the totals of the first with those of the second.
+        first: First ratio.
+        second: Second ratio.
+        between: Covariance of the totals of the first with those of the second: shape (2, 2).
     """
     slopes = [np.array([1.0, -each.value]) / each.totals[1] for each in (first, second)]
     return float(slopes[0] @ between @ slopes[1])

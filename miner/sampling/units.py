@@ -1,12 +1,13 @@
 """The variance of a total that is due to the sample and to the coins together, by strata and clusters.
 
-The total of a stratum is a sum over its clusters, which are taken for drawn with replacement: the variance is n times
+The total of a stratum is a sum over its clusters, which are treated as drawn with replacement. The variance is n times
 that of the clusters' totals (the ultimate clusters of Hansen, Hurwitz & Madow 1953). The totals are those of signed
-weights, so that they vary by sample and coins alike, and the estimate has both.
+weights, so that the variance includes sample and coins.
 
-Where a share f of a stratum's clusters is in the sample, the sample's part is 1 - f times as large, and the coins'
-part is not. The variance between totals, times 1 - f, has 1 - f of the coins' part; f of it is added. The coins' part
-is known without a model: a term u that estimates y has the variance E[u^2] - y^2, and y^2 is estimated like any answer.
+If a share f of a stratum's clusters is in the sample, the sample's part is 1 - f times as large, and the coins' part is
+not reduced. The variance between totals, times 1 - f, has 1 - f of the coins' part. Therefore f of the coins' part is
+added. This part is known without a model: a term u that estimates y has the variance E[u^2] - y^2, and y^2 is estimated
+like any answer.
 """
 
 from collections.abc import Sequence
@@ -22,19 +23,18 @@ from miner.arrays import Floats, Indices
 
 @dataclass(frozen=True, eq=False)
 class Units:
-    """Strata and clusters of responses.
+    """The strata and clusters of responses.
 
     Attributes:
-        counts: Shape (rows,): number of responses that are alike, in everything.
-        stratum: Shape (rows,): from 0.
-        cluster: Shape (rows,): the cluster, numbered from 0 within a stratum or through all; None if each response is a
-            cluster.
-        sizes: Shape (strata,): number of clusters in the population; infinite for no correction.
+        counts: Number of responses that are equal in everything: shape (rows,).
+        stratum: Stratum of each row, numbered from 0: shape (rows,).
+        cluster: Cluster of each row, numbered from 0 within a stratum or through all: shape (rows,). None if each
+            response is a cluster.
+        sizes: Number of clusters in the population, or infinite for no correction: shape (strata,).
         names: Names of the strata, for errors.
 
     Raises:
-        QueryError: If a stratum has one cluster, but for one whose only cluster was drawn; or has more than its
-            population.
+        QueryError: If a stratum has one cluster in the sample and more in the population, or more than its population.
     """
 
     counts: Floats
@@ -62,7 +62,7 @@ class Units:
 
     @cached_property
     def _clusters(self) -> tuple[Indices, Indices]:
-        """The cluster of each row, from 0 through all strata; and the stratum of each cluster."""
+        """Return the cluster of each row, numbered from 0 through all strata, and the stratum of each cluster."""
         if self.cluster is None:
             return np.arange(len(self.counts)), self.stratum
         pairs, which = np.unique(np.stack([self.stratum, self.cluster], axis=1), axis=0, return_inverse=True)
@@ -70,38 +70,40 @@ class Units:
 
     @cached_property
     def number(self) -> Floats:
-        """Shape (strata,): clusters in the sample."""
+        """Return the number of clusters in the sample: shape (strata,)."""
         if self.cluster is None:
             return np.bincount(self.stratum, self.counts, len(self.sizes)).astype(np.float64)
         return np.bincount(self._clusters[1], minlength=len(self.sizes)).astype(np.float64)
 
     @property
     def freedom(self) -> int:
-        """Degrees of freedom of a variance: clusters less strata."""
+        """Return the degrees of freedom of a variance: clusters minus strata."""
         return round(float((self.number - 1)[self.number > 0].sum()))
 
     @property
     def sampled(self) -> Floats:
-        """Shape (strata,): the share of the population's clusters that is in the sample."""
+        """Return the share of the population's clusters that is in the sample: shape (strata,)."""
         return self.number / self.sizes
 
     def covariance(self, terms: Floats) -> Floats:
-        """Covariance of the sums over responses of some terms; with a correction less the coins' part that it removes.
+        """Return the covariance of the sums over responses of some terms.
+
+        A finite population correction also reduces the coins' part, which `uncorrected` adds again.
 
         Args:
-            terms: Shape (rows, sums): the terms of one response, its sampling weight in them.
+            terms: Terms of one response, times its sampling weight: shape (rows, sums).
         """
         gaps, times, _ = self._gaps(terms)
         found: Floats = (gaps * times[:, None]).T @ gaps
         return found
 
     def freedom_of(self, terms: Floats) -> float:
-        """Degrees of freedom of the variance of a sum (Satterthwaite 1946).
+        """Return the degrees of freedom of the variance of a sum (Satterthwaite 1946).
 
-        They are `freedom` where all strata contribute alike, and those of one stratum where it has all the variance.
+        They are `freedom` if all strata contribute equally, and those of one stratum if it has all the variance.
 
         Args:
-            terms: Shape (rows,): as for `covariance`.
+            terms: Terms as for `covariance`: shape (rows,).
         """
         gaps, times, home = self._gaps(terms[:, None])
         parts = np.bincount(home, times * gaps[:, 0] ** 2, len(self.sizes))
@@ -110,7 +112,10 @@ class Units:
         return float(parts.sum() ** 2 / below) if below > 0 else float(self.freedom)
 
     def _gaps(self, terms: Floats) -> tuple[Floats, Floats, Indices]:
-        """Distances of clusters' totals from their means, shape (clusters, sums); their factors, and their strata."""
+        """Return distances of clusters' totals from their means, with their factors and strata.
+
+        The distances have shape (clusters, sums).
+        """
         if self.cluster is None:
             totals, each, home = terms, self.counts, self.stratum
         else:
@@ -124,13 +129,13 @@ class Units:
         return gaps, each * times[home], home
 
     def uncorrected(self, terms: Floats, cells: Floats, weights: Floats, truth: Floats) -> Floats:
-        """The part of the coins' covariance that a correction has removed, and that is to be added again.
+        """Return the part of the coins' covariance that a correction has removed, and that must be added again.
 
         Args:
-            terms: As for `covariance`: the weights times cells times truth.
-            cells: Shape (rows, cells): the signed weights of one response for the cells of a partition of all answers.
-            weights: Shape (rows,): sampling weights.
-            truth: Shape (cells, sums): what an answer in each cell adds to the sums, per sampling weight.
+            terms: Weights times cells times truth, as for `covariance`.
+            cells: Signed weights of one response for the cells of a partition of all answers: shape (rows, cells).
+            weights: Sampling weights: shape (rows,).
+            truth: Number that an answer in each cell adds to the sums, per sampling weight: shape (cells, sums).
         """
         if not np.isfinite(self.sizes).any():
             return np.zeros((terms.shape[1],) * 2)
@@ -141,5 +146,5 @@ class Units:
 
 
 def one_stratum(counts: Floats, size: float | None = None) -> Units:
-    """Units of responses that are a simple sample."""
+    """Return the units of responses that are a simple sample."""
     return Units(counts, np.zeros(len(counts), np.intp), None, np.array([inf if size is None else size]))
