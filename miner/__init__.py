@@ -1,9 +1,8 @@
 """Estimates and models from disguised responses.
 
-The public names are those of `__all__`: the learners of `miner.learners.kinds`, and `OTHERS`. They are imported when
-they are first asked for, so that a command pays for nothing that it does not use; type checkers read them in
-`__init__.pyi`, which `docs/make_reference.py` writes. Every other module is private: it may change from one version to
-the next.
+The public names are those of `__all__`: the learners of `miner.learners.kinds`, and `OTHERS`. A public name is imported
+when it is first used, so that a command does not wait for modules that it does not need. Type checkers read the names
+in `__init__.pyi`, which `docs/make_reference.py` writes. Every other module is private and may change in any version.
 """
 
 from __future__ import annotations
@@ -57,7 +56,7 @@ if find_spec("numpy") is None and Path(sys.argv[0] if sys.argv else "").name not
 
 
 def modules() -> dict[str, str]:
-    """Public names in order, each with the module that defines it."""
+    """Return the public names in order, each with the module that defines it."""
     learners = {each.name: each.module for each in LEARNERS.values() if each.is_public}
     return dict(sorted((OTHERS | learners).items()))
 

@@ -1,4 +1,4 @@
-"""``python -m miner``: the command, from its first line on ended quietly by Ctrl-C."""
+"""The command ``python -m miner``. Ctrl-C ends it quietly from its first line on."""
 
 import sys
 from importlib.util import find_spec

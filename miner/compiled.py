@@ -17,7 +17,7 @@ KINDS = (b"compiled", b"bare", b"quick")
 
 
 def _sources() -> str:
-    """A fingerprint of all compiled sources together, and of the options here."""
+    """Return a fingerprint of all compiled sources together, and of the options here."""
     texts = [path.read_bytes() for path in sorted(MINER.rglob("*.py"))]
     compiled_ones = [text for text in texts if any(b"\n@%b\n" % kind in text for kind in KINDS)]
     return sha256(b"".join([*(path.read_bytes() for path in SHARED), *compiled_ones])).hexdigest()[:16]
@@ -31,21 +31,21 @@ if not SETTINGS.CACHE_DIR:
 
 
 def compiled(function: F) -> F:
-    """The function as machine code: kept on disk between runs, run without Python's lock.
+    """Compile a function to machine code, which is kept on disk between runs and runs without Python's lock.
 
-    A division by zero is infinite or not a number, as numpy has it.
+    A division by zero is infinite or not a number, as in numpy.
     """
     return cast("F", numba.njit(**OPTIONS)(function))
 
 
 def bare(function: F) -> F:
-    """The function as machine code, for one that makes no arrays: references to arguments are not counted.
+    """Compile a function that makes no arrays to machine code. References to its arguments are not counted.
 
-    Counting is by atomic instructions, which in a short function called for every node take a third of the time.
+    Counting uses atomic instructions. In a short function that is called for every node, they take a third of the time.
     """
     return cast("F", numba.njit(**BARE)(function))
 
 
 def quick(function: F) -> F:
-    """The function as machine code that may sum in any order: a processor then adds several numbers at a time."""
+    """Compile a function to machine code that may sum in any order. A processor then adds several numbers at a time."""
     return cast("F", numba.njit(**QUICK)(function))

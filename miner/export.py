@@ -28,11 +28,11 @@ class LeafRule:
     """A leaf in words.
 
     Attributes:
-        condition: The condition, as `miner estimate` takes it; ``everybody`` where nothing is asked.
-        prediction: The class.
-        confidence: Its predicted probability.
+        condition: Condition as `miner estimate` takes it, or ``everybody`` if nothing is asked.
+        prediction: Predicted class.
+        confidence: Probability of the predicted class.
         support: Estimated share of the training responses.
-        event: The values admitted, by question index.
+        event: Admitted values, by question index.
     """
 
     condition: str
@@ -43,12 +43,12 @@ class LeafRule:
 
     @property
     def support_text(self) -> str:
-        """The support as text; "too few to tell" if it is 0 or less."""
+        """Return the support as text, or "too few to tell" if it is 0 or less."""
         return f"{self.support:.2f}" if self.support > 0 else "too few to tell"
 
 
 def tree_of(model: Model | Release) -> Tree:
-    """The one tree of a model, trained or released.
+    """Return the single tree of a trained or released model.
 
     Raises:
         ModelError: If the model is not one tree.
@@ -65,7 +65,9 @@ def tree_of(model: Model | Release) -> Tree:
 
 
 def rules_of(model: Model | Release) -> list[LeafRule]:
-    """Every rule of a tree, in depth-first order; of a released DPDF with sub-rules, the most confident first.
+    """Return every rule of a tree, in depth-first order.
+
+    A released DPDF also has sub-rules, the most confident first.
 
     Raises:
         ModelError: If the model is neither one tree nor DPDF.
@@ -98,7 +100,7 @@ def _forest_rules(model: Release) -> list[LeafRule]:
 
 
 def as_text(model: Model | Release) -> str:
-    """A line for each rule: ``debt = yes -> distress = yes (confidence 0.73, support 0.22)``."""
+    """Return a line for each rule: ``debt = yes -> distress = yes (confidence 0.73, support 0.22)``."""
     lines = [
         f"{rule.condition} -> {model.target} = {rule.prediction} "
         f"(confidence {rule.confidence:.2f}, support {rule.support_text})"
@@ -108,17 +110,17 @@ def as_text(model: Model | Release) -> str:
 
 
 def as_csv(model: Model | Release) -> str:
-    """The rules as CSV, with a header; figures in full, and a class that spreadsheets would run as `escaped` has it."""
+    """Return the rules as CSV with a header and full figures. `escaped` marks classes that spreadsheets would run."""
     rules = enumerate(rules_of(model), start=1)
     rows = ((number, each.condition, each.prediction, each.confidence, each.support) for number, each in rules)
     return "".join(csv_lines([COLUMNS, *rows]))
 
 
 def as_sql(model: Model | Release) -> str:
-    """A standard SQL ``CASE`` expression over columns named after the questions.
+    """Return a standard SQL ``CASE`` expression over columns named after the questions.
 
-    A column holds the value in words; that of a number question the number. A row with NULL where a rule asks for
-    something matches no rule, and the expression is NULL.
+    A column holds the value in words, or the number for a number question. If a rule asks for a column and a row has
+    NULL there, the rule does not match. If no rule matches, the expression is NULL.
 
     Raises:
         ModelError: If the model is not one tree.
@@ -132,7 +134,7 @@ def as_sql(model: Model | Release) -> str:
 
 
 def as_dot(model: Model | Release) -> str:
-    """The tree in Graphviz's language: ``miner export model.json --format dot | dot -Tsvg > tree.svg``."""
+    """Return the tree in Graphviz's language: ``miner export model.json --format dot | dot -Tsvg > tree.svg``."""
     lines = _dot_lines(model, tree_of(model))
     return "\n".join(["digraph tree {", '  node [shape=box, fontname="sans-serif"];', *lines, "}", ""])
 

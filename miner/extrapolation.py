@@ -11,18 +11,18 @@ from miner.arrays import Floats
 
 
 def step_length(start: Floats, first: Floats, second: Floats) -> float:
-    """The step length a = |r| / |v|; 1 where v is 0.
+    """Return the step length a = |r| / |v|, or 1 if v is 0.
 
     Args:
-        start: The point, of any shape.
-        first: The point after one step, of the same shape.
-        second: The point after two steps.
+        start: Point of any shape.
+        first: Point after one step, of the same shape.
+        second: Point after two steps.
     """
     bend = np.sqrt(((second - 2 * first + start) ** 2).sum())
     return float(np.sqrt(((first - start) ** 2).sum()) / bend) if bend > 0.0 else 1.0
 
 
 def extrapolated(start: Floats, first: Floats, second: Floats, length: float) -> Floats:
-    """The point x + 2 a r + a^2 v for the step length a; arguments as for `step_length`."""
+    """Return the point x + 2 a r + a^2 v for the step length a. The arguments are those of `step_length`."""
     point: Floats = start + 2 * length * (first - start) + length**2 * (second - 2 * first + start)
     return point

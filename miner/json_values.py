@@ -7,7 +7,7 @@ from typing import Any
 
 
 def json_values(value: Any) -> Any:  # noqa: ANN401 - nested at will
-    """Plain JSON values: results as their `as_json` says, fractions as text, and what is in tables and lists alike."""
+    """Return plain JSON values: results by their `as_json`, fractions as text, and tables and lists of these."""
     if isinstance(value, Mapping):
         return {key: json_values(each) for key, each in value.items()}
     if isinstance(value, list | tuple):
@@ -20,5 +20,5 @@ class JsonResult:
 
     @property
     def as_json(self) -> dict[str, Any]:
-        """Its attributes, in their order, as plain JSON values."""
+        """Return the attributes in their order, as plain JSON values."""
         return {each.name: json_values(getattr(self, each.name)) for each in fields(self)}  # type: ignore[arg-type] # of a dataclass

@@ -1,4 +1,4 @@
-"""Arrays of finite numbers and exact fractions, read from what a model file says was learnt."""
+"""Reading of arrays of finite numbers and exact fractions from the learnt state in a model file."""
 
 import re
 from fractions import Fraction
@@ -16,25 +16,26 @@ EXACT = re.compile(r"[0-9]{1,2000}(/[0-9]{1,2000})?")  # a fraction as Python wr
 
 
 def numbers(given: Fields, key: str, shape: tuple[int | None, ...], kind: Any = np.float64) -> NDArray[Any]:  # noqa: ANN401 - a numpy type
-    """The array under a key.
+    """Return the array under a key.
 
     Args:
-        given: The table that holds it.
-        key: Its name there.
-        shape: Its lengths; None where any will do.
-        kind: The numpy type; an array of integers is read from whole numbers only.
+        given: Table that holds the array.
+        key: Name of the array in the table.
+        shape: Lengths of the array, with None for any length.
+        kind: Type of the array. An array of integers is read from whole numbers only.
 
     Raises:
-        DeniableError: If it is not there, or is not such an array of finite numbers; naming the place.
+        DeniableError: If the key is missing, or the entry is not such an array of finite numbers. The error names the
+            place.
     """
     return numbers_of(given.take(key, list), given.within(key), shape, kind)
 
 
 def numbers_of(value: list[Any], place: str, shape: tuple[int | None, ...], kind: Any = np.float64) -> NDArray[Any]:  # noqa: ANN401 - a numpy type
-    """A list from JSON as an array; arguments as for `numbers`.
+    """Return a list from JSON as an array. The arguments are those of `numbers`.
 
     Raises:
-        ModelError: If it is not such an array; naming the place.
+        ModelError: If the list is not such an array. The error names the place.
     """
     try:
         found = np.array(value)
@@ -53,17 +54,17 @@ def numbers_of(value: list[Any], place: str, shape: tuple[int | None, ...], kind
 
 
 def _within(found: NDArray[Any], kind: Any) -> bool:  # noqa: ANN401 - a numpy type
-    """Whether numbers are finite in that type, and so small that sums and squares of them are."""
+    """Return whether numbers are finite in a type, and so small that their sums and squares are finite."""
     ends = np.iinfo(kind) if np.issubdtype(kind, np.integer) else np.finfo(kind)
     largest = min(LARGEST, ends.max.item() if isinstance(ends.max, np.generic) else ends.max)
     return not found.size or bool(found.min() >= -largest and found.max() <= largest)  # NaN is neither
 
 
 def exact_fraction(text: str) -> Fraction:
-    """A fraction as `str` writes it, not negative.
+    """Read a fraction that is not negative, as `str` writes it.
 
     Raises:
-        ValueError: If it is not one.
+        ValueError: If the text is not such a fraction.
     """
     if not isinstance(text, str) or not EXACT.fullmatch(text):
         raise ValueError

@@ -16,7 +16,7 @@ _LOADING = RLock()
 
 
 class Postponed(ModuleType):
-    """Stands where a module will. Whatever is asked of it, a name or a part to import too, is the module's own."""
+    """A stand-in for a module that is not loaded yet. Reading any of its names loads the module."""
 
     def __getattr__(self, name: str) -> object:
         with _LOADING:
@@ -26,5 +26,5 @@ class Postponed(ModuleType):
 
 
 def postpone() -> None:
-    """Load the library only when it is used, from now on; if it is loaded already, it stays as it is."""
+    """Load a library only when it is first used. A library that is already loaded stays as it is."""
     sys.modules.setdefault(SELDOM_USED, Postponed(SELDOM_USED))

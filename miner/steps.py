@@ -20,7 +20,7 @@ watch: ContextVar[Watch] = ContextVar("watch", default=_unseen)
 
 
 def steps(doing: str, items: Iterable[T], total: int) -> Iterator[T]:
-    """The items unchanged, each counted as a step."""
+    """Yield the items unchanged, and count each as a step."""
     with watch.get()(doing, total) as advance:
         for item in items:
             yield item

@@ -9,7 +9,10 @@ from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped] #
 
 
 def one_thread() -> Any:  # noqa: ANN401 - a context of a library without types
-    """A context in which the libraries loaded so far run on one thread each; threads of our own are not touched."""
+    """Return a context in which the libraries loaded so far run on one thread each.
+
+    The project's threads are not changed.
+    """
     import scipy.linalg  # type: ignore[import-untyped] # noqa: F401, PLC0415 - it has a BLAS of its own, loaded first
 
     return ThreadpoolController().limit(limits=1)

@@ -243,7 +243,8 @@ class Factor:
 
         Each response is a kind.
 
-        The mean weight of the draws of a response is 1. If each response has a single answer, it represents all draws.
+        The result has one kind for each response. The mean weight of a response's draws is 1.
+        If each response has a single answer, it represents all draws.
         """
         if self.listed is None:
             return self._drawn_by_question(draws, rng)

@@ -58,7 +58,7 @@ class Workers:
     def sent(
         self, make: Callable[..., Made], items: Sequence[object], given: Sequence[object], own: Own
     ) -> list[Future[Made]]:
-        """Return calls of a function with each item, which may be on a worker."""
+        """Start a function with each item, which a worker may hold. Return the pending calls."""
         calls = zip(items, own or [()] * len(items), strict=True)
         return [self.client.submit(make, item, *given, *more, pure=False) for item, more in calls]
 

@@ -6,7 +6,7 @@ Coefficients and regressions (`miner.effects.regressions`) are fitted by Newton'
 
 *Effects that predict* have a shrinkage prior. Free coordinates (`miner.effects.terms`) are normal, with a variance for
 each term. The variance is estimated from the size and the uncertainty of the term's effects (MacKay 1994; Tipping
-2001). P(x) is that of the rows.
+2001). P(x) is taken from the rows.
 """
 
 from collections.abc import Iterator

@@ -272,7 +272,7 @@ class Evaluation:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class NotMeasured(Evaluation):
-    """The measures if too few respondents were asked all questions that a classifier uses: no figures.
+    """The result of an evaluation without figures, because too few respondents were asked all questions.
 
     Every measure is not a number, and marked `Estimate.model_based`. In a split questionnaire hardly anybody is asked
     all questions of a forest. The joint distribution of its questions is then not identified, and neither is its

@@ -60,7 +60,7 @@ class AdditiveScores(DisguisedClassifier):
     Args:
         survey: Published survey.
         target: Name of the class question, or None for the survey's target.
-        random_state: Seed, which is not used. Each learner has this parameter.
+        random_state: Seed that is not used, but that every learner accepts.
 
     Attributes:
         intercept_: Intercept of each class: shape (classes,).

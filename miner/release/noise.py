@@ -149,7 +149,7 @@ def _exponential(span: int, epsilon: Fraction) -> Measurement:
 def _calibrated(make: Callable[[float], Any], start: float, sensitivity: int, epsilon: Fraction) -> Measurement:
     """Return OpenDP's measurement with a scale that OpenDP itself certifies for this epsilon.
 
-    The search begins at the scale that is enough on paper. OpenDP rounds its epsilons up, so the certified scale is a
+    The search begins at the scale that theory requires. OpenDP rounds its epsilons up, so the certified scale is a
     few units in the last place larger. The steps of the search double, so the search ends quickly even if more is
     needed.
     """

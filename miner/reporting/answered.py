@@ -1,4 +1,4 @@
-"""Tables of a report: those that are shown, and a sentence that counts those left out."""
+"""Selection of the tables that a report shows, and a sentence that counts the tables left out."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass

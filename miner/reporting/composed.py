@@ -5,7 +5,7 @@ that begin with an item. The weight of a response for a first choice is the sum 
 interval is therefore that of a mean of one term for each response.
 
 The mean place is a ratio of two means (`MeanRatio`). The numerator is a sum of events: the item is at the first place
-or later, at the second or later, and so on. The denominator is the event that the item is ranked at all. The terms of
+or later, at the second or later, and so on. The denominator is the event that the item is ranked. The terms of
 the means include the correlation of the orders.
 
 The coverage was measured in 200 surveys of each of seven designs, with three or four items and 500 to 1,500 people.

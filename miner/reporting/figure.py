@@ -16,7 +16,7 @@ NOT_YET = "not known yet: too few of those who are asked this have responded"
 
 
 def figure(found: Estimate | None, digits: int = 3) -> str:
-    """Return an estimate with its interval, in words. An impossible value is called impossible."""
+    """Return an estimate with its interval, in words. The text says if the value is impossible."""
     if found is None:
         return "too few responses to say"
     outside = f"; {found.warning}" if found.warning else ""
@@ -88,7 +88,7 @@ def percent(found: Estimate | None) -> str:
 def in_percent(found: Estimate | None) -> str:
     """Return a share with its interval in percent, however long the interval is.
 
-    An impossible value is called impossible.
+    The text says if the value is impossible.
     """
     if found is None or found.model_based or has_no_denominator(found):
         return figure(found)

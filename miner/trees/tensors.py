@@ -85,7 +85,7 @@ class Node:
 
     @cached_property
     def rows(self) -> Selection:
-        """Return the responses that count at the node. Further responses, without weight, may be among them."""
+        """Return the responses that count at the node. Responses of weight 0 may be among them."""
         if self.above is None:
             return self.all_rows.rows
         node, axis = self.above

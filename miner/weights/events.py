@@ -27,7 +27,7 @@ def each_of(events: Events) -> tuple[Event, ...]:
 
 
 def names_of(events: Events) -> list[str]:
-    """Return the questions of events, each once."""
+    """Return the names of the questions of events, without repetition."""
     return list(dict.fromkeys(name for event in each_of(events) for name in event))
 
 

@@ -18,7 +18,7 @@ MOST_STATES = 2**12  # of a group, and of combinations of groups, that are writt
 
 
 def has_shared_codes(survey: Survey, events: Sequence[Events]) -> bool:
-    """Return whether codes of any of the events stand for several values.
+    """Return whether codes of any of the events stand for several values. The weights of such codes may be fitted.
 
     Their weights may be fitted to the responses.
     """

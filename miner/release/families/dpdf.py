@@ -5,7 +5,7 @@ The guarantee in the paper does not hold, for three reasons:
 - The paper uses the sensitivity of the Gini index at a *noisy* size (section 4). Upward noise then makes the influence
   of one record much larger than is charged.
 - Algorithm 1 as printed makes 2 delta + 1 queries at beta / (2 delta - 1) each.
-- The bound of Eq. 11 is for adding a record. Removing a record can exceed it.
+- The bound of Eq. 11 is for adding a record. Removing a record can exceed this bound.
 
 `PublishedDPDF` is the algorithm as printed, for study only. `DPDF` selects on the unnormalised Gini impurity, of
 sensitivity 2, and splits while the depth is below delta. DPDF then makes 2 delta - 1 queries on a path and is
