@@ -241,10 +241,8 @@ class Factor:
     def drawn(self, draws: int, rng: np.random.Generator) -> Listed:
         """Draw answers for each response with probability proportional to the absolute weight.
 
-        Each response is a kind.
-
-        The result has one kind for each response. The mean weight of a response's draws is 1.
-        If each response has a single answer, it represents all draws.
+        The result has one kind for each response. The mean weight of a response's draws is 1. If each response has a
+        single answer, it represents all draws.
         """
         if self.listed is None:
             return self._drawn_by_question(draws, rng)
