@@ -36,7 +36,7 @@ from miner.responses.plain_rows import PlainRows
 from miner.responses.responses import Codes, Responses, Values
 from miner.trees.axes import Axes
 from miner.trees.packed_rows import PackedRows
-from miner.trees.tensors import many_coins, suits
+from miner.trees.tensors import many_coins, tensors_are_faster
 from miner.weights.layout import Disguise, check_countable
 
 DEEPEST = 2**30
@@ -159,7 +159,7 @@ class ForestClassifier(ModeClassifier):
     def _sums(self, target: str) -> bool:
         """Return whether trees are grown on sums. They are if there are many coins and the rules are robust."""
         disguise = Disguise.of(self.survey, target)
-        return self.choice_.rules == ROBUST and many_coins(disguise) and suits(self.survey, disguise)
+        return self.choice_.rules == ROBUST and many_coins(disguise) and tensors_are_faster(self.survey, disguise)
 
     @property
     def _jobs(self) -> int | None:

@@ -27,7 +27,7 @@ from miner.trees.grow import Counted, grow
 from miner.trees.passes import Passes
 from miner.trees.prune import pruned, readable
 from miner.trees.splits import BINARY, MULTIWAY, WAYS
-from miner.trees.tensors import Tensors, suits
+from miner.trees.tensors import Tensors, tensors_are_faster
 from miner.trees.tree import Tree
 from miner.weights.layout import Disguise
 
@@ -105,7 +105,7 @@ class ID3Classifier(ModeClassifier):
             self.tree_ = pruned(self.tree_, Responses(self.survey, codes[np.sort(dealt[:judges])]), target)
 
     def _learn_codes(self, codes: Codes, target: str, plain: PlainRows | None) -> None:
-        if plain is None and len(codes) > PART and suits(self.survey, Disguise.of(self.survey, target)):
+        if plain is None and len(codes) > PART and tensors_are_faster(self.survey, Disguise.of(self.survey, target)):
             self._grow(_level_of(Gathered.of(Responses(self.survey, codes)), target))
         else:
             self._grow(hybrid_level(self.survey, codes, plain, target))
@@ -192,6 +192,6 @@ def _level_of(responses: Gathered, target: str) -> Tensors | Passes:
     """Return a level with many responses at the root."""
     survey = responses.survey
     disguise = Disguise.of(survey, target)
-    if suits(survey, disguise):
+    if tensors_are_faster(survey, disguise):
         return Tensors.at_root(disguise, responses)
     return Passes(responses, partial(hybrid_level, survey, plain=None, target=target), disguise)

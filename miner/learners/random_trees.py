@@ -28,7 +28,7 @@ from miner.responses.responses import Codes, Responses, Values
 from miner.steps import steps
 from miner.trees.counts import Level
 from miner.trees.criteria import normalised
-from miner.trees.tensors import Tensors, suits
+from miner.trees.tensors import Tensors, tensors_are_faster
 from miner.trees.tree import LEAF, Tree
 from miner.weights.layout import Disguise
 
@@ -97,7 +97,7 @@ class RandomTreesClassifier(DisguisedClassifier):
         self.random_state = random_state
 
     def _fit_codes(self, codes: Codes, target: str, plain: PlainRows | None) -> None:
-        if plain is None and len(codes) > PART and suits(self.survey, Disguise.of(self.survey, target)):
+        if plain is None and len(codes) > PART and tensors_are_faster(self.survey, Disguise.of(self.survey, target)):
             self._fit_many(Gathered.of(Responses(self.survey, codes)), target)
         else:
             self._draw(target)
@@ -110,7 +110,7 @@ class RandomTreesClassifier(DisguisedClassifier):
 
     def _fit_many(self, responses: Gathered, target: str) -> None:
         disguise = self._draw(target)
-        if suits(self.survey, disguise):
+        if tensors_are_faster(self.survey, disguise):
             self._count(Tensors.at_root(disguise, responses))
             return
         for codes in steps("counting", responses.parts(), -(-len(responses) // PART)):

@@ -253,7 +253,7 @@ class Tensors:
                 first, cells = place + 1, 0
 
 
-def suits(survey: Survey, disguise: Disguise) -> bool:
+def tensors_are_faster(survey: Survey, disguise: Disguise) -> bool:
     """Return whether a tree takes less time on tensors than on copies.
 
     Copies are faster if few coins disguise a large group.
