@@ -95,7 +95,7 @@ class Copies:
         """
         asked = with_conditions(responses.survey, asked)
         responses = responses.among_asked({*asked, target})
-        first, counts = looked_at(responses, {*asked, target})
+        first, counts = distinct_responses(responses, {*asked, target})
         survey = responses.survey
         some = responses.take(first)
         size, factors = largest_sum(survey, asked, target), factors_of(survey, asked, target, some.codes)
@@ -123,7 +123,7 @@ class Copies:
         """
         survey = responses.survey
         asked = tree_questions(survey, tree)
-        first, counts = looked_at(responses, {*asked, target})
+        first, counts = distinct_responses(responses, {*asked, target})
         predictions, place = np.unique(tree.probabilities, axis=0, return_inverse=True)
         shape = (len(first), predictions.size)
         if predictions.size * len(first) > MOST_ENTRIES:
@@ -330,7 +330,7 @@ def exact_sums(responses: Responses, target: str, asked: Collection[str]) -> Cop
     """
     asked = with_conditions(responses.survey, asked)
     responses = responses.among_asked({*asked, target})
-    first, counts = looked_at(responses, {*asked, target})
+    first, counts = distinct_responses(responses, {*asked, target})
     return CopySums.of(responses.take(first), counts, asked, target)
 
 
@@ -353,11 +353,11 @@ def too_many_copies(responses: Responses, target: str, asked: Collection[str]) -
     """
     asked = with_conditions(responses.survey, asked)
     responses = responses.among_asked({*asked, target})
-    some = responses.take(looked_at(responses, {*asked, target})[0])
+    some = responses.take(distinct_responses(responses, {*asked, target})[0])
     return copies_of_each(factors_of(responses.survey, asked, target, some.codes)) is None
 
 
-def looked_at(responses: Responses, names: Collection[str]) -> tuple[Indices, Floats]:
+def distinct_responses(responses: Responses, names: Collection[str]) -> tuple[Indices, Floats]:
     """Return the responses that are distinct in some questions: the first of each kind, and the number of equal ones.
 
     Raises:

@@ -22,7 +22,7 @@ from collector.errors import QueryError
 from miner.arrays import Floats
 from miner.estimates.estimate import mean_estimate
 from miner.estimates.ratios import Amount, Difference
-from miner.evaluation.copies import asked_questions, looked_at, signed_sums, tree_questions
+from miner.evaluation.copies import asked_questions, distinct_responses, signed_sums, tree_questions
 from miner.evaluation.predictor import Classifier, Predict, predictor, tree_of
 from miner.responses.responses import Responses, codes_of_values
 from miner.trees.paths import right_weights
@@ -66,7 +66,7 @@ def permutation_importances(
     responses = responses.among_asked({*names, target})
     copies, rows = signed_sums(responses, target, names, rng)
     predict = predictor(classifier, survey, target, names)
-    sent = responses.take(looked_at(responses, {*names, target})[0]) if copies.exact else responses
+    sent = responses.take(distinct_responses(responses, {*names, target})[0]) if copies.exact else responses
     label = np.eye(len(survey.question(target).values))
     own = label[predict(rows).argmax(axis=1)]
 
@@ -84,7 +84,7 @@ def _tree_importances(responses: Responses, tree: Tree, target: str) -> Importan
     """Return the importances for a tree, by sums over its leaves."""
     survey = responses.survey
     used = tree_questions(survey, tree)
-    first, counts = looked_at(responses, {*used, target})
+    first, counts = distinct_responses(responses, {*used, target})
     sent = responses.take(first)
     own = right_weights(sent, tree, target, counts)
 
