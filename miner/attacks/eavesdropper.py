@@ -99,7 +99,7 @@ class Eavesdropper:
     def _facts(self, column: int, known: int) -> Flags:
         """Return flags of known answers, a random set of the given size among those asked.
 
-        The shape is (responses, questions).
+        The result has shape (responses, questions).
         """
         if not known:
             return np.zeros_like(self.responses.asked)
@@ -139,7 +139,7 @@ class Eavesdropper:
     def chances(self, truths: Values, columns: Collection[int], *, seen: bool = True) -> Floats:
         """Return P(values) of the asked questions among the given columns, or 1 if none was asked.
 
-        The shape is (responses,).
+        The result has shape (responses,).
 
         Args:
             truths: Values of the questions: shape (responses, questions).

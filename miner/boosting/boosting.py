@@ -93,7 +93,7 @@ class Growth:
     def cells(self, values: Values) -> NDArray[np.uint32]:
         """Return the cells that count the answers of rows, computed once for all trees on these rows.
 
-        The shape is (rows, features).
+        The result has shape (rows, features).
         """
         return cells_of(values, np.array(self.features, np.int64), max(self.kinds))
 

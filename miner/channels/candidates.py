@@ -14,7 +14,7 @@ from miner.responses.responses import Values
 def every_combination(patterns: int, questions: Sequence[Question]) -> Values:
     """Return every combination of the values of some questions, for each pattern.
 
-    The shape is (patterns, candidates, questions).
+    The result has shape (patterns, candidates, questions).
     """
     every = np.array(list(product(*(range(len(question.values)) for question in questions))), np.int16)
     return np.broadcast_to(every, (patterns, *every.shape))

@@ -50,7 +50,7 @@ class Bundles:
     def sums(self, effects: Floats) -> Floats:
         """Return sums of the effects of each cell.
 
-        The shape is (cells + 1, classes). The effects have shape (effects, classes).
+        The result has shape (cells + 1, classes). The effects have shape (effects, classes).
         """
         return np.asarray(self.spread @ effects)
 

@@ -62,7 +62,7 @@ class Effects:
     def probabilities(self, values: Values) -> Floats:
         """Return class probabilities for rows of value indices.
 
-        The shape is (rows, classes). An unknown answer has no effect.
+        The result has shape (rows, classes). An unknown answer has no effect.
         """
         return softmax(scored(self.terms.places(values), self.intercept, with_none(self.values)))
 

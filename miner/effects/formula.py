@@ -280,7 +280,10 @@ def holds(questions: Sequence[Question], boxes: Sequence[ValueSets]) -> Floats:
 
 
 def _number(question: Question) -> FormulaFactor:
-    """Return a number's column by its size. Values that are not numbers have a column each."""
+    """Return the column of a number question, which holds the numbers.
+
+    Values that are not numbers have a column each.
+    """
     ends = (question.minimum, *question.cuts, question.maximum)
     middles, remark = midpoints(question.name, question.values, ends, f"enter it by its values: C({question.name})")
     count, values = len(middles), len(question.values)

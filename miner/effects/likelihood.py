@@ -118,7 +118,7 @@ class Likelihood:
     def slopes(self, intercept: Floats, values: Floats) -> Floats:
         """Return slopes of one person's log-likelihood along the linear predictors at some effects.
 
-        The shape is (rows, classes).
+        The result has shape (rows, classes).
         """
         return self.rows.slopes(self.scores(intercept, values))[1]
 
@@ -211,7 +211,7 @@ class Coordinates:
     def products(self, point: Floats, most: int) -> Floats:
         """Return sums over people of the products of their slopes along the effects.
 
-        The shape is (coordinates, coordinates). If there are more than `most` coordinates, only the diagonal is
+        The result has shape (coordinates, coordinates). If there are more than `most` coordinates, only the diagonal is
         returned.
         """
         likelihood = self.likelihood

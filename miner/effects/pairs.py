@@ -9,8 +9,8 @@ the chi square with the same three first moments (Imhof 1961).
 Pairs are chosen one by one, the clearest first. Each next pair is tested beyond the chosen ones. Otherwise, if two
 questions have a joint effect, all questions that are associated with them would seem to have one. A pair is chosen if
 its p-value is below `FALSE` divided by the number of pairs left (Holm 1979). This rule holds however the tests depend
-on each other. The rule of Benjamini and Hochberg would control the share of false pairs among all. It is not used,
-because pairs are read as findings, one by one.
+on each other. The rule of Benjamini and Hochberg would control the share of false pairs among all. That rule is not
+used, because pairs are read as findings, one by one.
 """
 
 from itertools import combinations
@@ -81,7 +81,7 @@ class _Tested:
     def _slopes(self) -> Floats:
         """Return slopes along the pair, times the root of the people of each response.
 
-        The shape is (responses, coordinates).
+        The result has shape (responses, coordinates).
         """
         rows, width = self._likelihood.rows, self.terms.widths[0]
         slopes = person_slopes(self.terms.places(rows.values), self._scores, rows.first, rows.ends, width)
@@ -128,7 +128,7 @@ def thin(roots: Floats) -> Floats:
 def _main(likelihood: Likelihood, slopes: Floats, terms: Terms) -> Floats:
     """Return a basis of the slopes along intercept and main effects, with weighted responses.
 
-    The shape is (responses, coordinates).
+    The result has shape (responses, coordinates).
     """
     people, roots, parts = np.sqrt(likelihood.rows.counts), block_diag(1.0, terms.roots.toarray()), []
     for part in blocks(len(people)):

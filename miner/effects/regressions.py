@@ -266,7 +266,7 @@ class RegressionLikelihood:
     def person_slopes(self, point: Floats) -> Floats:
         """Return slopes of one person's log-likelihood at each of the different responses.
 
-        The shape is (responses, coordinates).
+        The result has shape (responses, coordinates).
         """
         here = self._here(point)
         every = self._person_slopes(here)

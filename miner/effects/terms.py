@@ -86,7 +86,7 @@ class Terms:
     def places(self, values: Values) -> NDArray[np.int32]:
         """Return the effect of each term that a row has.
 
-        The shape is (rows, terms). An unknown value has the number of effects.
+        The result has shape (rows, terms). An unknown value has the number of effects.
         """
         sizes = np.array([len(question.values) for question in self.survey.questions])
         columns = np.full((len(self.terms), max(map(len, self.terms), default=0)), -1)
@@ -98,7 +98,7 @@ class Terms:
 def root_covariance(question: Question) -> Floats:
     """Return the symmetric square root of the covariance of the effects of a question's values.
 
-    The shape is (values, values).
+    The result has shape (values, values).
     """
     count, root = question.in_order, np.eye(len(question.values))
     if count < FEWEST_VALUES:

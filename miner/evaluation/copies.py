@@ -205,7 +205,7 @@ class Copies:
     def weighed_by(self, amounts: Amounts, predictions: Floats) -> Floats:
         """Return the signed sum over the copies of each row of amounts that depend on the predictions.
 
-        The shape is (rows,).
+        The result has shape (rows,).
         """
         return np.concatenate([part.terms(each) for part, each in self._amounts(amounts, predictions)])
 

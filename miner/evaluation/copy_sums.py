@@ -105,7 +105,7 @@ class CopySums:
     def weighed(self, amounts: Floats) -> Floats:
         """Return the signed sum of amounts, shape (places, classes), over the copies of each response.
 
-        The shape is (responses,).
+        The result has shape (responses,).
         """
         return np.asarray(self._of_kinds(amounts)[tuple(axis.kind for axis in self.axes)])
 

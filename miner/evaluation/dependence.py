@@ -3,7 +3,8 @@
 Partial dependence (Friedman 2001) is the mean over people of the probability that the classifier gives a class, if all
 people gave one answer to a question and kept their other answers. Signed copies (`miner.evaluation.copies`) represent
 the answers, so that the mean is unbiased for any classifier. Its interval is for the mean over all people *of this
-classifier*. It does not include the uncertainty of the classifier. For a logit, `miner.effects.coefficients` does.
+classifier*. It does not include the uncertainty of the classifier. The margins of a logit include it
+(`miner.effects.coefficients`).
 """
 
 from collections.abc import Collection

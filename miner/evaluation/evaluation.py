@@ -216,7 +216,7 @@ class Evaluation:
     def _weighed(self, amounts: Amounts) -> Floats:
         """Return the signed sum over the copies of each row of amounts that depend on the predictions.
 
-        The shape is (rows,).
+        The result has shape (rows,).
         """
         if self.sums:
             return self.sums[0].weighed(amounts(self.sums[1]))

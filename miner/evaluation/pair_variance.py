@@ -94,7 +94,7 @@ class Ranked:
 def ranked(score: Floats) -> NDArray[np.int32]:
     """Return the rank of each score among the distinct ones, from 0.
 
-    The shape is (places,). There are at most `MOST_RANKS` ranks.
+    The result has shape (places,). There are at most `MOST_RANKS` ranks.
     """
     levels = np.unique(score)
     if len(levels) > MOST_RANKS:

@@ -34,7 +34,7 @@ class IndexClassifier(Protocol):
     def probabilities(self, values: Values) -> Floats:
         """Return class probabilities.
 
-        The shape is (rows, classes). The value indices have shape (rows, questions of the survey).
+        The result has shape (rows, classes). The value indices have shape (rows, questions of the survey).
         """
 
 

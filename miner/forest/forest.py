@@ -100,7 +100,7 @@ class Forest:
     def importances(self, questions: int) -> NDArray[np.float64]:
         """Return the decrease in impurity by the splits on each question (`miner.trees.criteria`).
 
-        The shape is (trees, questions of the survey).
+        The result has shape (trees, questions of the survey).
         """
         counts, shares = self.counts.astype(np.float64), self.probabilities.astype(np.float64)
         asked = np.where(self.test == LEAF, LEAF, self.tests.question[self.test]) if len(self.tests) else self.test

@@ -68,7 +68,8 @@ class BinaryTests:
     def table(self) -> Words:
         """Return the words of outcomes for each value of each question.
 
-        The shape is (questions up to the last, values + 1, words). The last entry of a question is for an unknown
+        The result has shape (questions up to the last, values + 1, words). The last entry of a question is for an
+        unknown
         value.
         """
         questions = int(self.question.max(initial=-1)) + 1

@@ -169,7 +169,7 @@ class ID3Classifier(ModeClassifier):
     def feature_importances_(self) -> NDArray[np.float64]:
         """Return the decrease in impurity by the splits on each question (`miner.trees.criteria`).
 
-        The shape is (features,).
+        The result has shape (features,).
         """
         target = self.survey.question(survey_target(self.survey, self.target))
         taken = tree_importances(self.tree_, len(self.survey.questions))

@@ -263,7 +263,7 @@ def codes_of_values(question: Question, indices: Iterable[int]) -> frozenset[int
 
 
 def values_of_codes(questions: Sequence[Question], codes: Codes) -> Values:
-    """Return the values that codes stand for, in the same shape. If the codes are true, these are the true answers."""
+    """Return the value of each code, in the shape of the codes. If the codes are true, these are the true answers."""
     values = np.empty(codes.shape, dtype=np.int16)
     for number, question in enumerate(questions):
         values[:, number] = value_table(question)[codes[:, number]]

@@ -143,7 +143,7 @@ class Tally:
     def occurrences(self) -> Counts:
         """Return the number of times that each combination occurs, in ascending order of the combinations.
 
-        The shape is (combinations,).
+        The result has shape (combinations,).
         """
         self.settle()
         return self._counts

@@ -8,7 +8,8 @@ killed at any point leaves a readable champion, and a register that the next run
     promote   one rename makes it the champion
     end       the result is registered
 
-If the responses have drifted, the challenger is held. Its file lies next to that of the champion, which stays in use. A
+If the responses have drifted, the challenger is held. The challenger's file lies next to that of the champion, which
+stays in use. A
 run with `--accept` makes the challenger the champion, or trains another one.
 
 If the champion has the announced digest, it was promoted, whatever the register says.

@@ -132,7 +132,7 @@ class SampledCells:
     def spread_out(self, truth: Floats) -> Floats:
         """Return the numbers that answers count in each cell, from those in each part, with raking factors.
 
-        The shape is (cells, sums).
+        The result has shape (cells, sums).
 
         Args:
             truth: Numbers that the answers in each part count: shape (parts, sums).
@@ -165,7 +165,7 @@ class SampledCells:
     def _left(self, truth: Floats) -> Floats:
         """Return the numbers that answers count in each cell, less their regression on the raked margins.
 
-        The shape is (cells, sums).
+        The result has shape (cells, sums).
         """
         each = np.tile(truth, (len(self.people) // self.parts, 1))
         return self.factors[:, None] * residuals(self.people, each, self.indicators)

@@ -113,7 +113,7 @@ class JointRatios:
     def slopes(self) -> Floats:
         """Return derivatives of the ratios by the totals.
 
-        The shape is (ratios, 2 ratios). An unknown ratio has derivatives of 0.
+        The result has shape (ratios, 2 ratios). An unknown ratio has derivatives of 0.
         """
         found = np.zeros((len(self.ratios), 2 * len(self.ratios)))
         for number, ratio in enumerate(self.ratios):

@@ -247,7 +247,7 @@ class Level:
 def _fractions(child: NDArray[np.int32], possible: Flags, odds: Floats) -> Floats:
     """Return, at each child's first possible value, the child's share of the odds of all possible values.
 
-    The shape is (nodes, values). At other values the array is 0.
+    The result has shape (nodes, values). At other values the array is 0.
     """
     same = (child[:, :, None] == child[:, None, :]) & possible[:, :, None] & possible[:, None, :]
     first = possible & (same.argmax(axis=2) == np.arange(child.shape[1]))

@@ -62,7 +62,7 @@ class FittedWeights(ProductWeights):
     def _fitted_readings(self, name: str) -> tuple[Floats, Floats]:
         """Return the weight of each code for each value, and the mean for its replacement.
 
-        The shape is (largest code + 2, values).
+        The result has shape (largest code + 2, values).
         """
         question = self._survey.question(name)
         coding, codes = question.coding, self._codes[:, self._columns[name]]

@@ -101,7 +101,7 @@ class Disguise:
 def value_odds(survey: Survey) -> NDArray[np.float64]:
     """Return the whole-number odds of each value in a draw, or 1 without draws.
 
-    The shape is (questions, largest number of values).
+    The result has shape (questions, largest number of values).
     """
     odds = np.ones((len(survey.questions), max(len(question.values) for question in survey.questions)))
     for number, question in enumerate(survey.questions):

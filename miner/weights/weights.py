@@ -53,7 +53,8 @@ class ProductWeights:
     def of(self, event: Events) -> Floats:
         """Return W(E) of every response.
 
-        The shape is (responses,). It is 1 for the empty event, and may be negative or above 1. The weight is 0 for a
+        The result has shape (responses,). It is 1 for the empty event, and may be negative or above 1. The weight is
+        0 for a
         respondent who was not asked all of the event's questions. Weights of disjoint events add up, response by
         response. The spread of the returned weights is therefore that of their sum.
 

@@ -151,7 +151,7 @@ def leap(
 def log_point(parameters: tuple[Floats, Floats]) -> Floats:
     """Return the logarithms of the weights, and below them of the table.
 
-    The shape is (1 + values of all questions, classes).
+    The result has shape (1 + values of all questions, classes).
     """
     weights, table = parameters
     return np.maximum(logarithms(np.vstack((weights.reshape(1, -1), table))), LOG_RARE)

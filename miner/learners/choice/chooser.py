@@ -255,7 +255,10 @@ class _Judgement:
         return LearnerComparison(self.contest.by, len(self.judges.first), tuple(rows), chosen, pool)
 
     def _pool_is_taken(self, single: str) -> bool:
-        """Return whether the pool is taken in place of the chosen single candidate. With few folds it always is."""
+        """Return whether the pool is taken in place of the chosen candidate.
+
+        With few folds the pool is always taken.
+        """
         if not self.contest.pooled or len(self.trials) < FOLDS:
             return self.contest.pooled
         lag, doubt = self._behind(POOL, single)
