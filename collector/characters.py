@@ -129,7 +129,9 @@ def cleaned(document: Any, texts: Container[str], kept: Container[str] = ()) -> 
             plain = one(key, place, read=False) if isinstance(key, str) else key
             inner = f"{place}, {plain}" if place else str(plain)
             if plain in table:
-                raise SurveyError(inner, "it is there twice, in two ways of writing it", "drop one")
+                raise SurveyError(
+                    inner, "the same name is written twice, with different Unicode characters", "drop one"
+                )
             table[plain] = each if plain in kept else clean(each, inner, read=read or plain in texts)
         return table
 
@@ -141,7 +143,7 @@ def cleaned(document: Any, texts: Container[str], kept: Container[str] = ()) -> 
     try:
         return clean(document, "", read=False), list(dropped)
     except RecursionError:
-        raise SurveyError("file", "lists or tables nest too deep", "write fewer inside each other") from None
+        raise SurveyError("file", "lists or tables are nested too deep", "use fewer levels of brackets") from None
 
 
 def _place(place: str, value: object, number: int) -> str:

@@ -87,7 +87,7 @@ def locked(path: Path) -> Iterator[None]:
         descriptor = _hold(lock)
     except TimeoutError:
         problem = f"another command has held its lock for {PATIENCE} seconds"
-        raise OutputError(str(path), problem, "try again, or end that command") from None
+        raise OutputError(str(path), problem, "try again, or stop the other command") from None
     except OSError as error:
         raise unwritable(path, error.errno) from None
     try:

@@ -91,7 +91,7 @@ def rules_of(model: Model | Release) -> list[LeafRule]:
 
 def _forest_rules(model: Release) -> list[LeafRule]:
     if not isinstance(model.model, Ensemble):
-        raise ModelError("model", "there is no tree in it", "release the model again")
+        raise ModelError("model", "the model contains no tree", "release the model again")
     classes = model.survey.question(model.target).values
     return [
         LeafRule(event_text(model.survey, each.event), classes[each.label], each.confidence, each.support, each.event)

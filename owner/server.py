@@ -34,7 +34,7 @@ def listen(port: int) -> socket.socket:
         return socket.create_server((HOST, port))
     except OSError as error:
         problem = f"it cannot be listened on ({os.strerror(error.errno or 0)})"
-        raise QueryError(f"--port {port}", problem, "give another one, or 0 for any free one") from None
+        raise QueryError(f"--port {port}", problem, "choose another port, or 0 for any free port") from None
 
 
 def server_of(app: Flask, listener: socket.socket) -> BaseWSGIServer:

@@ -190,6 +190,8 @@ def listen(host: str, port: int) -> socket.socket:
     except OSError as error:
         number = error.errno or 0
         if number < 0:  # from the name lookup, not from the system
-            raise ServeError(f"host {host}", "there is no such address", "give one such as 127.0.0.1") from None
+            raise ServeError(
+                f"host {host}", "the address cannot be used on this machine", "give an address such as 127.0.0.1"
+            ) from None
         unknown = (f"it cannot be listened on ({os.strerror(number)})", "choose another")
         raise ServeError(f"{host}, port {port}", *PROBLEMS.get(number, unknown)) from None

@@ -32,11 +32,11 @@ class Coin:
 
     def __post_init__(self) -> None:
         if (self.fixed is None) == (self.odds is None):
-            raise TypeError("a coin has a fixed truth probability or odds")
+            raise TypeError("a coin has either a fixed truth probability or odds, not both")
         if self.fixed is not None:
             _check_truth(self.fixed)
         elif self.odds is not None and self.odds <= 0:
-            raise SurveyError("odds", "they are not positive", "give a fraction above 0")
+            raise SurveyError("odds", "the odds are not positive", "give a fraction above 0")
 
     @property
     def varies(self) -> bool:
@@ -85,7 +85,7 @@ class Coin:
         """
         if self.parts(states, own)[1] > WORD:
             problem = f"with {states} combinations of answers its coin is finer than one in 2^32"
-            raise SurveyError("odds", problem, "ask fewer questions of it, or give a simpler fraction")
+            raise SurveyError("odds", problem, "ask fewer questions of the group, or give a simpler fraction")
 
 
 def sharpness_parts(codings: Sequence[Coding]) -> tuple[int, int]:
@@ -106,7 +106,7 @@ def sharp(coding: Coding) -> Fraction:
         ValueError: If the coding has no sharpness, because one of its codes is never sent as a replacement.
     """
     if coding.sharpness is None:
-        raise ValueError("a code is never a replacement")
+        raise ValueError("one of the codes is never drawn as a replacement")
     return coding.sharpness
 
 
@@ -114,4 +114,4 @@ def _check_truth(truth: Fraction) -> None:
     if not 0 <= truth <= 1:
         raise SurveyError("truth", f"{truth} is not a probability", "give a fraction from 0 to 1")
     if truth.denominator > WORD:
-        raise SurveyError("truth", "the denominator exceeds 2^32", "give a simpler fraction, such as 3/4")
+        raise SurveyError("truth", "the fraction has a denominator above 2^32", "give a simpler fraction, such as 3/4")

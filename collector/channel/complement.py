@@ -21,7 +21,11 @@ class Complement(Replacement):
     def check(self, truth: Fraction) -> None:
         """Refuse the truth probability 1/2."""
         if truth == HALF:
-            raise SurveyError("truth", "at 1/2 the responses say nothing at all", "move it away from 1/2, such as 3/4")
+            raise SurveyError(
+                "truth",
+                "at 1/2 the responses say nothing at all",
+                "choose a truth probability away from 1/2, such as 3/4",
+            )
 
     def sent(self, code: int, coding: Coding) -> Mapping[int, Fraction]:
         """Return the complement of the code, with probability 1."""

@@ -62,7 +62,9 @@ def truth_below(epsilon: Fraction, sharpness: Fraction) -> Fraction:
     odds = exp_below(epsilon) - 1
     truth = Fraction(floor(odds / (odds + sharpness) * PARTS), PARTS)
     if truth == 0:
-        raise SurveyError("epsilon", "it is too small: the responses would say nothing at all", "give a larger one")
+        raise SurveyError(
+            "epsilon", "the epsilon is too small: the responses would say nothing at all", "give a larger epsilon"
+        )
     return truth
 
 
@@ -84,5 +86,9 @@ def odds_below(epsilon: Fraction, states: int, own: int = 1) -> Fraction:
         parts //= 10
     odds = Fraction(floor(exact * parts), parts)
     if odds == 0 or odds * own + states > WORD:
-        raise SurveyError("epsilon", "no coin of one word keeps it", "ask fewer questions, or give another epsilon")
+        raise SurveyError(
+            "epsilon",
+            "no coin with a denominator up to 2^32 keeps this epsilon",
+            "ask fewer questions, or choose another epsilon",
+        )
     return odds

@@ -60,7 +60,7 @@ class Coding(CodingParts):
             ValueError: If the coding is plain, or the code does not belong to the coding.
         """
         if self.complements is None:
-            raise ValueError("a plain coding has no complement")
+            raise ValueError('the coding "plain" has no complement')
         return self.complements[self.codes.index(code)]
 
     def value_of(self, code: int) -> int | None:
@@ -300,5 +300,7 @@ def _whole_weights(shares: Sequence[Fraction], place: str) -> tuple[int, ...]:
     weights = [int(share * scale) for share in shares]
     divisor = gcd(*weights)
     if sum(weights) // divisor > WORD:
-        raise SurveyError(place, "its decimals need a coin finer than one in 2^32", "write it with fewer decimals")
+        raise SurveyError(
+            place, "the decimals need a coin finer than one in 2^32", "write the number with fewer decimals"
+        )
     return tuple(weight // divisor for weight in weights)

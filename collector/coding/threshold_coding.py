@@ -30,7 +30,9 @@ def threshold_blocks(values: int) -> tuple[list[tuple[int, ...]], int]:
         SurveyError: If there are fewer than three values.
     """
     if values < FEWEST_VALUES:
-        raise SurveyError("coding", "a scale of two values has one threshold, which is the answer", "drop it")
+        raise SurveyError(
+            "coding", "a scale of two values needs no coding by thresholds: its only threshold is the answer", "drop it"
+        )
     thresholds = range(values - 1)
     return [tuple(2 * each + (value > each) for each in thresholds) for value in range(values)], 2 * (values - 1)
 

@@ -215,7 +215,9 @@ def refuse_overwriting(path: Path, *, force: bool) -> None:
         OutputError: If the file exists and `force` is not set.
     """
     if path.is_file() and not force:
-        raise OutputError(str(path), "it exists, and may hold your edits", "choose another name, or add --force")
+        raise OutputError(
+            str(path), "the file exists and may contain your edits", "choose another name, or add --force"
+        )
 
 
 def write_output(path: Path | None, pieces: Iterable[str]) -> None:

@@ -52,7 +52,7 @@ def convert(  # noqa: PLR0913 - one for each option
     from collector.survey_file.picture_file import pictures_beside
 
     if output.resolve() == source.resolve():
-        raise OutputError(str(output), "it is the file itself", "name another file")
+        raise OutputError(str(output), "the output is the input file itself", "name another output file")
     refuse_overwriting(output, force=force)
     cuts = {} if table is None else _quartiles(table)
     converted = _converted(source, output.suffix.lower(), cuts, strict=strict)
@@ -95,7 +95,7 @@ def _converted(source: Path, suffix: str, cuts: dict[str, list[Decimal]], *, str
     if (source.suffix.lower(), suffix) == (".xlsx", ".toml"):
         return _from_xlsform(source, cuts, strict=strict)
     if source.suffix.lower() == ".xls":
-        raise InputError(str(source), "it is an old .xls file", "save it as .xlsx")
+        raise InputError(str(source), "the file is in the old .xls format", "save the spreadsheet as .xlsx")
     writers = {".json": to_surveyjs, ".html": html_codebook, ".xml": ddi_codebook}
     if source.suffix.lower() != ".toml" or suffix not in {*writers, ".xlsx"}:
         raise InputError(

@@ -33,7 +33,9 @@ def link(name: str, server: str, output: Path, store_path: Place, *, as_json: bo
 
     kind = KINDS.get(output.suffix.lower())
     if kind is None:
-        raise OutputError(str(output), "its name ends neither with .svg nor with .png", "give it such a name")
+        raise OutputError(
+            str(output), "the file name ends neither in .svg nor in .png", "choose a name that ends in .svg or .png"
+        )
     with Store(store_path) as store:
         store.published(name)  # says which names there are if this is none
     address = survey_address(server, name)

@@ -191,7 +191,7 @@ def _export_folder(store: Store, published: Published, folder: Path | None, coin
     from collector.table.parquet import write_folder
 
     if folder is None:
-        raise OutputError("-o", "Parquet is a folder of files", "name it")
+        raise OutputError("-o", "Parquet is written to a folder, not to one file", "name it")
     with progress("exporting", store.count(published.survey) // BATCH + 1) as advance:
         count = write_folder(published, store.batches(published.survey), folder, coins, advance)
     click.echo(f"{count} responses written to {folder}")

@@ -162,7 +162,7 @@ def conditions_in(
             return found
     found = one_box(disjoint_boxes(node, meanings.__getitem__, values, place), _names(node), values, place)
     if not found:
-        raise SurveyError(place, "it holds for everybody", "drop it, or name fewer values")
+        raise SurveyError(place, "the condition holds for everybody", "remove the condition, or name fewer values")
     return found
 
 
@@ -182,10 +182,10 @@ def one_box(
     """
     if not boxes:
         fits = f'no value of "{names[0]}" fits it' if len(names) == 1 else "no answers fit it"
-        raise SurveyError(place, fits, "drop the question, or correct the condition")
+        raise SurveyError(place, fits, "remove the question, or correct the condition")
     if len(boxes) > 1:
         problem = f'it joins questions by "or": {", ".join(names)}; who is asked is decided question by question'
-        raise SurveyError(place, problem, 'join conditions of different questions by "and" alone')
+        raise SurveyError(place, problem, 'join conditions on different questions with "and" only')
     box = boxes[0]
     return tuple((name, tuple(each for each in values(name) if each in box[name])) for name in names if name in box)
 
@@ -275,7 +275,7 @@ def disjoint_boxes(
         )
         if len(found) > MOST_BOXES:
             problem = f"more than {MOST_BOXES} combinations of answers meet it"
-            raise SurveyError(place, problem, 'name fewer questions, or join fewer by "or"')
+            raise SurveyError(place, problem, 'name fewer questions, or use "or" less often')
         done[part] = found
         return found
 

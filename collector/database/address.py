@@ -36,7 +36,9 @@ def read_place(text: str) -> Place:
     try:
         str(Address(text))
     except ValueError:  # its words may hold a password
-        raise StoreError("store", "its address is malformed", "write postgresql://user@host/database") from None
+        raise StoreError(
+            "store", "the database address is not valid", "write postgresql://user@host/database"
+        ) from None
     return Address(text)
 
 

@@ -150,4 +150,8 @@ def _add_named(filling: Filling, row: Sequence[int | None], place: str) -> None:
     try:
         _add(filling, [row])
     except MISFITS:
-        raise ResponseError(place, "it is not one code per question", "check it with the survey first") from None
+        raise ResponseError(
+            place,
+            "the response does not have one code for each question",
+            "check the response against the survey first",
+        ) from None

@@ -245,7 +245,7 @@ class Connections:
         while not self._emptied_log():
             if monotonic() > until:
                 problem = "a program that reads it keeps the write-ahead log, where what was erased can still be read"
-                raise StoreError(str(self._path), problem, "close that program, then run collector tidy")
+                raise StoreError(str(self._path), problem, "close the other program, then run collector tidy")
             sleep(PAUSE_SECONDS)
 
     def _emptied_log(self) -> bool:
@@ -269,7 +269,7 @@ class Connections:
     def _take(self) -> Database:
         with self._lock:
             if self._closed:
-                raise StoreError(str(self._path), "this store was closed", "open it again")
+                raise StoreError(str(self._path), "the store is closed", "open the store again")
             if self._process != os.getpid():  # after a fork SQLite wants the parent's connections left alone
                 self._inherited.append(self._idle)
                 self._process, self._idle = os.getpid(), []

@@ -94,7 +94,7 @@ class PostgresEngine:
         with self.reading() as session:
             if session.connection.info.server_version < OLDEST:
                 problem = f"its PostgreSQL is older than {OLDEST // 10_000}"
-                raise StoreError(str(self._address), problem, "give a database of a newer one")
+                raise StoreError(str(self._address), problem, "use a database on a newer PostgreSQL server")
             wrong = session.execute(WRONG_SQL).fetchone()
         if wrong:
             _, problem, right = WRONG[wrong[0]]
@@ -273,7 +273,7 @@ class PostgresEngine:
             )
             connection.execute(SETTINGS.encode())
         except psycopg.ProgrammingError:  # whose words may hold a password
-            raise StoreError(str(self._address), "its address is malformed", ADDRESS) from None
+            raise StoreError(str(self._address), "the database address is not valid", ADDRESS) from None
         except psycopg.Error as error:
             line = (str(error).splitlines() or [""])[-1].strip()
             raise StoreError(str(self._address), f"it cannot be reached ({line})", DATABASE) from None

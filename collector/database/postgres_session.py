@@ -32,7 +32,7 @@ class PostgresSession:
         kept = KEPT_COLUMN.search(sql) if named else None
         if kept:
             problem = "PostgreSQL keeps this name for a column of its own"
-            raise StoreError(f'question "{kept[1]}"', problem, "give the question another name")
+            raise StoreError(f'question "{kept[1]}"', problem, "rename the question")
         found = self.connection.execute(translated(sql).encode(), parameters or None)
         for table, column in _bytes_columns(sql):  # a sample of their values would outlive the rows
             self.connection.execute(f"ALTER TABLE {table} ALTER COLUMN {column} SET STATISTICS 0".encode())

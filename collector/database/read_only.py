@@ -47,7 +47,9 @@ class Frozen:
             StoreError: If the file was written. The rows that were read may mix old and new content.
         """
         if self._stamp is not None and self._stamp != self._found():
-            raise StoreError(str(self._path), "another program wrote it while it was read", "run the command again")
+            raise StoreError(
+                str(self._path), "another program changed the file while it was read", "run the command again"
+            )
 
     def _found(self) -> _Stamp:
         found = self._path.stat()

@@ -60,7 +60,9 @@ def checked_false(false: int | None, responses: int) -> int:
     if false is None:
         return max(1, responses // ONE_IN)
     if false >= responses:
-        raise QueryError("--false", f"all of {responses} responses would be false", "give a smaller number")
+        raise QueryError(
+            "--false", f"all of {responses} responses would be false", "give a smaller number of false responses"
+        )
     return false
 
 

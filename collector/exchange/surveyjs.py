@@ -120,7 +120,11 @@ class _SurveyJSReader:
         before = {key: list(texts) for key, texts in self.before.items()}
         name = str(element.get("name"))
         if name in self.routes.unclear:
-            raise SurveyError(f"{place}, triggers", "several triggers show or hide it", "write visibleIf in its place")
+            raise SurveyError(
+                f"{place}, triggers",
+                "several triggers show or hide the question",
+                "use visibleIf instead of the triggers",
+            )
         found = question_of(self._without_visible(element), self.texts, every=self.every)
         heading = next((key for key in before if before[key]), None)
         if not element.get("title") and heading is not None and self.alone:
@@ -178,9 +182,15 @@ def from_surveyjs(
     try:
         document = json.loads(text, parse_float=str)
     except (ValueError, RecursionError):
-        raise SurveyError("SurveyJS", "it is not JSON", "save it from the Creator's JSON editor") from None
+        raise SurveyError(
+            "SurveyJS", "the file is not valid JSON", "save the form from the JSON editor of SurveyJS Creator"
+        ) from None
     if not isinstance(document, dict):
-        raise SurveyError("SurveyJS", "it is no object", "save it from the Creator's JSON editor")
+        raise SurveyError(
+            "SurveyJS",
+            "the file does not contain a SurveyJS form",
+            "save the form from the JSON editor of SurveyJS Creator",
+        )
     try:
         document, dropped = cleaned(document, SHOWN_KEYS | TEXT_KEYS)
         reader = _SurveyJSReader(renamed(document), strict=strict)
@@ -189,7 +199,11 @@ def from_surveyjs(
         reader.reading.measured = cuts or {}
         written = file_of(reader.tables(), f"Imported from {source}. To see what it reveals: collector check.")
     except (AttributeError, KeyError, TypeError, ValueError) as error:
-        raise SurveyError("SurveyJS", "a part of it is not as SurveyJS writes it", "open it in the Creator") from error
+        raise SurveyError(
+            "SurveyJS",
+            "a part of the form is not valid in SurveyJS",
+            "open the form in SurveyJS Creator and save it again",
+        ) from error
     survey = parse_survey(written)
     reading = reader.reading
     notes = tuple(reading.closing_notes(survey))

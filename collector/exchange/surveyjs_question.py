@@ -78,7 +78,7 @@ def check_keys(table: Mapping[str, Any], read: set[str], place: str, reading: Fo
         problem = NEEDED_KEYS.get(key) or LEFT_KEYS.get(key)
         if said and problem is not None:
             where = f"{place}, {key}".removeprefix(", ")
-            error = SurveyError(where, f"it is not supported: {problem}", "leave it out")
+            error = SurveyError(where, f"it is not supported: {problem}", "remove it from the form")
             if key in NEEDED_KEYS:
                 raise error
             reading.leave(error)
@@ -143,7 +143,9 @@ class _Answers:
 
     def _bounds(self, kind: str) -> None:
         if self.element["type"] == "text" and self.element.get("inputType") not in {"number", "range", "date", kind}:
-            raise SurveyError(self.place, "free text cannot be disguised", "make it a number, and give cut points")
+            raise SurveyError(
+                self.place, "free text cannot be disguised", "ask for a number instead, and give cut points"
+            )
         bounds = {"minimum": self.element.get("min"), "maximum": self.element.get("max")}
         if self.element["type"] == "slider":
             bounds = {key: usual if bounds[key] is None else bounds[key] for key, usual in SLIDER.items()}
@@ -164,7 +166,7 @@ class _Answers:
     def _values(self, kind: str) -> Mapping[str, str]:
         shown = dict(self._shown())
         if not shown:
-            raise SurveyError(self.place, "it has no values to choose from", "list its choices")
+            raise SurveyError(self.place, "the question has no choices", "list the choices of the question")
         if kind != "yes_no":
             self.table["values"] = list(shown)
         refuse = self.element.get("refuseText") if self.element.get("showRefuseItem") else None
@@ -188,7 +190,9 @@ class _Answers:
         for each in listed if isinstance(listed, list) else []:
             for more in ("visibleIf", "enableIf", "imageLink") if isinstance(each, Mapping) else ():
                 problem = "the pictures of choices are not shown" if more == "imageLink" else OFFERED
-                error = SurveyError(f"{self.place}, {key}, {more}", f"it is not supported: {problem}", "leave it out")
+                error = SurveyError(
+                    f"{self.place}, {key}, {more}", f"it is not supported: {problem}", "remove it from the form"
+                )
                 if each.get(more) and more != "imageLink":
                     raise error
                 if each.get(more):
@@ -224,10 +228,10 @@ class _Answers:
         pairs = self._listed("rows" if kind == "grid" else "choices")
         if element.get("showDontKnowItem"):
             place, problem = f"{self.place}, showDontKnowItem", "it would be one of several answers"
-            self.texts.reading.leave(SurveyError(place, problem, "leave it out"))
+            self.texts.reading.leave(SurveyError(place, problem, "remove it from the form"))
         if kind == "ranking" and len(pairs) > MOST_RANKED:
             problem = f"{len(pairs)} things are ranked, and {MOST_RANKED} are the most"
-            raise SurveyError(self.place, problem, "rank fewer, or ask a radiogroup for the first")
+            raise SurveyError(self.place, problem, "rank fewer choices, or ask for the first choice with a radiogroup")
         if len(pairs) < 2:
             remedy = "give two or more; ask about a single one as a boolean or a radiogroup"
             raise SurveyError(self.place, f"it has {len(pairs)} {'rows' if kind == 'grid' else 'choices'}", remedy)
@@ -265,7 +269,7 @@ class _Answers:
 
 def _pairs(choices: object) -> list[tuple[str, object]]:
     if not isinstance(choices, list | None):
-        raise TypeError("choices are no list")
+        raise TypeError("the choices are not a list")
     return [_pair(each) for each in choices or []]
 
 

@@ -34,11 +34,15 @@ class Texts:
             }
             texts = {tag: str(each) for tag, each in given.items() if each is not None}
             if not texts:
-                raise SurveyError(place, "a text is in no language of the form", "write it in one")
+                raise SurveyError(
+                    place,
+                    "a text is in a language that the form does not have",
+                    "write the text in a language of the form",
+                )
         for text in texts.values():
             if match := QUOTED.search(text):
                 raise SurveyError(
-                    place, f"a text quotes another answer: {match[0][:40]}", "write plain words without it"
+                    place, f"a text quotes another answer: {match[0][:40]}", "write the text in plain words"
                 )
         said = {tag: self.reading.plain(text, place) for tag, text in texts.items()}
         words = self.reading.translated(said, dict.fromkeys(languages, place))

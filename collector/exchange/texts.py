@@ -59,7 +59,7 @@ def _check_language(survey: Survey, language: str) -> None:
     check_languages([language])
     if language == survey.languages[0]:
         problem = f'"{language}" is the language that the texts are translated from'
-        raise SurveyError("--language", problem, "name the language of the translations")
+        raise SurveyError("--language", problem, "give the language of the translations (--language)")
 
 
 def write_texts(survey: Survey, language: str, suffix: str) -> Converted:
@@ -105,7 +105,11 @@ def with_translation(survey: Survey, language: str, found: Mapping[str, Entry]) 
     missing: list[str] = []
     changed: list[str] = []
     if not found.keys() & {each.place for each in entries(survey, language)}:
-        raise SurveyError("texts", "none is of this survey", "translate the file that was exported of it")
+        raise SurveyError(
+            "texts",
+            "none of the texts belongs to this survey",
+            "translate a file that collector texts export wrote for this survey",
+        )
     for path, text in list(_texts(design, survey.languages)):
         place = _once(survey, path)
         entry = found.get(place)

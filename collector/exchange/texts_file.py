@@ -75,7 +75,7 @@ def _xlsx_rows(path: Path) -> Iterator[_Row]:
     rows = sheet_rows(path, len(COLUMNS))
     if not rows or tuple(cell.value for cell in rows[0]) != COLUMNS:
         raise SurveyError(
-            str(path), f"its columns are not {', '.join(COLUMNS)}", "translate the file that was exported"
+            str(path), f"its columns are not {', '.join(COLUMNS)}", "translate a file that collector texts export wrote"
         )
     for line, texts in texts_below(path, rows):
         yield _Row(line, Entry(*texts))
@@ -100,9 +100,11 @@ def sheet_rows(path: Path, width: int) -> list[tuple[Any, ...]]:
     try:
         rows = list(_filled_rows(path, width))
     except Exception:  # noqa: BLE001 - openpyxl raises many
-        raise SurveyError(str(path), "it is no spreadsheet", "save it as XLSX") from None
+        raise SurveyError(str(path), "the file is not a spreadsheet", "save the file as XLSX") from None
     if len(rows) > MOST_ROWS:
-        raise SurveyError(str(path), f"it has more than {MOST_ROWS:,} rows", "translate the file that was exported")
+        raise SurveyError(
+            str(path), f"it has more than {MOST_ROWS:,} rows", "translate a file that collector texts export wrote"
+        )
     return rows
 
 
@@ -162,7 +164,7 @@ def _po_rows(text: str, path: Path, language: str) -> Iterator[_Row]:
         except ValueError:
             piece = None
         if found is None or piece is None or not (found["key"] or key):
-            raise SurveyError(f"{path}: line {number}", "it is not as PO files are", "save it as PO again")
+            raise SurveyError(f"{path}: line {number}", "the file is not a valid PO file", "save the file as PO again")
         if found["key"] == "msgctxt" or (found["key"] == "msgid" and "msgid" in entry):
             if entry:
                 yield _po_row(entry, lines, path, language, guessed=guessed[0])
@@ -182,7 +184,9 @@ def _po_row(entry: dict[str, str], lines: dict[str, int], path: Path, language: 
     said = None if place or text else PO_LANGUAGE.search(translation)
     if said and not _is_same(said[1], language):
         problem = f'it says that its language is "{said[1]}", and --language says "{language}"'
-        raise SurveyError(str(path), problem, "give the file of that language, or its own --language")
+        raise SurveyError(
+            str(path), problem, "give the file for this language, or name the file's language with --language"
+        )
     return _Row(f"line {min(lines.values())}", Entry(place, text, "" if guessed else translation))
 
 

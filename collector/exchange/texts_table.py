@@ -84,7 +84,11 @@ def read_text_table(path: Path, languages: Sequence[str]) -> list[TableRow]:
         if place:
             found[place] = TableRow(line, place, texts)
         elif any(texts.values()):
-            raise SurveyError(f"{path}: {line}", "its text has no place", "translate the table that was exported")
+            raise SurveyError(
+                f"{path}: {line}",
+                "a text has no name in the first column",
+                "translate a table that was exported from this survey",
+            )
     return list(found.values())
 
 
@@ -92,10 +96,10 @@ def _check_heading(path: Path, heading: Sequence[str], languages: Sequence[str])
     first = languages[0]
     if PLACE not in heading or first not in heading:
         problem = f'its first row does not name the columns "{PLACE}" and "{first}"'
-        raise SurveyError(str(path), problem, "translate the table that was exported")
+        raise SurveyError(str(path), problem, "translate a table that was exported from this survey")
     for name in heading:
         if heading.count(name) > 1:
-            raise SurveyError(str(path), f'it has two columns "{name}"', "keep one of them")
+            raise SurveyError(str(path), f'it has two columns "{name}"', "keep one of the columns")
         if name not in {PLACE, *languages}:
             problem = f'its column "{name}" is no language of the survey'
             raise SurveyError(str(path), problem, "add the language to the survey first, or take the column out")
@@ -123,7 +127,9 @@ def _csv(path: Path) -> tuple[list[str], Iterator[tuple[str, list[str]]]]:
         line = f"{path}: line {records.line_num}"
         raise SurveyError(line, f"it is no CSV ({error})", "save the table as CSV or XLSX again") from None
     if len(found) > MOST_ROWS:
-        raise SurveyError(str(path), f"it has more than {MOST_ROWS:,} rows", "translate the table that was exported")
+        raise SurveyError(
+            str(path), f"it has more than {MOST_ROWS:,} rows", "translate a table that was exported from this survey"
+        )
     heading = [cell.strip() for cell in found[0][1]] if found else []
     for line, cells in found[1:]:
         if len(cells) != len(heading):

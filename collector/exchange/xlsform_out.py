@@ -165,7 +165,9 @@ class _XLSFormWriter:
             return {}
         group = self.groups[table["group"]]
         if "truth" not in group:
-            raise SurveyError(f'group "{table["group"]}"', "an XLSForm has no column for its odds", "leave it out")
+            raise SurveyError(
+                f'group "{table["group"]}"', "XLSForms have no column for the odds of a group", "leave it out"
+            )
         row = {"rr::group": table["group"], "rr::channel": group["channel"], "rr::truth": group["truth"]}
         row |= {"rr::coins": table["coins"]} if "coins" in table else {}
         prior = ", ".join(f"{value} = {share}" for value, share in table.get("prior", {}).items())

@@ -82,7 +82,7 @@ class Named:
             sign = Decimal(written).compare(Decimal(bound))
             return {"<": sign < 0, "<=": sign <= 0, ">": sign > 0, ">=": sign >= 0}[operator]
         except InvalidOperation:
-            raise SurveyError("", f'"{self.question}" has values that are no numbers', "compare with = alone") from None
+            raise SurveyError("", f'"{self.question}" has values that are no numbers', "compare with = only") from None
 
 
 def named(
@@ -142,7 +142,7 @@ def _subject(node: Comparison, known: Mapping[str, Named]) -> tuple[str, Named]:
     """Return the question that a comparison is about."""
     if node.name not in known:
         problem = f'no question "{node.name}" that conditions can name is asked before it'
-        raise SurveyError("", problem, "name one that stands above it")
+        raise SurveyError("", problem, "name a question that comes earlier in the form")
     subject = known[node.name]
     if not subject.ticked:
         return subject.question, subject

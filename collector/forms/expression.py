@@ -40,7 +40,7 @@ def parsed(expression: str) -> Node:
     try:
         return _Parser(expression).whole()
     except RecursionError:
-        raise SurveyError("", "its brackets nest too deep", REMEDY) from None
+        raise SurveyError("", "the brackets of the condition are nested too deep", REMEDY) from None
 
 
 def _misplaced(kind: str, word: str, wanted: str) -> str:
@@ -120,7 +120,7 @@ class _Parser:
             return empty if operator == "empty" else Joined("not", (empty,))
         other, second = self._operand()
         if bool(name) == bool(other):
-            raise SurveyError("", "it does not compare a question with values", REMEDY)
+            raise SurveyError("", "the condition does not compare a question with values", REMEDY)
         if operator == "lacks":
             return Joined("not", (Comparison(name or other, "has", second or first),))
         return Comparison(name, operator, second) if name else Comparison(other, TURNED.get(operator, operator), first)

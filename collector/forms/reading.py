@@ -153,7 +153,7 @@ class FormReading:
         plain = without_markup(text)
         if plain != " ".join(text.split()):
             self.leave(
-                SurveyError(place, "a text has HTML or Markdown, of which the words are taken", "write plain words")
+                SurveyError(place, "a text contains HTML or Markdown; only its words are used", "write plain words")
             )
         return self.fitted(plain, place)
 
@@ -172,7 +172,7 @@ class FormReading:
         first = dropped(parts, mark)
         for place in places[:first]:
             problem = f"with what follows it, it is longer than {LONGEST_TEXT} characters"
-            self.leave(SurveyError(place, problem, "shorten it, or say it in [study] of the survey file"))
+            self.leave(SurveyError(place, problem, "shorten the text, or put it under [study] in the survey file"))
         return first
 
     def translated(self, texts: Mapping[str, str | None], places: Mapping[str, str]) -> dict[str, str]:
@@ -319,5 +319,5 @@ def _found(read: Callable[[], Found], place: str) -> Found:
         return read()
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise SurveyError(
-            place, "a part of it is not as such forms are", "open it in the program it is from"
+            place, "a part of the form is not valid", "open the form in the program that wrote it, and save it again"
         ) from error

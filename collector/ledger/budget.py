@@ -51,9 +51,13 @@ class Cost:
         """
         if not 0 < self.epsilon <= LARGEST_EPSILON:
             problem = f"epsilon is not above 0 and at most {LARGEST_EPSILON}"
-            raise BudgetError(place, problem, "choose another, such as 1")
+            raise BudgetError(place, problem, "choose another number, such as 1")
         if not 0 <= self.delta < 1:
-            raise BudgetError(place, "delta is not from 0 to below 1", "choose 0, or far less than one in all rows")
+            raise BudgetError(
+                place,
+                "delta is not a number from 0 to below 1",
+                "choose 0, or a delta far below one divided by the number of rows",
+            )
 
     def __add__(self, other: "Cost") -> "Cost":
         """Return the total of two costs by sequential composition."""
@@ -143,7 +147,9 @@ class Charge:
     def __post_init__(self) -> None:
         self.cost.check("release")
         if not self.replaced.within(self.cost.for_group(REPLACING)):
-            raise BudgetError("replace-one", "it costs more than removing and adding a record", "leave it out")
+            raise BudgetError(
+                "replace-one", "replacing a record costs more than removing one and adding one", "leave it out"
+            )
         _check_names(self.mechanism, self.cohort)
 
     @property
@@ -176,9 +182,11 @@ class DataSet:
         check_name(self.name, "data set")
         self.budget.check(f'data set "{self.name}", budget')
         if self.neighbours not in NEIGHBOURS:
-            raise BudgetError("neighbours", "there are no such", f"use one of: {', '.join(NEIGHBOURS)}")
+            raise BudgetError("neighbours", "the cohort does not exist", f"use one of: {', '.join(NEIGHBOURS)}")
         if not 1 <= self.records <= MOST_RECORDS:
-            raise BudgetError("records of a person", f"they are not 1 to {MOST_RECORDS}", "choose another, such as 1")
+            raise BudgetError(
+                "records of a person", f"they are not 1 to {MOST_RECORDS}", "choose another number, such as 1"
+            )
 
     def spent(self, charges: Iterable[Charge]) -> Cost:
         """Return the cost of all charges for one person: cohorts in parallel, everything else in sequence."""
@@ -197,7 +205,7 @@ def read_amount(text: str, what: str) -> Fraction:
             return Fraction(text)
     except ZeroDivisionError:
         pass
-    raise BudgetError(what, "it is not a number of at most 20 digits", "write one, such as 0.5 or 1/3")
+    raise BudgetError(what, "the value is not a number of at most 20 digits", "write a number such as 0.5 or 1/3")
 
 
 def in_decimals(amount: Fraction, digits: Context) -> str:
@@ -216,6 +224,6 @@ def _exp_above(exponent: Fraction) -> Fraction:
 def _check_names(mechanism: str, cohort: str | None) -> None:
     if not mechanism.isprintable() or not 0 < len(mechanism) <= LONGEST_MECHANISM:
         problem = f"it is not 1 to {LONGEST_MECHANISM} printable characters"
-        raise BudgetError("mechanism", problem, "name the mechanism in plain words")
+        raise BudgetError("mechanism", problem, "describe the mechanism in words")
     if cohort is not None:
         check_name(cohort, "cohort")

@@ -80,7 +80,11 @@ class Ledger:
     def __init__(self, place: Place, *, create: bool = False) -> None:
         path = file_of(place, "ledger of trusted data", "give the path of a SQLite store (--store)")
         if not create and not path.is_file():
-            raise StoreError(str(path), "there is no such file", "give --store, or set a budget first (miner budget)")
+            raise StoreError(
+                str(path),
+                "the file does not exist",
+                "name the store with --store, or set a budget first (miner budget)",
+            )
         with Store(path, create=create):  # says what is wrong with it
             self.path = path
         self._connections = Connections(path)
@@ -116,7 +120,7 @@ class Ledger:
             elif known != data_set:
                 kept = f"{known.budget.line}, {known.neighbours}, records of a person {known.records}"
                 problem = f"it has another budget: {kept}"
-                raise BudgetError(f'data set "{data_set.name}"', problem, "a budget is set once and for good")
+                raise BudgetError(f'data set "{data_set.name}"', problem, "the budget of a data set cannot be changed")
 
     def digest(self, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
         """Return the digest of a table, which does not depend on the order of rows and columns.
@@ -183,7 +187,9 @@ class Ledger:
 def _no_budget(name: str, known: Iterable[str]) -> BudgetError:
     others = f", or use one of: {', '.join(known)}" if known else ""
     return BudgetError(
-        f'data set "{name}"', "it has no budget here", f"set one once and for good (miner budget){others}"
+        f'data set "{name}"',
+        "the data set has no budget in this ledger",
+        f"set one once and for good (miner budget){others}",
     )
 
 

@@ -66,7 +66,7 @@ def back_up(place: Place, target: Path) -> Kept:
         checked.refuse_tests()
     key = read_pepper(path)
     if target.exists() and _application(target) != BACKUP:
-        raise StoreError(str(target), "it is there already, and is no backup", "choose another name")
+        raise StoreError(str(target), "the file exists already and is not a backup", "choose another name")
     with _draft(target) as draft:
         with _connected(path) as store, store.reading() as database:
             database.execute("VACUUM INTO ?", [str(draft)])
@@ -115,7 +115,7 @@ def _place(draft: Path, path: Path, key: bytes) -> None:
     create_pepper(path, key)
     if read_pepper(path) != key:
         problem = "there is another key beside where the store is to be"
-        raise StoreError(str(pepper_path(path)), problem, "move it away first, or give another --store")
+        raise StoreError(str(pepper_path(path)), problem, "move the file away first, or give another --store")
     try:
         path.hardlink_to(draft)
     except FileExistsError:
@@ -140,7 +140,7 @@ def _check_room(path: Path) -> None:
 
 def _taken(path: Path) -> StoreError:
     remedy = "stop the server and move it away, with the files beside it, or give another --store"
-    return StoreError(str(path), "it is there already", remedy)
+    return StoreError(str(path), "the file exists already", remedy)
 
 
 def _application(path: Path) -> int:
@@ -170,7 +170,7 @@ def _checked(path: Path, connections: Connections) -> Kept:
             raise StoreError(str(path), f"its tables are not a store's ({schema.found})", schema.remedy)
         pictures = {name for name, content in database.execute(PICTURES_SQL) if is_picture(name, bytes(content))}
         if not shown <= pictures or _count(database, "pictures") > len(pictures):
-            raise StoreError(str(path), "a picture in it is not as its design has it", RESTORE)
+            raise StoreError(str(path), "a picture in the backup differs from the published survey", RESTORE)
         return Kept(
             len(versions),
             sum(_count(database, each.table) for each in versions),
@@ -205,7 +205,7 @@ def _draft(path: Path) -> Iterator[Path]:
             yield draft
     except OSError as error:
         problem = f"it cannot be written ({error.strerror})"
-        raise StoreError(str(path), problem, "check the folder and its permissions, and make room") from None
+        raise StoreError(str(path), problem, "check the folder, its permissions and the free space") from None
 
 
 @contextmanager

@@ -104,7 +104,7 @@ def state_of(store: Store, name: str) -> SurveyState:
     """
     state = store.state(name)
     if state is None:
-        raise StoreError(str(store.path), f'no survey "{name}" is published here', "publish it first")
+        raise StoreError(str(store.path), f'no survey "{name}" is published here', "publish the survey first")
     return state
 
 

@@ -27,7 +27,11 @@ def survey_address(server: str, name: str, place: str = "--address") -> str:
             answers on the survey's page.
     """
     if not SERVER.fullmatch(server):
-        raise InputError(place, "it is no address of a server", "write https://HOST, as respondents reach it")
+        raise InputError(
+            place,
+            "the text is not the address of a server",
+            "write the address that respondents use, such as https://survey.example.org",
+        )
     site = server.rstrip("/").removesuffix(f"/s/{name}")
     if urlsplit(site).path:
         problem = "it is a path of a site, where other pages of that site could read the answers"
@@ -48,7 +52,7 @@ def qr_code(address: str, kind: str) -> bytes:
     try:
         code = segno.make_qr(address, error="m")  # 15 % of it may be dirty or torn
     except segno.DataOverflowError:
-        raise InputError("--address", "it is too long for a QR code", "give a shorter address") from None
+        raise InputError("--address", "the address is too long for a QR code", "give a shorter address") from None
     picture = BytesIO()
     title = {"title": address} if kind == "svg" else {}
     code.save(picture, kind=kind, scale=SCALE, light="white", **title)

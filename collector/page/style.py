@@ -30,7 +30,7 @@ def check_style(accent: str | None, font: str | None) -> None:
         return
     if not COLOUR.fullmatch(accent):
         remedy = 'write # and six digits or letters a to f, such as "#1a6b52"'
-        raise SurveyError("study, accent", "it is not a colour", remedy)
+        raise SurveyError("study, accent", "the text is not a colour", remedy)
     found = contrast(accent, _ground(accent))
     if found < LEAST:
         problem = f"on a card its contrast is {int(found * 100) / 100:.2f} to 1, and text needs {LEAST} to 1"

@@ -121,12 +121,14 @@ def verify_page(address: str) -> PageCheck:
         InputError: If the address is not an http or https address, cannot be fetched, or has no survey's page.
     """
     if urlsplit(address).scheme not in {"http", "https"} or not urlsplit(address).hostname:
-        raise InputError("URL", "it is no address of the web", "write https://HOST/s/NAME")
+        raise InputError("URL", "the text is not a web address", "write https://HOST/s/NAME")
     files = static_files()
     answer, content = _fetch(address)
     page = _read(content.decode("utf-8", "replace"))
     if not page.scripts or not {"data", "design"} <= page.data.keys():
-        raise InputError(address, "it is no page of a survey", "give the address that respondents open, /s/NAME")
+        raise InputError(
+            address, "the address does not lead to a survey page", "give the address that respondents open, /s/NAME"
+        )
     entry = urljoin(address, page.scripts[0])
     fingerprint = sha256(_design(page).encode()).hexdigest()
     found = [f"the page has {each}" for each in page.foreign]
@@ -161,7 +163,7 @@ def _words(address: str, page: _Page) -> list[str]:
     """Yield the first difference, in each language, from the page that this installation makes of the design."""
     makers = list(entry_points(group=MAKER))
     if not makers:
-        raise InputError("page", "what makes it is not installed here", "install the whole package")
+        raise InputError("page", "the software that makes the page is not installed here", "install the whole package")
     make: Callable[..., str] = makers[0].load()
     design, parts, found = _design(page), urlsplit(address), []
     base = parts._replace(path=parts.path.rpartition("/s/")[0], query="", fragment="").geturl()
@@ -224,12 +226,12 @@ def _fetch(address: str) -> tuple[Any, bytes]:
             content = answer.read(LARGEST + 1)
             headers = answer.headers
     except HTTPError as error:
-        raise InputError(address, f"the server answers {error.code}", "check the address") from None
+        raise InputError(address, f"the server answers {error.code}", "check the web address") from None
     except (OSError, HTTPException, ValueError) as error:
         problem = f"it cannot be fetched ({type(getattr(error, 'reason', error)).__name__})"
         raise InputError(address, problem, "check the address and the network") from None
     if len(content) > LARGEST:
-        raise InputError(address, f"it is longer than {LARGEST} bytes", "check the address")
+        raise InputError(address, f"it is longer than {LARGEST} bytes", "check the web address")
     return headers, content
 
 

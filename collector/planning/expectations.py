@@ -160,9 +160,9 @@ def planned_questions(survey: Survey, respondents: int, target_width: float | No
         QueryError: If there is no respondent, or the width is out of range.
     """
     if respondents < 1:
-        raise QueryError("respondents", "there is not one", "say how many will answer")
+        raise QueryError("respondents", "there is no respondent", "give the expected number of respondents")
     if target_width is not None and not 0 < target_width < 1:
-        raise QueryError("target width", "it is not between 0 and 1", "give a width such as 0.1")
+        raise QueryError("target width", "the width is not between 0 and 1", "give a width such as 0.1")
     affordable = {
         group.name: strongest_disguise(group, survey.members(group), respondents, target_width)
         for group in survey.groups

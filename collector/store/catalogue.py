@@ -227,9 +227,11 @@ class Catalogue:
         state, place = self.state(name), f'{self._path}: survey "{name}"'
         study = state.newest.survey.study if state else None
         if study is not None and study.is_over and state and not state.for_good:
-            raise StoreError(place, f"its last day, {study.until}, is over", "publish it again with a later one")
+            raise StoreError(
+                place, f"its last day, {study.until}, is over", "publish the survey again with a later closing time"
+            )
         if state is not None and state.is_simulated:
-            raise StoreError(place, "it has simulated responses", UNDO)
+            raise StoreError(place, "the survey has simulated responses", UNDO)
         with self._connections.writing() as database:
             self._refuse_closed_for_good(database, name)
             database.execute(OPEN_SQL, [name])
@@ -252,4 +254,4 @@ class Catalogue:
     def _refuse_closed_for_good(self, database: Session, name: str) -> None:
         if database.execute(CLOSED_FOR_GOOD_SQL, [name]).fetchone()[0]:
             place = f'{self._path}: survey "{name}"'
-            raise StoreError(place, "it was closed for good", "publish it under another name")
+            raise StoreError(place, "the survey was closed for good", "publish the survey under another name")

@@ -159,7 +159,7 @@ class Imports:
         others = _count(database, published) - (there.responses if there else 0)
         if others > 0:
             problem = f"its responses are simulated, and {others} in the store are not said to be"
-            raise StoreError("file", problem, "import it into a store of its own (--store), or say --mix")
+            raise StoreError("file", problem, "import the responses into a separate store (--store), or add --mix")
 
     def take_back(self, published: Published, batch: Batch) -> int:
         """Delete the responses of an imported file. If it was imported several times, one of the imports is deleted.
@@ -174,13 +174,13 @@ class Imports:
         with self._connections.writing() as database:
             if self._known(database, published, digest) is None:
                 problem = "no import of its rows into this version is remembered"
-                raise StoreError("file", problem, "give the very file, and its --version")
+                raise StoreError("file", problem, "give the file that was imported, and its --version")
             found: dict[Row, list[int]] = {}
             for number, *codes in database.execute(imported_sql(published.table, published.survey)):
                 found.setdefault(tuple(codes), []).append(number)
             wanted = Counter(rows_of(published.survey, batch))
             if any(len(found.get(codes, ())) < times for codes, times in wanted.items()):
-                raise StoreError("file", "responses of it are no longer in the store", "nothing was changed")
+                raise StoreError("file", "some responses of the file are no longer in the store", "nothing was changed")
             ids = sorted(each for codes, times in wanted.items() for each in found[codes][:times])
             database.executemany(f'DELETE FROM "{published.table}" WHERE id = ?', [(each,) for each in ids])  # noqa: S608 - a checked name
             for sql in FORGET_IMPORT_SQL:

@@ -121,7 +121,7 @@ class Designs:
     def survey(self, database: Session, fingerprint: str) -> Survey:
         """Return the design of a published wording. A design that was read before needs no query."""
         if fingerprint not in self._surveys and self.wording(database, fingerprint) is None:
-            raise StoreError(str(self._path), "the design of a survey is not there", RESTORE)
+            raise StoreError(str(self._path), "the store lacks the design of a survey", RESTORE)
         return self._surveys[fingerprint]
 
     def revision(self, database: Session, row: Sequence[str]) -> Published:
@@ -131,7 +131,7 @@ class Designs:
         versions = self.find(database, "fingerprint = ?", version)
         survey = self._survey(design, fingerprint, place)
         if not versions or coded_part(versions[0].survey) != coded_part(survey):
-            raise StoreError(place, "it is not a wording of a version that is there", RESTORE)
+            raise StoreError(place, "the wording belongs to no version in the store", RESTORE)
         return Published(survey.name, versions[0].version, version, survey)
 
     def _read(self, fingerprint: str, name: str, version: int, design: str) -> Published:

@@ -29,8 +29,8 @@ from collector.store.schema import (
 from collector.survey.survey import Row, Survey
 
 Admit = Callable[[Survey], bool]
-INTERRUPTED = StoreError("store", "storing was interrupted", "try again")
-CROWDED = StoreError("store", "it has been waiting for another program", "try again later")
+INTERRUPTED = StoreError("store", "the response could not be stored", "try again")
+CROWDED = StoreError("store", "another program blocks the store", "try again later")
 PATIENCE = 3.0  # seconds without a stored response after which new ones do not wait, because pages need threads too
 
 

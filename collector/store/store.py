@@ -235,7 +235,7 @@ class Store(Catalogue):
     def refuse_tests(self) -> None:
         """Refuse a store of test responses."""
         if self.imports.are_tests:
-            raise StoreError(str(self.path), "its responses are tests", "give a store of its own (--store)")
+            raise StoreError(str(self.path), "the store holds test responses", "use another store (--store)")
 
     def tidy(self) -> None:
         """Rewrite the file in the order of its random ids, and empty the write-ahead log.

@@ -36,7 +36,7 @@ def open_engine(place: Place, *, create: bool, tests: bool = False) -> tuple[Eng
     """
     if isinstance(place, Address):
         if tests:
-            raise StoreError(str(place), "test responses are kept in a file", "give the path of one")
+            raise StoreError(str(place), "test responses can only be kept in a file", "give the path of a file")
         return _open_database(place, create=create), False
     if create:
         create_file(place)
@@ -80,12 +80,12 @@ def check_format(path: Path, connections: Connections, *, create: bool, tests: b
     with connections.reading() as database:
         application = database.execute("PRAGMA application_id").fetchone()[0]
     if application == BACKUP:
-        raise StoreError(str(path), "it is a backup of a store", "make a store of it first (collector restore)")
+        raise StoreError(str(path), "the file is a backup, not a store", "restore the backup first (collector restore)")
     if application not in {APPLICATION, TESTS}:
-        raise StoreError(str(path), "it is not a store of this project", "give the path of a store")
+        raise StoreError(str(path), "the file is not a store of Deniable", "give the path of a store")
     if tests and application != TESTS:
         remedy = "give test responses a store of their own, in a file that is not there yet"
-        raise StoreError(str(path), "it is a store of responses that are no tests", remedy)
+        raise StoreError(str(path), "the store holds real responses, not tests", remedy)
     check_tables(path, connections)
     return bool(application == TESTS)
 
@@ -122,7 +122,7 @@ def _is_empty(address: Address, engine: Engine, *, create: bool) -> bool:
     with engine.reading() as database:
         there = engine.tables(database)
     if there and "about" not in there:
-        raise StoreError(str(address), "its tables are not a store's", "give a database of its own")
+        raise StoreError(str(address), "the tables of the database are not those of a store", "use a separate database")
     if not there and not create:
         raise StoreError(str(address), "there is no store in this database", "publish a survey first")
     return not there
@@ -161,5 +161,7 @@ def read_key(place: Place, connections: Engine) -> bytes:
         with connections.reading() as database:
             if bytes(database.execute(KEY_SQL).fetchone()[0]) != _key_check(pepper):
                 problem = "it is not the pepper of the store in that database"
-                raise StoreError(str(pepper_path(place)), problem, "copy the one that was made with the store here")
+                raise StoreError(
+                    str(pepper_path(place)), problem, "copy the key file that was made with the store to this place"
+                )
     return pepper

@@ -36,7 +36,9 @@ def survey_from_design(design: object) -> Survey:
     """
     fields = Fields(design, "design")
     if fields.take("format", int) != FORMAT:
-        raise SurveyError("design, format", "this version cannot read it", f"publish it again as format {FORMAT}")
+        raise SurveyError(
+            "design, format", "this version of Deniable cannot read the design", f"publish it again as format {FORMAT}"
+        )
     survey = Survey(
         name=fields.take("name", str),
         title=_text(fields, "title"),

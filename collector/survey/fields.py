@@ -32,7 +32,9 @@ class Fields:
 
     def __init__(self, table: object, place: str) -> None:
         if not isinstance(table, dict):
-            raise SurveyError(place, "it is not a table", "write it as one")
+            raise SurveyError(
+                place, "the entry is not a table", "write the entry as a table, in braces or under its own heading"
+            )
         self.place = place
         self._left: dict[str, Any] = dict(table)
         self._known: dict[str, None] = {}  # in the order they were asked for
@@ -101,7 +103,7 @@ class Fields:
         """Return two whole numbers, such as a code and its weight."""
         pair = self.all_of("pair", value, int)
         if len(pair) != 2:
-            raise SurveyError(self.place, "a pair does not hold two whole numbers", "publish the survey file again")
+            raise SurveyError(self.place, "a pair is not made of two whole numbers", "publish the survey file again")
         return pair[0], pair[1]
 
     def fraction_pair(self, value: Sequence[object]) -> Fraction:
@@ -133,9 +135,9 @@ class Fields:
     @staticmethod
     def _number(value: object, place: str) -> float:
         if type(value) not in {int, float, Decimal} or value != value:  # noqa: PLR0124 - only NaN is not itself
-            raise SurveyError(place, "it is not a number", "write a number")
+            raise SurveyError(place, "the value is not a number", "write a number")
         if abs(cast("float", value)) > LARGEST_NUMBER:
-            raise SurveyError(place, "the number is beyond 2^53", "choose a larger unit")
+            raise SurveyError(place, "the number is larger than 2^53", "choose a larger unit")
         number = float(cast("float", value))
         return int(number) if number.is_integer() else number
 
@@ -151,4 +153,6 @@ def read_fraction(value: object, place: str) -> Fraction:
             return Fraction(str(value))
     except ZeroDivisionError:
         pass
-    raise SurveyError(place, "it is not a fraction of at most 20 digits", 'write one, such as "3/4" or 0.75')
+    raise SurveyError(
+        place, "the value is not a fraction of at most 20 digits", 'write a fraction such as "3/4" or 0.75'
+    )

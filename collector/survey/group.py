@@ -58,11 +58,11 @@ def check_groups(groups: Sequence[Group], questions: Sequence[Question], samplin
         if question.sensitive and question.name not in homes:
             raise SurveyError(
                 f'question "{question.name}"',
-                "it is sensitive and in no group",
-                "give it a group, or say sensitive = false to have it sent as it is",
+                "the question is sensitive, but it belongs to no group",
+                "put the question in a group, or add sensitive = false to send its answers undisguised",
             )
         if not question.sensitive and (question.coding.scheme != "plain" or question.coding.replacement):
-            raise SurveyError(f'question "{question.name}"', "it is not disguised", "drop its coding")
+            raise SurveyError(f'question "{question.name}"', "the question is not disguised", "remove the coding")
 
 
 def _check_group(group: Group, by_name: Mapping[str, Question], homes: dict[str, str]) -> None:
@@ -70,10 +70,12 @@ def _check_group(group: Group, by_name: Mapping[str, Question], homes: dict[str,
     place = f'group "{group.name}"'
     check_name(group.name, place)
     if not group.questions:
-        raise SurveyError(place, "it is empty", f'give a question group = "{group.name}", or drop the group')
+        raise SurveyError(
+            place, "the group has no question", f'give a question group = "{group.name}", or drop the group'
+        )
     for name in group.questions:
         if name in homes or name not in by_name:
-            raise SurveyError(place, "it shares or misses a question", "publish the survey file again")
+            raise SurveyError(place, "a question is in several groups, or in none", "publish the survey file again")
         homes[name] = group.name
         _check_member(by_name[name], group)
 
@@ -81,12 +83,16 @@ def _check_group(group: Group, by_name: Mapping[str, Question], homes: dict[str,
 def _check_member(question: Question, group: Group) -> None:
     place, coding = f'question "{question.name}"', question.coding
     if not question.sensitive:
-        raise SurveyError(place, "it is not sensitive, yet in a group", "drop its group, or sensitive = false")
+        raise SurveyError(
+            place,
+            "the question is not sensitive, but it belongs to a group",
+            "remove the question's group, or sensitive = false",
+        )
     if (coding.complements is None) == group.channel.replacement.paired:
         raise SurveyError(
             f"{place}, coding",
             f"{coding.scheme} does not go with the {group.channel.name} channel",
-            "drop the coding under uniform; use balanced or szucs under complement",
+            "remove the coding if the channel is uniform; use balanced or szucs if it is complement",
         )
     if len(group.questions) > 1 and coding.replacement is not None:
         problem = "it shares its group with others, where the replacement would say nothing exact"
@@ -108,10 +114,16 @@ def _check_sampled(group: Group, members: Sequence[Question], sampling: Sampling
     if not group.channel.coin.varies:
         if within and group.channel.replacement.keeps_epsilon:
             problem = "with one truth each draw of its questions would have another epsilon"
-            raise SurveyError(place, problem, "give it an epsilon instead of a truth, or each question its own group")
+            raise SurveyError(
+                place,
+                problem,
+                "give the group an epsilon instead of a truth probability, or put each question in its own group",
+            )
         return
     if sampling is None or not within:
-        raise SurveyError(place, "it has odds, yet all of it is always asked", "publish the survey file again")
+        raise SurveyError(
+            place, "the group has odds, but all of its questions are always asked", "publish the survey file again"
+        )
     try:
         group.channel.coin.check_drawn(*largest_coin(members, sampling))
     except SurveyError as error:

@@ -22,7 +22,7 @@ def zone_of(name: str | None) -> tzinfo:
         return UTC if name is None else ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):
         raise SurveyError(
-            "study, timezone", "there is no such time zone", 'write one, such as "Europe/Berlin"'
+            "study, timezone", "there is no such time zone", 'write a time zone such as "Europe/Berlin"'
         ) from None
 
 
@@ -56,7 +56,9 @@ def check_once(moment: Moment | None, zone: str | None, place: str) -> None:
         SurveyError: If clocks skip the moment or show it twice. The error names the place and both readings.
     """
     if zone in NO_PLACES:
-        raise SurveyError("study, timezone", f'"{zone}" is no zone of a place', 'write one, such as "Europe/Berlin"')
+        raise SurveyError(
+            "study, timezone", f'"{zone}" is no zone of a place', 'write a time zone such as "Europe/Berlin"'
+        )
     if not isinstance(moment, datetime) or moment.tzinfo is not None or zone is None:
         return
     readings = [moment.replace(tzinfo=zone_of(zone), fold=fold) for fold in (0, 1)]
@@ -77,7 +79,7 @@ def check_moment(moment: Moment | None, zone: str | None, place: str) -> None:
     """
     if isinstance(moment, datetime) and moment.tzinfo is None and zone is None:
         remedy = 'add timezone = "Europe/Berlin", or an offset, such as 2026-12-31T18:00:00+01:00'
-        raise SurveyError(place, "it has no time zone", remedy)
+        raise SurveyError(place, "the time has no time zone", remedy)
 
 
 def moment_of(text: str, place: str) -> Moment:
@@ -92,7 +94,7 @@ def moment_of(text: str, place: str) -> Moment:
     except ValueError:
         moment = None
     if moment is None or moment.isoformat() != text:
-        raise SurveyError(place, "it is not a day or a moment", REMEDY)
+        raise SurveyError(place, "the value is neither a day nor a time", REMEDY)
     return moment
 
 
@@ -106,4 +108,4 @@ def read_moment(value: object, place: str) -> Moment | None:
         return value
     if isinstance(value, str):
         return moment_of(value, place)
-    raise SurveyError(place, "it is not a day or a moment", REMEDY)
+    raise SurveyError(place, "the value is neither a day nor a time", REMEDY)

@@ -45,10 +45,10 @@ class Picture:
         kind = next((kind for kind, first in FIRST_BYTES.items() if re.match(first, content)), None)
         if kind is None:
             remedy = "save it as one of these; SVG can hold scripts, and is not taken"
-            raise SurveyError(place, "it is no picture of the type PNG, JPEG or WebP", remedy)
+            raise SurveyError(place, "the file is not a picture in PNG, JPEG or WebP format", remedy)
         if len(content) > LARGEST:
             problem = f"it is larger than {LARGEST:,} bytes"
-            raise SurveyError(place, problem, "save it smaller: a phone shows about 400 pixels")
+            raise SurveyError(place, problem, "save the picture smaller: a phone shows about 400 pixels")
         return cls(f"{sha256(content).hexdigest()}.{kind}", text, content)
 
     @property
@@ -71,7 +71,9 @@ def picture_from_design(fields: Fields, key: str) -> Picture | None:
     if name is None and text is None:
         return None
     if name is None or not NAME.fullmatch(name):
-        raise SurveyError(fields.within(key), "it is not the SHA-256 of a picture", "publish the survey file again")
+        raise SurveyError(
+            fields.within(key), "the text is not the SHA-256 of a picture", "publish the survey file again"
+        )
     return Picture(name, text_table(text or {}, fields.within(f"{key}_text")))
 
 
@@ -84,7 +86,7 @@ def pictures_from_design(fields: Fields, key: str) -> tuple[tuple[str, Picture],
     pairs = fields.take_optional(key, list) or []
     for pair in pairs:
         if not (isinstance(pair, list) and [type(each) for each in pair] == [str, str] and NAME.fullmatch(pair[1])):
-            raise SurveyError(fields.within(key), "it is no list of answers and pictures", "publish the file again")
+            raise SurveyError(fields.within(key), "the pictures are not listed by answer", "publish the file again")
     return tuple((answer, Picture(name, NO_TEXT)) for answer, name in pairs)
 
 

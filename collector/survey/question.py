@@ -33,7 +33,11 @@ def check_name(name: str, place: str) -> None:
         SurveyError: If the name is not allowed. The error names the place.
     """
     if not NAME.fullmatch(name):
-        raise SurveyError(place, "the name is not [a-z][a-z0-9_]*, at most 63 characters", "rename it, such as year_1")
+        raise SurveyError(
+            place,
+            "the name is not made of a to z, digits and _ (at most 63 characters, beginning with a letter)",
+            "choose a name such as year_1",
+        )
     if name in RESERVED:
         raise SurveyError(place, f'the name "{name}" is reserved', "choose another")
 
@@ -60,11 +64,11 @@ def check_values(values: tuple[str, ...], place: str) -> None:
     for value in values:
         check_text(value, place)
         if value.startswith(CODE_MARK):
-            raise SurveyError(place, 'a value begins with "#", which marks a code', "drop the #")
+            raise SurveyError(place, 'a value begins with "#", which marks a code', "write the value without #")
     twice = [value for value in values if values.count(value) > 1]
     if twice and twice[0] in {DECLINED, SKIPPED, NOT_APPLICABLE}:
         problem = f'"{twice[0]}" is listed, and is added without that'
-        raise SurveyError(place, problem, "leave it out: decline, optional and ask_if add it")
+        raise SurveyError(place, problem, "remove the value: decline, optional and ask_if add it")
     if twice:
         raise SurveyError(place, f'"{twice[0]}" is listed twice', "list each value once")
 
@@ -76,14 +80,16 @@ def check_prior(prior: tuple[Fraction, ...], values: int, place: str) -> None:
         SurveyError: If the check fails. The error names the place.
     """
     if len(prior) != values:
-        raise SurveyError(place, "it does not name every value, and only these", "give one frequency per value")
+        raise SurveyError(place, "the prior does not name each value exactly once", "give one frequency for each value")
     if any(share <= 0 for share in prior):
         raise SurveyError(place, "a frequency is not positive", "give rare values a small one, such as 0.001")
     if any(share.denominator > LARGEST_NUMBER for share in prior):
-        raise SurveyError(place, "a frequency is finer than 1 in 2^53", "write it with fewer digits")
+        raise SurveyError(place, "a frequency has too many digits", "write the frequency with fewer digits")
     if sum(prior) != 1:
         raise SurveyError(
-            place, f"it adds up to {float(sum(prior)):.12g}, not to 1", 'adjust it; fractions ("1/3") are exact'
+            place,
+            f"it adds up to {float(sum(prior)):.12g}, not to 1",
+            'adjust the frequencies; fractions ("1/3") are exact',
         )
 
 
@@ -94,11 +100,15 @@ def check_bounds(cuts: Sequence[Any], minimum: Any, maximum: Any, place: str) ->
         SurveyError: If the check fails. The error names the place.
     """
     if list(cuts) != sorted(set(cuts)):
-        raise SurveyError(f"{place}, cuts", "they are not ascending", "sort them, each once")
+        raise SurveyError(f"{place}, cuts", "the cuts are not in ascending order", "sort the cuts, and list each once")
     if minimum is not None and minimum >= cuts[0]:
-        raise SurveyError(f"{place}, minimum", "it is not below the first cut", "lower it or drop the cut")
+        raise SurveyError(
+            f"{place}, minimum", "the minimum is not below the first cut", "lower the minimum, or remove the cut"
+        )
     if maximum is not None and maximum < cuts[-1]:
-        raise SurveyError(f"{place}, maximum", "it is below the last cut", "raise it or drop the cut")
+        raise SurveyError(
+            f"{place}, maximum", "the maximum is below the last cut", "raise the maximum, or remove the cut"
+        )
 
 
 def fraction_design(fraction: Fraction) -> list[int]:
@@ -146,41 +156,45 @@ class Question:
         place = f'question "{self.name}"'
         check_name(self.name, place)
         if self.kind not in KINDS:
-            raise SurveyError(f"{place}, kind", "there is no such kind", suggestion(self.kind, KINDS))
+            raise SurveyError(f"{place}, kind", "there is no question of this kind", suggestion(self.kind, KINDS))
         self.label.check(f"{place}, label")
         if self.hint is not None:
             self.hint.check(f"{place}, hint")
         check_values(self.values, f"{place}, values")
         if self.kind == "yes_no" and self.values != YES_NO:
-            raise SurveyError(f"{place}, values", "they are not yes and no", 'say kind = "choice"')
+            raise SurveyError(f"{place}, values", "the values are not yes and no", 'write kind = "choice"')
         if isinstance(self.unit, Text):
             self.unit.check(f"{place}, unit")
         self._check_numbers(place)
         self._check_shown(f"{place}, words")
         check_prior(self.prior, len(self.values), f"{place}, prior")
         if len(self.coding.draws) != len(self.values):
-            raise SurveyError(f"{place}, coding", "it does not code every value", "publish the survey file again")
+            raise SurveyError(
+                f"{place}, coding", "the coding does not have a code for each value", "publish the survey file again"
+            )
 
     def _check_numbers(self, place: str) -> None:
         if self.kind == "number":
             if self.values != interval_labels(self.cuts):
-                raise SurveyError(f"{place}, cuts", "they do not fit the values", "publish the survey file again")
+                raise SurveyError(f"{place}, cuts", "the codes do not fit the values", "publish the survey file again")
             check_bounds(self.cuts, self.minimum, self.maximum, place)
         elif self.cuts or not (self.unit is None and self.minimum is None and self.maximum is None):
             raise SurveyError(
-                place, "cuts, unit, minimum and maximum are for numbers", 'drop them, or say kind = "number"'
+                place, "cuts, unit, minimum and maximum are for numbers", 'remove these keys, or write kind = "number"'
             )
 
     def _check_shown(self, place: str) -> None:
         if not self.shown:
             return
         if self.kind == "number" or len(self.shown) != len(self.values):
-            raise SurveyError(place, "they are not one for each value", "give every value its words; a number has none")
+            raise SurveyError(
+                place, "there is not one text for each value", "give each value its words; numbers have none"
+            )
         for text in self.shown:
             text.check(place)
         for language in self.shown[0].design:
             if len({text.design.get(language) for text in self.shown}) < len(self.shown):
-                raise SurveyError(place, "two values read the same", "give each its own words")
+                raise SurveyError(place, "two values have the same words", "give each value different words")
 
     def texts(self) -> Iterator[tuple[str, Text]]:
         """Every text of the question in several languages, with its key."""

@@ -38,11 +38,13 @@ class Sampling:
         """
         for name in self.always:
             if name not in names:
-                raise SurveyError(PLACE_ALWAYS, "it names no question", f"use some of: {', '.join(names)}")
+                raise SurveyError(PLACE_ALWAYS, "the list names no question", f"use some of: {', '.join(names)}")
         if len(set(self.always)) < len(self.always):
-            raise SurveyError(PLACE_ALWAYS, "a question is named twice", "name each once")
+            raise SurveyError(PLACE_ALWAYS, "a question is named twice", "name each question once")
         if list(self.always) != [name for name in names if name in self.always]:
-            raise SurveyError(PLACE_ALWAYS, "they are not in survey order", "publish the survey file again")
+            raise SurveyError(
+                PLACE_ALWAYS, "the questions are not in the order of the survey", "publish the survey file again"
+            )
         if not len(self.always) < self.ask <= len(names):
             problem = f"it is not more than the {len(self.always)} always asked and at most all {len(names)}"
             some = f"ask {len(self.always) + 1} to {len(names)}"

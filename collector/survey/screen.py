@@ -192,7 +192,7 @@ def _pairs(fields: Fields, key: str, pairs: Sequence[object]) -> list[tuple[str,
     found = []
     for pair in pairs:
         if not (isinstance(pair, list) and [type(each) for each in pair] == [str, kind]):
-            raise SurveyError(fields.within(key), "it is not a list of pairs", AGAIN)
+            raise SurveyError(fields.within(key), "the value is not a list of pairs", AGAIN)
         found.append((pair[0], pair[1]))
     return found
 
@@ -207,11 +207,11 @@ def check_screens(screens: Sequence[Screen], questions: Sequence[Question], samp
     by_name = dict(zip(names, questions, strict=True))
     shown = [name for screen in screens for name in screen.questions]
     if not set(shown) <= set(names) or len(set(shown)) < len(shown) or not all(screen.questions for screen in screens):
-        raise SurveyError("screens", "they do not name questions, each once", AGAIN)
+        raise SurveyError("screens", "the screens do not name each of their questions once", AGAIN)
     for screen in screens:
         place, first = screen.place, names.index(screen.questions[0])
         if names[first : first + len(screen.questions)] != list(screen.questions):
-            raise SurveyError(place, "the questions of its screen do not stand together", AGAIN)
+            raise SurveyError(place, "the questions of one screen are not next to each other", AGAIN)
         members = [by_name[name] for name in screen.questions]
         if screen.kind not in KINDS or screen.is_together != (len(members) > 1) or not _fits(screen, members):
             raise SurveyError(place, f"its screen is not a {screen.kind} of such questions", AGAIN)
@@ -283,4 +283,4 @@ def _check_condition(
         raise SurveyError(place, "it holds for everybody", "drop it, or name fewer values")
     if sampling is not None and name not in sampling.always:
         problem = f'not everybody is asked "{name}"'
-        raise SurveyError(place, problem, "name it in [sampling] always")
+        raise SurveyError(place, problem, "list the question under always in [sampling]")

@@ -87,13 +87,17 @@ class Study:
                 check_text(words, f"study, {key}")
         if self.redirect is not None and not HTTPS.fullmatch(self.redirect):
             remedy = "write it whole, such as https://panel.example/complete?code=C1"
-            raise SurveyError("study, redirect", "it is not an address that begins with https://", remedy)
+            raise SurveyError("study, redirect", "the address does not begin with https://", remedy)
         check_style(self.accent, self.font)
         zone_of(self.timezone)  # refuses what is none
         for key in ("opens", "until"):
             check_moment(getattr(self, key), self.timezone, f"study, {key}")
         if self.start is not None and self.end is not None and self.start >= self.end:
-            raise SurveyError("study, opens", "it is not before until", "let it open before it closes")
+            raise SurveyError(
+                "study, opens",
+                "the opening time is not before the closing time",
+                "choose an opening time before the closing time",
+            )
 
     def _check_number(self, key: str, most: int, remedy: str) -> None:
         number = getattr(self, key)
@@ -218,6 +222,6 @@ def _quotas(fields: Fields) -> Quotas:
         if not isinstance(table, dict) or not table:
             raise SurveyError(place, "it is not a table", "write how many of each value, such as { female = 200 }")
         if not all(type(most) is int and 0 <= most <= LARGEST_QUOTA for most in table.values()):
-            raise SurveyError(place, "it is not a number of responses", f"write 0 to {LARGEST_QUOTA}")
+            raise SurveyError(place, "the value is not a number of responses", f"write 0 to {LARGEST_QUOTA}")
         quotas.append((name, tuple(sorted(table.items()))))
     return tuple(sorted(quotas))

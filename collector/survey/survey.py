@@ -83,9 +83,9 @@ class Survey:
         self.title.check("title")
         self._check_texts()
         if self.preview not in PREVIEWS:
-            raise SurveyError("preview", "there is no such preview", suggestion(self.preview, PREVIEWS))
+            raise SurveyError("preview", "the preview does not exist", suggestion(self.preview, PREVIEWS))
         if not self.questions:
-            raise SurveyError("questions", "there are none", "add a [[questions]] table")
+            raise SurveyError("questions", "the survey has no questions", "add a question under [[questions]]")
         if len(self.questions) > MOST_QUESTIONS:
             raise SurveyError("questions", f"there are more than {MOST_QUESTIONS}", "split the survey")
         names = [question.name for question in self.questions]
@@ -98,7 +98,9 @@ class Survey:
         self.routes.asked_if(names[0])  # refuses conditions that are too many
         if self.shuffle and any(screen.ask_if or screen.section for screen in self.screens):
             problem = "questions in random order would not stand behind those that they depend on, nor in their section"
-            raise SurveyError("shuffle", problem, "drop it, or ask_if and section; options may be shuffled")
+            raise SurveyError(
+                "shuffle", problem, "remove shuffle, or remove ask_if and section; options may still be shuffled"
+            )
         if self.target is not None and self.target not in self._by_name:
             raise SurveyError("mining, target", "no question has this name", suggestion(self.target, names))
         self._check_quotas()
@@ -108,7 +110,7 @@ class Survey:
         if self.name.startswith(RESERVED_BEGINNINGS):
             raise SurveyError("name", f"it begins with {' or '.join(RESERVED_BEGINNINGS)}", "choose another")
         if self.wave < 1:
-            raise SurveyError("wave", "it is below 1", "number waves from 1 up")
+            raise SurveyError("wave", "the wave is below 1", "number waves from 1 up")
 
     def _check_quotas(self) -> None:
         """Check that quotas count only valid values of undisguised questions."""
@@ -293,7 +295,7 @@ class Survey:
         longest = BESIDE_CODES + sum(len(each.name) + AROUND_CODE + self._longest_code(each) for each in self.questions)
         if longest > LARGEST_RESPONSE:
             problem = f"a response may be {longest:,} bytes long, and a server takes {LARGEST_RESPONSE:,}"
-            raise SurveyError("questions", problem, "give them shorter names, or split the survey")
+            raise SurveyError("questions", problem, "give the questions shorter names, or split the survey")
 
     def _longest_code(self, question: Question) -> int:
         return max(len(str(question.codes[-1])), NULL if self.may_miss(question.name) else 0)
@@ -310,7 +312,7 @@ class Survey:
         """
         for name in codes:
             if name not in self._by_name:
-                raise ResponseError("codes", "there is a key that is no question", "send the questions' names only")
+                raise ResponseError("codes", "an entry belongs to no question", "send the questions' names only")
         row = tuple(self._checked_code(question, codes.get(question.name)) for question in self.questions)
         self.check_count(row)
         return row
@@ -321,7 +323,7 @@ class Survey:
         if type(code) is not int or code not in question.codes:
             raise ResponseError(
                 f'question "{question.name}"',
-                "the code is missing or not one of its codes",
+                "the code is missing, or the question has no such code",
                 f"send one of: {', '.join(map(str, question.codes))}",
             )
         return code
@@ -334,7 +336,9 @@ class Survey:
         """
         if self.sampling is not None and sum(code is not None for code in row) != self.sampling.ask:
             remedy = f"send {self.sampling.ask} codes, and nothing for the others"
-            raise ResponseError("codes", "they are not as many as one respondent is asked for", remedy)
+            raise ResponseError(
+                "codes", "the number of answered questions is not the number that one respondent is asked", remedy
+            )
 
     @property
     def is_over(self) -> bool:

@@ -22,9 +22,11 @@ def check_languages(languages: Sequence[str]) -> None:
         SurveyError: If a tag is not valid or is repeated.
     """
     if not languages or not all(LANGUAGE.fullmatch(tag) for tag in languages):
-        raise SurveyError("languages", "they are not language tags", 'list tags such as "en" or "pt-BR"')
+        raise SurveyError(
+            "languages", "the languages are not written as language tags", 'write language tags such as "en" or "pt-BR"'
+        )
     if len({tag.lower() for tag in languages}) < len(languages):
-        raise SurveyError("languages", "one is listed twice", "list each once")
+        raise SurveyError("languages", "a language is listed twice", "list each language once")
 
 
 def check_text(text: str, place: str, *, paragraphs: bool = False) -> None:
@@ -41,7 +43,7 @@ def check_text(text: str, place: str, *, paragraphs: bool = False) -> None:
                 check_text(line.strip()[:LONGEST_TEXT], place)
         return
     if not text.isprintable() and (wrong := next(filter(_is_no_text, text), None)) is not None:
-        raise SurveyError(place, f"the text has {code_point(wrong)}, which no line can show", "delete that character")
+        raise SurveyError(place, f"the text has {code_point(wrong)}, which no line can show", "delete the character")
     if all(each.isspace() or category(each) == INVISIBLE for each in text):
         raise SurveyError(place, "the text is empty", "write plain words")
     if text != text.strip():
@@ -153,7 +155,7 @@ def read_unit(fields: Fields) -> Text | str | None:
         return text_table(value, fields.within("unit"))
     if value is None or isinstance(value, str):
         return value
-    raise SurveyError(fields.within("unit"), "it is not text", "write text")
+    raise SurveyError(fields.within("unit"), "the value is not text", "write text")
 
 
 def as_written(unit: Text | str | None) -> dict[str, str] | str | None:
@@ -175,6 +177,6 @@ def text_table(table: Mapping[str, object], place: str) -> Text:
     texts = {}
     for language, text in table.items():
         if not isinstance(text, str):
-            raise SurveyError(place, "it is not text", "write text")
+            raise SurveyError(place, "the value is not text", "write text")
         texts[language] = text
     return Text.of(texts)

@@ -74,7 +74,7 @@ def read_central(fields: Fields) -> CentralWish | None:
     if given is None:
         if respondents is not None or small is not None:
             problem = "respondents and delta belong to a central epsilon, and there is none"
-            raise SurveyError("privacy", problem, "add central_epsilon, or drop them")
+            raise SurveyError("privacy", problem, "add central_epsilon, or remove respondents and delta")
         return None
     epsilon, delta = read_fraction(given, place), DELTA
     if small is not None:
@@ -84,5 +84,5 @@ def read_central(fields: Fields) -> CentralWish | None:
         remedy = "add respondents = 4000: the fewest people of whose responses you will publish figures"
         raise SurveyError(place, "a central epsilon needs a number of respondents", remedy)
     if not 0 < delta < 1:
-        raise SurveyError(fields.within("delta"), "it is not between 0 and 1", "give a small number such as 0.000001")
+        raise SurveyError(fields.within("delta"), "it is not between 0 and 1", "give a small delta such as 0.000001")
     return CentralWish(epsilon, respondents, delta)

@@ -73,12 +73,12 @@ def _wish(fields: Fields) -> Wish:
     if not said:
         fields.take_any("truth", 'such as "3/4"')
     if len(said) > 1:
-        raise SurveyError(fields.place, f"it has {' and '.join(said)}, which say the same", "drop one of them")
+        raise SurveyError(fields.place, f"it has {' and '.join(said)}, which say the same", "remove one of the two")
     if "truth" in said:
         return Wish(channel(kind or "complement", said["truth"]))
     if kind not in {None, "uniform"}:
         problem = f"{', '.join(said)} is of the uniform channel only"
-        raise SurveyError(fields.within("channel"), problem, "drop it, or say truth instead")
+        raise SurveyError(fields.within("channel"), problem, "remove the key, or give truth instead")
     if "odds" in said:
         return Wish(uniform_odds(said["odds"]))
     check_epsilon(said["epsilon"], fields.within("epsilon"))
@@ -118,7 +118,11 @@ def keeping(epsilon: Fraction, members: Sequence[Question], sampling: Sampling |
     """Return the uniform channel of these questions that keeps an epsilon."""
     sharpness = [each.coding.sharpness for each in members]
     if None in sharpness:
-        raise SurveyError("epsilon", "a value that is never a replacement keeps none", "give it a chance, or a truth")
+        raise SurveyError(
+            "epsilon",
+            "a value that is never drawn as a replacement gives no protection",
+            "give the value a probability in replacement, or give truth instead of epsilon",
+        )
     if sampling is not None and is_sampled_within([each.name for each in members], sampling):
         return uniform_odds(odds_below(epsilon, *largest_coin(members, sampling)))
     return channel("uniform", truth_below(epsilon, prod((each for each in sharpness if each), start=Fraction(1))))
@@ -133,7 +137,9 @@ def _home(draft: QuestionDraft, wishes: Mapping[str, Wish]) -> Wish | None:
     if not draft.question.sensitive:
         raise SurveyError(draft.place, "it is not sensitive, yet in a group", "drop its group, or sensitive = false")
     if draft.group not in wishes:
-        raise SurveyError(f"{draft.place}, group", f'there is no group "{draft.group}"', "declare it under [groups]")
+        raise SurveyError(
+            f"{draft.place}, group", f'there is no group "{draft.group}"', "declare the group under [groups]"
+        )
     return wishes[draft.group]
 
 
@@ -141,9 +147,9 @@ def _coding(draft: QuestionDraft, home: Wish | None, *, alone: bool) -> Coding:
     if home is None or replacement(home.kind).paired:
         if draft.replacement is not None:
             problem = "only the uniform channel replaces answers by others"
-            raise SurveyError(f"{draft.place}, replacement", problem, 'drop it, or say channel = "uniform"')
+            raise SurveyError(f"{draft.place}, replacement", problem, 'remove the key, or write channel = "uniform"')
         if home is None and draft.coding is not None:
-            raise SurveyError(f"{draft.place}, coding", "the question is not disguised", "drop the coding")
+            raise SurveyError(f"{draft.place}, coding", "the question is not disguised", "remove the coding")
     try:
         if home is None:
             return plain_coding(len(draft.question.values))
@@ -163,7 +169,7 @@ def _routed(draft: QuestionDraft, home: Wish | None) -> Coding:
     if draft.replacement is not None or draft.coding not in {None, "auto", "balanced" if paired else "plain"}:
         if draft.unasked == DRAWN:
             problem = f"answers are drawn in a plain or balanced coding, not in {draft.coding or 'a replacement'}"
-            raise SurveyError(f"{draft.place}, unasked", problem, 'drop the coding, or say unasked = "sent"')
+            raise SurveyError(f"{draft.place}, unasked", problem, 'remove the coding, or write unasked = "sent"')
         return _coding(draft, home, alone=False)
     try:
         return drawn_coding(draft.question.prior, paired=paired)
@@ -174,7 +180,7 @@ def _routed(draft: QuestionDraft, home: Wish | None) -> Coding:
 def _paired(draft: QuestionDraft) -> Coding:
     if draft.coding not in {None, *PAIRED}:
         remedy = suggestion(draft.coding, PAIRED)
-        raise SurveyError(f"{draft.place}, coding", "there is no such coding", remedy)
+        raise SurveyError(f"{draft.place}, coding", "the coding does not exist", remedy)
     prior = draft.question.prior
     return szucs_coding(prior) if draft.coding == "szucs" else balanced_coding(prior)
 
@@ -184,7 +190,9 @@ def _uniform(draft: QuestionDraft, home: Wish, *, alone: bool) -> Coding:
     prior, wish = draft.question.prior, draft.coding
     if draft.replacement is not None:
         if wish not in {None, "plain"}:
-            raise SurveyError(f"{draft.place}, coding", "it does not go with a replacement", "drop one of them")
+            raise SurveyError(
+                f"{draft.place}, coding", "the key cannot be combined with replacement", "remove one of the two"
+            )
         return plain_coding(len(prior), draft.replacement)
     scheme, *parameters = (wish or "").split("-")
     shared = SHARED.get(scheme)
@@ -195,7 +203,11 @@ def _uniform(draft: QuestionDraft, home: Wish, *, alone: bool) -> Coding:
         return CHOSEN[wish](prior, home.epsilon)
     if wish == "trend":
         problem = "it follows from the epsilon of a group that has no other question, and there is none"
-        raise SurveyError(f"{draft.place}, coding", problem, 'give it such a group, or say "thresholds"')
+        raise SurveyError(
+            f"{draft.place}, coding",
+            problem,
+            'choose a group with the complement channel, or use the coding "thresholds"',
+        )
     if wish in {*CHOSEN, "plain"}:
         return plain_coding(len(prior))
     if shared is None or len(parameters) != shared.count or not all(map(NUMBER.fullmatch, parameters)):

@@ -29,10 +29,14 @@ def read_picture(fields: Fields, key: str, languages: Sequence[str], folder: Pat
     place = fields.within(key)
     if name is None:
         if text is not None:
-            raise SurveyError(place, "there is a text of it, and no picture", "name its file, or drop the text")
+            raise SurveyError(
+                place, "there is a description, but no picture", "name the picture's file, or remove the description"
+            )
         return None
     if text is None:
-        raise SurveyError(place, f'"{key}_text" is missing', "say what it shows, for people who do not see it")
+        raise SurveyError(
+            place, f'"{key}_text" is missing', "describe what the picture shows, for people who cannot see it"
+        )
     return _read(name, text, folder, place)
 
 
@@ -55,13 +59,21 @@ def _read(name: str, text: Text, folder: Path | None, place: str) -> Picture:
     if NAME.fullmatch(name):
         return beside(Picture(name, text), folder)
     if folder is None:
-        raise SurveyError(place, "a picture stands beside the survey file, and there is no file", "read it from a file")
+        raise SurveyError(
+            place, "the survey was not read from a file, so its pictures cannot be found", "read the survey from a file"
+        )
     if PurePath(name).is_absolute() or ".." in PurePath(name).parts:
-        raise SurveyError(place, "it is not beside the survey file", "put it there, and write its name")
+        raise SurveyError(
+            place,
+            "the picture is not in the folder of the survey file",
+            "put the picture in that folder, and write its file name",
+        )
     try:
         content = _bytes(folder / name)
     except (OSError, ValueError):
-        raise SurveyError(place, f'"{name}" cannot be read', "put it beside the survey file") from None
+        raise SurveyError(
+            place, f'"{name}" cannot be read', "put the picture in the folder of the survey file"
+        ) from None
     return Picture.of(content, text, place)
 
 
@@ -105,4 +117,6 @@ def check_weight(pictures: Iterable[Picture]) -> None:
     size = sum(len(each.content or b"") for each in pictures)
     if size > LARGEST_TOGETHER:
         problem = f"the pictures have {size:,} bytes together, and {LARGEST_TOGETHER:,} is the most"
-        raise SurveyError("survey", problem, "save them smaller, or show fewer: everybody loads all of them")
+        raise SurveyError(
+            "survey", problem, "save the pictures smaller, or use fewer: every respondent loads all of them"
+        )

@@ -38,7 +38,7 @@ def table_of(given: object, fields: Fields) -> dict[str, Any]:
         SurveyError: If the prior is not a table.
     """
     if not isinstance(given, dict):
-        raise SurveyError(fields.within("prior"), "it is not a table", "write a table: of each its frequency")
+        raise SurveyError(fields.within("prior"), "it is not a table", "write a table with the frequency of each item")
     return given
 
 
@@ -52,10 +52,12 @@ def ticked(given: object, option: str, options: Sequence[str], fields: Fields) -
     if (wrong := next((each for each in shares if each not in options), None)) is not None:
         raise SurveyError(place, f'"{wrong}" is none of the options', suggestion(wrong, options))
     if option not in shares:
-        raise SurveyError(place, f'the option "{option}" is missing', "say of each how often it is ticked")
+        raise SurveyError(place, f'the option "{option}" is missing', "give the share of people who tick each option")
     share = read_fraction(shares[option], place)
     if not 0 < share < 1:
-        raise SurveyError(place, f'that of "{option}" is not between 0 and 1', "give rare options 0.001, say")
+        raise SurveyError(
+            place, f'that of "{option}" is not between 0 and 1', "give rare options a small frequency, such as 0.001"
+        )
     return {"yes": str(share), "no": str(1 - share)}
 
 

@@ -153,9 +153,13 @@ def read_promise(table: dict[str, object] | None, groups: object) -> Promise | N
     fields = Fields(table, "privacy")
     central, given = read_central(fields), fields.take_optional_any("epsilon")
     if central is not None and given is not None:
-        raise SurveyError("privacy", "it has an epsilon and a central epsilon", "drop one: each decides the other")
+        raise SurveyError(
+            "privacy",
+            "[privacy] has both an epsilon and a central epsilon",
+            "remove one of the two: each decides the other",
+        )
     if central is None and given is None:
-        raise SurveyError(fields.within("epsilon"), "it is missing", "add it, such as 8")
+        raise SurveyError(fields.within("epsilon"), "the value is missing", "add an epsilon, such as 8")
     epsilon = read_fraction(given, fields.within("epsilon")) if central is None else central.epsilon
     check_epsilon(epsilon, fields.within("epsilon"))
     coins, aim = fields.take_optional("coins", str), fields.take_optional("aim", str) or TREES
@@ -163,9 +167,11 @@ def read_promise(table: dict[str, object] | None, groups: object) -> Promise | N
     if coins not in {None, *COINS}:
         raise SurveyError(fields.within("coins"), "there are no such coins", suggestion(coins, COINS))
     if aim not in AIMS:
-        raise SurveyError(fields.within("aim"), "there is no such aim", suggestion(aim, AIMS))
+        raise SurveyError(fields.within("aim"), "the aim does not exist", suggestion(aim, AIMS))
     if groups is not None:
-        raise SurveyError("privacy", "an epsilon for the whole response makes the groups itself", "drop [groups]")
+        raise SurveyError(
+            "privacy", "with an epsilon for the whole response, the groups are made automatically", "drop [groups]"
+        )
     return Promise(epsilon, coins, aim, central)
 
 
@@ -181,7 +187,9 @@ def planned(
         _refuse_own_disguise(draft)
     questions = [each.question for each in drafts]
     if not any(each.sensitive for each in questions):
-        raise SurveyError("privacy", "no question is sensitive", "drop [privacy], or sensitive = false somewhere")
+        raise SurveyError(
+            "privacy", "no question is sensitive", "remove [privacy], or remove sensitive = false from a question"
+        )
     promise = promise.settled(questions)
     always = _always(promise, questions, wish, target)
     if wish is not None:
@@ -233,7 +241,7 @@ def _no_design(problem: Problem, always: int, wish: SamplingWish | None) -> Surv
     if wish is not None and wish.ask is not None and wish.ask < least:
         apart = "a table is wanted of questions that are never asked of the same person"
         return SurveyError("sampling, ask", apart, f"ask {least} or more")
-    return SurveyError("privacy, epsilon", "no design keeps it", "ask fewer questions, or give another epsilon")
+    return SurveyError("privacy, epsilon", "no design keeps this limit", "ask fewer questions, or give another epsilon")
 
 
 def _refuse_own_disguise(draft: QuestionDraft) -> None:

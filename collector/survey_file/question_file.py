@@ -90,7 +90,7 @@ def read_question(fields: Fields, languages: tuple[str, ...]) -> QuestionDraft:
     )
     if draft.unasked not in {None, *UNASKED} or (draft.unasked is not None and not draft.routed):
         remedy = f"say {' or '.join(UNASKED)} of a question that is disguised and has ask_if, or drop it"
-        raise SurveyError(fields.within("unasked"), "it does not apply", remedy)
+        raise SurveyError(fields.within("unasked"), "the key does not apply to this question", remedy)
     for key in SCREEN_KEYS:  # read before (`question_tables`): named to who writes a key that is unknown
         fields.take_optional_any(key)
     fields.finish()
@@ -102,8 +102,8 @@ def _refuse_unconfirmed(fields: Fields) -> None:
     if fields.take_optional("confirmed", bool) is False:
         raise SurveyError(
             fields.within("confirmed"),
-            "its values were read from data, and are not confirmed",
-            "compare them with what is publicly known, correct them, and add confirmed = true",
+            "the values were read from data and are not confirmed yet",
+            "check that the values are publicly known, correct them, and add confirmed = true",
         )
 
 
@@ -120,7 +120,11 @@ def _shown(fields: Fields, values: tuple[str, ...], languages: tuple[str, ...]) 
         if language not in languages:
             raise SurveyError(place, f'"{language}" is no language of the survey', suggestion(language, languages))
         if not isinstance(words, dict) or set(words) != set(values):
-            raise SurveyError(place, "a language does not name every value, and only these", "give each its words")
+            raise SurveyError(
+                place,
+                "a language does not have words for each of the values, and for no others",
+                "give each value its words in this language",
+            )
         if not all(isinstance(word, str) for word in words.values()):
             raise SurveyError(place, "it is not text", "write text")
     usual: dict[str, str] = tables.get(languages[0]) or {value: value for value in values}

@@ -97,9 +97,9 @@ def compiled(text: str, folder: Path | None = None) -> Compiled:
     try:
         document = tomllib.loads(text, parse_float=Decimal)
     except tomllib.TOMLDecodeError as error:
-        raise SurveyError("survey", f"it is not TOML ({error})", "correct that line") from None
+        raise SurveyError("survey", f"it is not TOML ({error})", "correct the line") from None
     except (ValueError, RecursionError):
-        raise SurveyError("survey", "a number is too long to read, or lists nest too deep", "write less") from None
+        raise SurveyError("survey", "a number is too long, or lists are nested too deep", "write less") from None
     return compiled_values(document, folder)
 
 
@@ -182,7 +182,9 @@ def _sampling(table: dict[str, object] | None, whole: Expanded, names: list[str]
     fields = Fields(table, "sampling")
     ask, listed = fields.take_optional_any("ask"), fields.take_optional("always", list)
     if ask not in {None, "auto"} and type(ask) is not int:
-        raise SurveyError(fields.within("ask"), "it is not a whole number", 'write one, or "auto" under [privacy]')
+        raise SurveyError(
+            fields.within("ask"), "the value is not a whole number", 'write a whole number, or "auto" with [privacy]'
+        )
     always = None if listed is None else whole.whole(fields.all_of("always", listed, str))
     fields.finish()
     number = ask if isinstance(ask, int) else None
@@ -222,5 +224,9 @@ def _refuse_parted(survey: Survey, whole: Expanded) -> None:
 def _said(wish: SamplingWish) -> Sampling:
     """Return the sampling of a survey file that gives no epsilon for the whole response."""
     if wish.ask is None:
-        raise SurveyError("sampling", "how many questions to ask is not said", "say ask = 3, or give [privacy] epsilon")
+        raise SurveyError(
+            "sampling",
+            "the number of questions to ask is missing",
+            "write a number such as ask = 3, or give an epsilon under [privacy]",
+        )
     return Sampling(wish.ask, wish.always or ())

@@ -67,7 +67,7 @@ def text_of(path: Path, kind: str, most: int = LARGEST_TEXT, encoding: str | Non
             str(path), f"it cannot be read ({error.strerror or 'it is damaged'})", f"give the path of {kind}"
         ) from None
     except (EOFError, zlib.error):
-        raise InputError(str(path), "it cannot be read (it is damaged)", f"give the path of {kind}") from None
+        raise InputError(str(path), "the file is damaged", f"give the path of {kind}") from None
     if size > most:
         problem = f"it is {size / MEGABYTE:,.0f} MB large, and at most {most // MEGABYTE} are read"
         raise InputError(str(path), problem, f"give {kind} with nothing but what is asked")
@@ -112,7 +112,7 @@ def lines_of(path: Path, kind: str, ends: str = "", encoding: str | None = None)
     except UnicodeDecodeError:
         if path.is_file():
             text_of(path, kind, LARGEST_MADE, encoding or "utf-8")  # says in which line
-        raise InputError(str(path), "it is not UTF-8 text", f"give {kind}, saved as UTF-8") from None
+        raise InputError(str(path), "the file is not UTF-8 text", f"give {kind}, saved as UTF-8") from None
 
 
 def check_spreadsheet(path: Path) -> None:
@@ -131,7 +131,7 @@ def check_spreadsheet(path: Path) -> None:
         return  # who reads it as a spreadsheet says what is wrong with it
     if begins == OLD_SPREADSHEET:
         problem = "it is an old .xls file, or protected by a password"
-        raise SurveyError("file", problem, "save it as .xlsx, without a password")
+        raise SurveyError("file", problem, "save the file as .xlsx, without a password")
     try:
         with ZipFile(path) as parts:
             size = sum(each.file_size for each in parts.infolist())
@@ -140,4 +140,4 @@ def check_spreadsheet(path: Path) -> None:
     if size > LARGEST_SPREADSHEET:
         most = LARGEST_SPREADSHEET // MEGABYTE
         problem = f"unpacked it would be {size / MEGABYTE:,.0f} MB large, and at most {most} are read"
-        raise SurveyError("file", problem, "remove the sheets, pictures and cells that it does not need")
+        raise SurveyError("file", problem, "remove sheets, pictures and cells that are not needed")

@@ -63,7 +63,7 @@ def _records(reader: Iterator[list[str]], most: int) -> tuple[list[list[str]], b
 
 def _no_csv(line: int) -> ResponseError:
     remedy = "check its quotation marks; one that belongs to a value is written twice"
-    return ResponseError(f"line {line}", "it is not CSV", remedy)
+    return ResponseError(f"line {line}", "the file is not CSV", remedy)
 
 
 class _Meanings(dict[str, int]):
@@ -124,7 +124,11 @@ class _Body:
                 continue
             if len(cells) != len(self._columns):
                 problem = f"it has {len(cells)} cells, not {len(self._columns)}" if cells else "it is empty"
-                raise ResponseError(f"line {line}", problem, "give each question one cell, quoted if it has a comma")
+                raise ResponseError(
+                    f"line {line}",
+                    problem,
+                    "write one cell for each question, in quotation marks if it contains a comma",
+                )
             by_name = dict(zip(self._columns, map(unescaped, cells), strict=True))
             self._mark.take(by_name.get(MARK), line)
             asked(self._survey, (self._code(name, by_name[name], line) for name in self._words), line)
@@ -140,15 +144,15 @@ def _columns(survey: Survey, header: Sequence[str]) -> Sequence[str]:
     names = [question.name for question in survey.questions]
     remedy = f"name the columns: {','.join(names)}"
     if not header:
-        raise ResponseError("line 1", "there is no header", remedy)
+        raise ResponseError("line 1", "the file has no header line", remedy)
     if len(header) == 1 < len(names) and "|" in header[0]:
         problem = "neither commas, semicolons nor tabs separate the columns"
         raise ResponseError("line 1", problem, "save the file with commas")
     for number, name in enumerate(header, start=1):
         if name not in {*names, MARK}:
-            raise ResponseError(f"line 1, column {number}", "it has not the name of a question", remedy)
+            raise ResponseError(f"line 1, column {number}", "the column is not named after a question", remedy)
         if header.index(name) < number - 1:
-            raise ResponseError(f'line 1, column "{name}"', "it is there twice", "drop one")
+            raise ResponseError(f'line 1, column "{name}"', "the column is there twice", "drop one")
     for name in names:
         if name not in header:
             raise ResponseError(f'line 1, column "{name}"', "it is missing", remedy)

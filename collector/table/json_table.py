@@ -44,7 +44,7 @@ def _json_rows(
         mark.take(cells.pop(MARK, None), line)
         if cells.keys() - words.keys():
             remedy = f"use these names only: {', '.join(words)}"
-            raise ResponseError(f"line {line}", "there is a name that is no question", remedy)
+            raise ResponseError(f"line {line}", "a name is not that of a question", remedy)
         cells = {name: _word(words[name], cell) for name, cell in cells.items()}
         if any(cells.get(name) in some for name, some in absent.items()):
             left_out.append(line)
@@ -60,9 +60,11 @@ def _json_cells(written: str, line: int) -> dict[str, Any]:
             f"line {line}", "it is not JSON", "write one object on each line, and nothing else"
         ) from None
     if not isinstance(pairs, _Pairs):
-        raise ResponseError(f"line {line}", "it is not a JSON object", 'write one, such as {"question": "value"}')
+        raise ResponseError(
+            f"line {line}", "the line is not a JSON object", 'write an object such as {"question": "value"}'
+        )
     if len(dict(pairs)) < len(pairs):
-        raise ResponseError(f"line {line}", "a name is there twice", "drop one")
+        raise ResponseError(f"line {line}", "a name occurs twice", "drop one")
     return dict(pairs)
 
 

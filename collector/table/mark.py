@@ -34,9 +34,9 @@ class Mark:
         place = f'line {line}, column "{MARK}"'
         if found is not None and found not in [NOT_SIMULATED, *Coins]:
             problem = f"it is none of {NOT_SIMULATED}, {Coins.SEEDED} and {Coins.UNSEEDED}"
-            raise ResponseError(place, problem, "leave it as collector export or miner simulate wrote it")
+            raise ResponseError(place, problem, "leave the column as collector export or miner simulate wrote it")
         word = None if found is None else str(found)
         if self._lines and word != self.word:
             remedy = "put simulated responses and others into files of their own"
-            raise ResponseError(place, "it is not as in the lines before", remedy)
+            raise ResponseError(place, "the mark differs from the lines before", remedy)
         self.word, self._lines = word, self._lines + 1

@@ -23,7 +23,7 @@ try:
     import pyarrow.compute as pc
     import pyarrow.parquet as pq
 except ImportError:
-    raise QueryError("Parquet", "it needs pyarrow", 'pip install "deniable[parquet]"') from None
+    raise QueryError("Parquet", "Parquet needs pyarrow", 'pip install "deniable[parquet]"') from None
 
 __all__ = ["check_empty", "column_type", "pa", "pc", "pq", "write_folder"]
 
@@ -83,7 +83,7 @@ def check_empty(folder: Path) -> None:
         OutputError: If the folder is not empty. The error names the folder.
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise OutputError(str(folder), "it is there already, and is no empty folder", "name a new one")
+        raise OutputError(str(folder), "the folder exists already and is not empty", "name a new folder")
 
 
 def _write(schema: pa.Schema, tables: Iterator[pa.Table], draft: Path, advance: Callable[[], None]) -> int:

@@ -134,7 +134,7 @@ def _columns(text: str, given: Sequence[str], *, c45: bool) -> tuple[Column, ...
     if given:
         rows.insert(0, (0, list(given)))
     elif not rows:
-        raise ResponseError("table", "it is empty", "begin with a header that names the questions")
+        raise ResponseError("table", "it is empty", "begin the file with a header line that names the questions")
     headings, cells = _even(rows, named=bool(given), by_r=separator in " \t")
     if c45 and cells and all(row[-1].endswith(".") for row in cells):
         cells = [[*row[:-1], row[-1][:-1]] for row in cells]
@@ -171,7 +171,7 @@ def _rows(lines: list[str]) -> tuple[str, list[tuple[int, list[str]]]]:
         rows.extend((first + reader.line_num, [texts[cell] for cell in row]) for row in reader)
     except csv.Error:
         place = f"line {first + reader.line_num}"
-        raise ResponseError(place, "it is not CSV", "check its quotation marks") from None
+        raise ResponseError(place, "it is not CSV", "check the quotation marks") from None
     return separator, rows
 
 
@@ -209,7 +209,7 @@ def _even(rows: list[tuple[int, list[str]]], *, named: bool, by_r: bool) -> tupl
             problem = f"it names {width} columns, and the first row has {len(row)} cells"
             raise ResponseError("--columns", problem, "name each column once")
         problem = f"it has {len(row)} cells, not {width}" if row else "it is empty"
-        raise ResponseError(f"line {line}", problem, "give each column of the header a cell")
+        raise ResponseError(f"line {line}", problem, "give each line as many cells as the header has")
     return header[:width], [row for _, row in even]
 
 
@@ -218,7 +218,7 @@ def _check_header(headings: Sequence[str], by_column: Sequence[Sequence[str]]) -
     again = sum(heading in cells for heading, cells in zip(headings, by_column, strict=True))
     if again > len(headings) / 2:
         problem = f"it is a row and no header: {again} of its {len(headings)} cells stand in their columns again"
-        raise ResponseError("line 1", problem, "name the columns: --columns age,sex,... as many as there are")
+        raise ResponseError("line 1", problem, "name all columns, such as --columns age,sex")
 
 
 def names_of(headings: Sequence[str]) -> list[str]:

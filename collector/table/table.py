@@ -78,7 +78,9 @@ def format_of(path: Path) -> str:
     """
     suffix = path.suffix.removeprefix(".").lower()
     if suffix not in READERS:
-        raise ResponseError(str(path), "the suffix is neither .csv nor .jsonl", "rename the file after its format")
+        raise ResponseError(
+            str(path), "the file name ends neither in .csv nor in .jsonl", "name the file after its format"
+        )
     return suffix
 
 

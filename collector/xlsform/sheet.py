@@ -127,7 +127,9 @@ def read_form(path: Path, reading: FormReading) -> Form:
         reading.leave(SurveyError("sheet entities", problem, remedy))
     sheets = {name: list(_rows(book, name, reading)) for name in READ}
     if not sheets["survey"]:
-        raise SurveyError("sheet survey", "it is missing or empty", "add it, with the columns type, name and label")
+        raise SurveyError(
+            "sheet survey", "the sheet is missing or empty", "add a sheet with the columns type, name and label"
+        )
     settings = sheets["settings"][0] if sheets["settings"] else SheetRow("settings", FIRST_ROW, {}, {})
     firsts = {column: row for row in reversed(sheets["choices"]) for column in row.cells}
     for column, row in firsts.items():
@@ -161,7 +163,7 @@ def _with_pyxform(call: Callable[[], T], problem: str, remedy: str) -> T:
         if isinstance(error, PyXFormError) and not isinstance(error, PyXFormReadError):
             message = " ".join(str(error).split()).rstrip(".")
             raise SurveyError(
-                "file", message, "correct it as the XLSForm reference (https://xlsform.org) says"
+                "file", message, "correct the form after the XLSForm reference (https://xlsform.org)"
             ) from None
         raise SurveyError("file", f"{problem} ({type(error).__name__})", remedy) from None
 
@@ -211,7 +213,7 @@ def _column(sheet: str, heading: str) -> SheetColumn:
     _check_heading(sheet, heading, name)
     language = parts[1] if len(parts) > 1 and parts[1] else None
     if language and name in (*READ[sheet], *REFUSED_COLUMNS[sheet]) and name not in TRANSLATED:
-        raise SurveyError(f"sheet {sheet}, row 1, column {heading}", "it has no languages", f"write {name}")
+        raise SurveyError(f"sheet {sheet}, row 1, column {heading}", "the form has no languages", f"write {name}")
     return SheetColumn(name, language)
 
 
@@ -235,13 +237,13 @@ def _check_heading(sheet: str, heading: str, name: str) -> None:
     ours = re.match(r"rr+([^a-z0-9]|$)", looks) or close_match(looks, (*OURS, PICTURE_TEXT))
     if ours or (sheet == "survey" and f"rr::{looks}" in OURS):
         if sheet != "survey":
-            raise SurveyError(place, "an rr:: column does not belong here", "move it to the sheet survey")
+            raise SurveyError(place, "an rr:: column does not belong here", 'move the column to the sheet "survey"')
         meant = close_match(f"rr::{re.sub('^r+[^a-z0-9]*', '', looks)}", (*OURS, PICTURE_TEXT))
         remedy = f"write {meant}" if meant else f"use one of: {', '.join((*OURS, PICTURE_TEXT))}"
-        raise SurveyError(place, "it is none of the rr:: columns", remedy)
+        raise SurveyError(place, "the column is not one of the rr:: columns", remedy)
     known = (*READ[sheet], *REFUSED_COLUMNS[sheet])
     if name not in known and name not in IGNORED and (meant := close_match(name, known)):
-        raise SurveyError(place, "there is no such column", f"write {meant}, or give a comment another heading")
+        raise SurveyError(place, "the column does not exist", f"write {meant}, or give a comment another heading")
 
 
 def _snake(words: str) -> str:

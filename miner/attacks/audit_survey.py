@@ -111,7 +111,9 @@ def audit_survey(responses: Responses, rng: np.random.Generator, known: int = 0)
         ModelError: If there are too few responses.
     """
     if len(responses) < FOLDS * FEWEST_PER_FOLD:
-        raise ModelError("audit", f"there are fewer than {FOLDS * FEWEST_PER_FOLD} responses", "wait for more")
+        raise ModelError(
+            "audit", f"there are fewer than {FOLDS * FEWEST_PER_FOLD} responses", "collect more responses first"
+        )
     folds = np.array_split(rng.permutation(len(responses)), FOLDS)
     models, parts = [], []
     for fold in folds:

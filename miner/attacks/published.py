@@ -71,7 +71,7 @@ class PublishedModel:
         labels = words.map(lambda word: places.get(word, -1)).to_numpy(np.intp)
         if (labels < 0).any():
             place = f'row {int((labels < 0).argmax()) + 1}, column "{column}"'
-            raise ResponseError(place, "it is not a class of the model", f"use one of: {', '.join(places)}")
+            raise ResponseError(place, "the value is not a class of the model", f"use one of: {', '.join(places)}")
         return labels
 
 

@@ -79,16 +79,16 @@ def parse_rules(text: str) -> Iterator[list[RuleLeaf]]:
                 yield rules
                 rules = []
         else:
-            raise ModelError(f"line {number}", "it is neither a condition nor a leaf with its weights", REMEDY)
+            raise ModelError(f"line {number}", "the line is neither a condition nor a leaf with weights", REMEDY)
     if not rules:
-        raise ModelError("line 1", "there is no tree", REMEDY)
+        raise ModelError("line 1", "the file contains no tree", REMEDY)
     yield rules
 
 
 def _parts(line: str, number: int) -> tuple[int, str]:
     found = LINE.fullmatch(line.rstrip())
     if found is None:
-        raise ModelError(f"line {number}", "it does not begin with |---", REMEDY)
+        raise ModelError(f"line {number}", "the line does not begin with |---", REMEDY)
     return len(found["indent"]) // len("|   "), found["rest"]
 
 
@@ -96,7 +96,7 @@ def _weights(text: str, number: int) -> tuple[float, ...]:
     try:
         return tuple(float(each) for each in text.split(","))
     except ValueError:
-        raise ModelError(f"line {number}", "its weights are not numbers", REMEDY) from None
+        raise ModelError(f"line {number}", "the weights of a leaf are not numbers", REMEDY) from None
 
 
 def published_rules(name: str, trees: Sequence[Sequence[RuleLeaf]]) -> PublishedModel:
@@ -110,7 +110,7 @@ def published_rules(name: str, trees: Sequence[Sequence[RuleLeaf]]) -> Published
     """
     lengths = {len(rule.weights) for rules in trees for rule in rules}
     if len(lengths) != 1:
-        raise ModelError("rules", "leaves have differing numbers of weights", REMEDY)
+        raise ModelError("rules", "the leaves have different numbers of weights", REMEDY)
     classes = _classes([rule for rules in trees for rule in rules], lengths.pop())
     counts: tuple[Counts, ...] = tuple(np.array([rule.weights for rule in rules]) for rules in trees)
 
@@ -125,7 +125,7 @@ def _classes(rules: Sequence[RuleLeaf], number: int) -> tuple[str | None, ...]:
     for rule in rules:
         place = int(np.argmax(rule.weights))
         if names.setdefault(place, rule.label) != rule.label:
-            raise ModelError("rules", "a leaf's class is not the one of its largest weight", REMEDY)
+            raise ModelError("rules", "the class of a leaf is not the one with the largest weight", REMEDY)
     return tuple(map(names.get, range(number)))
 
 
@@ -146,9 +146,11 @@ def _land(rules: Sequence[RuleLeaf], frame: pd.DataFrame) -> Places:
 def _column(frame: pd.DataFrame, feature: str) -> NDArray[np.float64]:
     """Return a column as scikit-learn reads it: in single precision, compared in double."""
     if feature not in frame.columns:
-        raise ResponseError(f'column "{feature}"', "it is missing", "give the columns the tree asks for, as numbers")
+        raise ResponseError(
+            f'column "{feature}"', "it is missing", "give the columns that the tree splits on, as numbers"
+        )
     numbers = pd.to_numeric(frame[feature], errors="coerce").to_numpy(dtype=np.float32)
     if not np.isfinite(numbers).all():
         place = f'row {int((~np.isfinite(numbers)).argmax()) + 1}, column "{feature}"'
-        raise ResponseError(place, "it is not a number", "write the numbers that the tree was fitted on")
+        raise ResponseError(place, "it is not a number", "write the numbers that the tree was fitted to")
     return numbers.astype(np.float64)

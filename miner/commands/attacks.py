@@ -66,7 +66,7 @@ def audit(  # noqa: PLR0913 - one for each option
     from miner.responses.answers import read_answers
 
     if others_path is not None and data_path is None:
-        raise QueryError("--others", "there is no comparison group", "give --data too")
+        raise QueryError("--others", "the comparison group is missing", "give rows of non-members with --data")
     members, others = (None if path is None else read_answers(path, reading) for path in (data_path, others_path))
     with status("attacking"):
         found = attack(_published(model_path), members, others, target, np.random.default_rng(seed))

@@ -79,12 +79,16 @@ def estimate(  # noqa: PLR0913 - one for each option
     Example: miner estimate wellbeing income --mean --by year
     """
     if plain_path is not None and false is not None:
-        raise QueryError("--false", "plain rows are not false", "leave out --plain")
+        raise QueryError("--false", "undisguised rows cannot be false responses", "leave out --plain")
     if plain_path is not None or false is not None:
         if table is not None:
-            raise QueryError("miner estimate", "a table goes neither with --plain nor with --false", "leave these out")
+            raise QueryError(
+                "miner estimate", "a table cannot be combined with --plain or --false", "leave out --plain and --false"
+            )
         if sample is not None:
-            raise QueryError("--sample", "it goes neither with --plain nor with --false", "leave these out")
+            raise QueryError(
+                "--sample", "the option cannot be combined with --plain or --false", "leave out --plain and --false"
+            )
     if table is not None:
         table.echo(responses, condition, sample, as_json=as_json)
     elif sample is not None:
@@ -93,7 +97,7 @@ def estimate(  # noqa: PLR0913 - one for each option
         plain = None if plain_path is None else (plain_path, reading)
         _echo_share(responses, condition, plain, false, as_json=as_json)
     elif plain_path is not None:
-        raise QueryError("--plain", "it counts for one CONDITION at a time", "give one")
+        raise QueryError("--plain", "the option works for one CONDITION at a time", "give one")
     else:
         _echo_answers(responses, false, as_json=as_json)
 
@@ -325,13 +329,13 @@ def difference(  # noqa: PLR0913 - one for each argument
     drawn = None if sample is None else SurveySample(responses, sample)
     if earlier is not None:
         if second is not None:
-            raise QueryError("--from-version", "the waves are what is compared", "leave out SECOND")
+            raise QueryError("--from-version", "the two waves are compared, not two conditions", "leave out SECOND")
         if drawn is not None:
-            raise QueryError("--sample", "it describes one wave", "leave out --from-version")
+            raise QueryError("--sample", "the option belongs to one wave, not to two", "leave out --from-version")
         found = between(responses, other_version(responses, "--from-version", earlier), condition, first)
         first, second = (f"{first or 'everybody'}, {wave}" for wave in ("this wave", f"version {earlier}"))
     elif first is None or second is None:
-        raise QueryError("miner difference", "there is nothing to compare", "give FIRST and SECOND, or --from-version")
+        raise QueryError("miner difference", "only one group is named", "give FIRST and SECOND, or --from-version")
     elif drawn is not None:
         found = drawn.difference(condition, first, second)
     else:
@@ -370,7 +374,7 @@ def anchors(
 
     if not names and not evens and arm is None:
         remedy = "give --anchor QUESTION, --even QUESTION, or --arm VERSION"
-        raise QueryError("miner anchors", "there is nothing to check", remedy)
+        raise QueryError("miner anchors", "the anchor is missing", remedy)
     found = {"anchors": checking.anchors(responses, *names, even=evens)}
     if arm is not None:
         found["arms"] = checking.shared_arms(responses, other_version(responses, "--arm", arm))

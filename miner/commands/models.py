@@ -291,7 +291,7 @@ def _share(option: str, text: str) -> Fraction:
     try:
         return Fraction(text)
     except (ValueError, ZeroDivisionError):
-        raise QueryError(option, "it is not a fraction", "write one, such as 1/3 or 0.25") from None
+        raise QueryError(option, "the value is not a fraction", "write a fraction such as 1/3 or 0.25") from None
 
 
 def _set(classifier: DisguisedClassifier, kind: str, parameters: Mapping[str, object]) -> None:

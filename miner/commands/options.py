@@ -104,7 +104,7 @@ def with_source(command: Callable[..., None]) -> Callable[..., None]:
         watch.set(progress)
         if versions is not None:
             if version is not None or parquet is not None:
-                raise click.UsageError("--versions goes neither with --version nor with --from")
+                raise click.UsageError("--versions cannot be combined with --version or --from")
             command(responses=_of_all_versions(store_path, name, given), **given)
             return
         command(responses=source_of(store_path, name, version, parquet, (scheduler, workers)), **given)
@@ -153,7 +153,7 @@ def source_of(
         QueryError: If there are no responses, the folder belongs to another survey or version, or no scheduler answers.
     """
     if dask != (None, None) and (folder is None or None not in dask):
-        raise QueryError("Dask", "its workers count Parquet files", "give --scheduler or --workers, and --from")
+        raise QueryError("Dask", "Dask workers read Parquet files only", "give --scheduler or --workers, and --from")
     found, number = _in_store(store_path, name, version) if folder is None else _in_folder(folder, name, version, dask)
     if not len(found):
         raise QueryError(f'survey "{name}"', f"there is no response to version {number} yet", "collect some")
@@ -192,7 +192,7 @@ def _of_all_versions(store_path: Place, name: str, given: Mapping[str, Any]) -> 
             whole = pooled(store, name)
             source, line, versions = whole.responses, whole.line, list(whole.versions)
     if not len(source):
-        raise QueryError(f'survey "{name}"', "there is no response to any version that pools yet", "collect some")
+        raise QueryError(f'survey "{name}"', "no version that can be pooled has a response yet", "collect some")
     context = click.get_current_context()
     click.echo(f"note: {line}", err=True)
     if context.params.get("as_json"):

@@ -89,7 +89,7 @@ def regress(  # noqa: PLR0913 - one for each option
 
     parts = [each.partition("=") for each in references]
     if not all(name.strip() and sign and value.strip() for name, sign, value in parts):
-        raise QueryError("--reference", "it is no question with a value", "write it as rating=poor")
+        raise QueryError("--reference", "the text is not a question and one of its values", "write it like rating=poor")
     check_output(output)
     chosen = {name.strip(): value.strip() for name, _, value in parts}
     drawn = None if sample is None else SurveySample(responses, sample)

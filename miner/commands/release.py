@@ -198,7 +198,9 @@ def _purse(
     from collector.ledger.ledger import Ledger, Purse
 
     if data_set is None:
-        raise QueryError("--data-set", "no data set is named whose budget is charged", "name it; miner budget sets one")
+        raise QueryError(
+            "--data-set", "the data set whose budget pays is missing", "name the data set; miner budget sets its budget"
+        )
     with Ledger(store_path) as ledger:
         digest, as_read = (
             ledger.digest([str(name) for name in each.columns], _rows(each)) for each in (frame, table.frame)

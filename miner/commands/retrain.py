@@ -65,7 +65,9 @@ def retrain(  # noqa: PLR0913 - one for each option
         result = _run(store_path, name, settings, force=force, accept=accept).result
         return {AT_WORK: BUSY, IS_HELD: HELD}.get(result, 0)
     if force or accept:
-        raise QueryError("--every", "--force and --accept are for one run", "leave them out, or leave out --every")
+        raise QueryError(
+            "--every", "--force and --accept apply to a single run", "leave out these options, or leave out --every"
+        )
     _stay(store_path, name, settings, _seconds(every))
     return 0
 
@@ -86,7 +88,7 @@ def _run(store_path: Place, name: str, settings: Settings, *, force: bool = Fals
 def _seconds(every: str) -> int:
     number, unit = every[:-1], every[-1:]
     if not number.isascii() or not number.isdigit() or unit not in SECONDS or int(number) < 1:
-        raise QueryError("--every", "it is not a time", "write a number with s, m, h or d, such as 6h")
+        raise QueryError("--every", "the value is not a duration", "write a number with s, m, h or d, such as 6h")
     return int(number) * SECONDS[unit]
 
 

@@ -77,11 +77,13 @@ class TableRequest:
         """
         check_output(self.output)
         if self.differences and not self.by:
-            raise QueryError("--differences", "there are no groups to compare", "name their question with --by")
+            raise QueryError(
+                "--differences", "no groups are named", "name the question that makes the groups with --by"
+            )
         if self.differences and self.quantile is not None:
-            raise QueryError("--differences", "quantiles of groups are not compared", "compare means or shares")
+            raise QueryError("--differences", "quantiles of groups cannot be compared", "compare means or shares")
         if self.mean + (self.people is not None) + (self.quantile is not None) > 1:
-            raise QueryError("miner estimate", "--mean, --total and --quantile are asked for together", "give one")
+            raise QueryError("miner estimate", "--mean, --total and --quantile cannot be combined", "give one")
 
     @property
     def figure(self) -> str:
@@ -118,7 +120,7 @@ class TableRequest:
         from miner.sampling.sample import SurveySample
 
         if what is None:
-            raise QueryError("miner estimate", "a table is of one CONDITION or question", "give one")
+            raise QueryError("miner estimate", "a table shows one CONDITION or question", "give one")
         table = self.table(responses, what.strip(), sample)
         if self.output is not None:
             write_frame(self.output, table.differences_frame() if self.differences else table.to_frame())

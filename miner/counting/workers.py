@@ -27,7 +27,7 @@ try:
     from distributed import Client, Future, LocalCluster
     from distributed.scheduler import KilledWorker
 except ImportError:
-    raise QueryError("Dask", "it is not installed", 'pip install "deniable[dask]"') from None
+    raise QueryError("Dask", "Dask is not installed", 'pip install "deniable[dask]"') from None
 
 Item = TypeVar("Item")
 Made = TypeVar("Made")
@@ -78,7 +78,9 @@ class Workers:
             if not isinstance(error, KilledWorker):
                 raise
             problem = "workers were lost again and again while they counted"
-            raise QueryError("Dask", problem, "give them more memory, or start fewer on one machine") from None
+            raise QueryError(
+                "Dask", problem, "give the workers more memory, or start fewer of them on one machine"
+            ) from None
 
     def _result(self, call: Future[Made]) -> Made:
         """Return the result of one call, waiting as long as there are workers.
@@ -102,7 +104,9 @@ class Workers:
             self.client.wait_for_workers(1, WITHOUT_WORKERS)
         except TimeoutError:
             problem = f"no worker has come for {WITHOUT_WORKERS} seconds"
-            raise QueryError("Dask", problem, "see that workers run and reach the scheduler, and start again") from None
+            raise QueryError(
+                "Dask", problem, "check that workers run and reach the scheduler, then start again"
+            ) from None
 
 
 class WorkerBlocks(Generic[Item]):
@@ -226,6 +230,8 @@ def workers(folder: ParquetFolder, scheduler: str | None, count: int | None) -> 
     try:
         client = Client(scheduler, timeout=PATIENCE)
     except (OSError, ValueError):
-        raise QueryError("--scheduler", "no Dask scheduler answers there", "give the address it prints") from None
+        raise QueryError(
+            "--scheduler", "no Dask scheduler answers at this address", "give the address that the scheduler prints"
+        ) from None
     with client:
         yield CountedByWorkers(folder, Workers(client))

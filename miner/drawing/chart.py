@@ -102,7 +102,7 @@ class Chart:
     def __post_init__(self) -> None:
         points = [point for line in self.lines for point in line.points]
         if not points:
-            raise QueryError("chart", "there is nothing to draw", "give it points")
+            raise QueryError("chart", "there is nothing to draw", "give the chart at least one point")
         ends = [end for point in points for end in (point.y, *(point.interval or ()))]
         for axis, numbers in ((self.x, [point.x for point in points]), (self.y, ends)):
             if not all(isfinite(each) and (each > 0 or not axis.logarithmic) for each in numbers):

@@ -146,7 +146,9 @@ def midpoints(name: str, values: Sequence[str], ends: Sequence[float | None], re
     """
     low, high, cuts = ends[0], ends[-1], [end for end in ends[1:-1] if end is not None]
     if (low is None or high is None) and len(cuts) < FEWEST_CUTS:
-        raise QueryError(f'question "{name}"', "with one cut its open intervals have no midpoints", remedy)
+        raise QueryError(
+            f'question "{name}"', "a number with one cut has only open intervals, which have no midpoints", remedy
+        )
     widths = np.diff(cuts)
     closed = (cuts[0] - widths[0] if low is None else low, *cuts, cuts[-1] + widths[-1] if high is None else high)
     middles = np.array([(one + other) / 2 for one, other in pairwise(closed)])
@@ -224,7 +226,7 @@ class _FormulaReader:
         except (FormulaicError, AttributeError, SyntaxError):
             raise _refused() from None
         if ("1",) not in found:
-            raise QueryError("formula", "it has no intercept", 'leave out "- 1" or "+ 0"')
+            raise QueryError("formula", "the formula has no intercept", 'remove "- 1" or "+ 0" from the formula')
         found.remove(("1",))
         if not found:
             raise _refused()
@@ -262,7 +264,7 @@ class _FormulaReader:
                 remedy = "name a scale or a number, or fit a logit"
                 raise QueryError("formula", f'the values of the outcome "{name}" have no order', remedy)
             if forced or reference is not None or name in self.references:
-                raise QueryError("reference", f'the outcome "{name}" is in order', "leave out its reference")
+                raise QueryError("reference", f'the outcome "{name}" is in order', "remove the reference value")
             classes = np.full(len(question.values), -1)
             classes[: question.in_order] = np.arange(question.in_order)
             return FormulaOutcome(name, (question,), question.base, classes)
@@ -313,7 +315,7 @@ def _called(text: str) -> tuple[str, str | None, bool]:
 
 
 def _refused() -> QueryError:
-    return QueryError("formula", "it is not one", REMEDY)
+    return QueryError("formula", "the text is not a formula", REMEDY)
 
 
 def _split(text: str) -> tuple[str, str, str]:

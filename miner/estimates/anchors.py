@@ -82,7 +82,7 @@ def anchored(responses: Responses, name: str, *, even: bool = False) -> Agreemen
     question = responses.survey.question(name)
     if not even and len(set(question.prior)) == 1:  # a survey that states none reads so
         remedy = f"state it before publishing, or say --even {name} if its values are known to be alike frequent"
-        raise QueryError(f'question "{name}"', "its survey states no prior to compare with", remedy)
+        raise QueryError(f'question "{name}"', "the survey file gives no prior to compare with", remedy)
     terms = _terms(responses, question)
     known = np.array([1 / len(question.prior) if even else float(share) for share in question.prior])
     states, chances = terms, np.full(len(terms), 1 / len(terms))
@@ -114,7 +114,9 @@ def arms(first: Responses, second: Responses, name: str) -> Agreement:
     """
     questions = first.survey.question(name), second.survey.question(name)
     if questions[0].values != questions[1].values:
-        raise QueryError(f'question "{name}"', "its values differ between the versions", "compare another question")
+        raise QueryError(
+            f'question "{name}"', "the values of the question differ between the versions", "compare another question"
+        )
     terms = [_terms(arm, question) for arm, question in zip((first, second), questions, strict=True)]
     spread = sum((np.cov(arm, rowvar=False, bias=True) / len(arm) for arm in terms), start=np.zeros(1))
     statistic, freedom = chi_square(terms[0].mean(axis=0) - terms[1].mean(axis=0), np.atleast_2d(spread))
@@ -135,7 +137,9 @@ def shared_arms(first: Responses, second: Responses) -> list[Agreement]:
         if question.sensitive and question.name in others and others[question.name].values == question.values
     ]
     if not shared:
-        raise QueryError("arms", "the versions share no disguised question", "compare versions that ask the same")
+        raise QueryError(
+            "arms", "the versions share no disguised question", "compare versions that ask the same questions"
+        )
     return [arms(first, second, name) for name in shared]
 
 
@@ -143,7 +147,7 @@ def _terms(responses: Responses, question: Question) -> Floats:
     """The weight of each response for each value, among respondents who were asked: shape (responses, values)."""
     responses = responses.among_asked([question.name])
     if len(responses) < 2:  # one has no deviation
-        raise QueryError("responses", "there are too few to compare", "collect some first")
+        raise QueryError("responses", "there are too few responses to compare", "collect responses first")
     weights = ProductWeights(responses)
     columns = [weights.of({question.name: codes_of_values(question, {value})}) for value in range(len(question.values))]
     return np.stack(columns, axis=1)
@@ -157,7 +161,9 @@ def _states(responses: Responses, question: Question, shares: Floats) -> tuple[F
     every, asked = every_state(responses.among_asked([question.name]), [question.name])
     rows = listed_rows(every, [question.name])
     if rows is None:
-        raise QueryError(f'question "{question.name}"', "it has too many values to compare", "compare another")
+        raise QueryError(
+            f'question "{question.name}"', "the question has too many values to compare", "compare another"
+        )
     return _terms(every, question), asked * rows.sent(shares[rows.values])
 
 

@@ -138,7 +138,7 @@ def design_of(
     if same[1:].any():
         name, value = columns[1 + int(same[1:].argmax())]
         what = name if value is None else f"{name} = {value}"
-        raise QueryError("formula", f'"{what}" is the same for everybody', "leave it out, or choose other people")
+        raise QueryError("formula", f'"{what}" is the same for everybody', "leave out the term, or choose other people")
     units = _units(table[inside][:, kept])
     data = replace(data, table=table[:, kept] @ units)
     columns = [column for column, keep in zip(columns, kept, strict=True) if keep]
@@ -196,7 +196,9 @@ def _subgroup(rows: Rows, cell: Indices, cells: Values, member: Flags) -> tuple[
     inner, outer = rows.chances * member[cell], rows.chances * ~member[cell]
     within = np.logical_or.reduceat(inner.any(axis=1), rows.first)
     if not within.any():
-        raise QueryError("--among", "nobody can meet the condition", "ask for less")
+        raise QueryError(
+            "--among", "no combination of answers meets the condition", "choose a condition that some answers meet"
+        )
     if not (within & np.logical_or.reduceat(outer.any(axis=1), rows.first)).any():
         chosen = np.flatnonzero(within)
         rows, cell = replace(rows, chances=inner).take(chosen), cell[rows.positions(chosen)]

@@ -202,7 +202,7 @@ class Estimate:
         whole = mean is not None and (error is not None or n < FEWEST) and len(limits) in {0, 2}
         whole = whole and all(map(isfinite, limits)) and (error is not None or not limits) and not model_based
         if not whole or outside != found.outside_unit_interval:
-            raise ModelError(fields.place, "its figures contradict each other", "compute it again")
+            raise ModelError(fields.place, "its figures contradict each other", "compute the figure again")
         return found
 
 

@@ -76,7 +76,7 @@ def impute(responses: Responses, draws: int, rng: np.random.Generator, model: st
         QueryError: If no table is asked for, or the model cannot be fitted; with the reason.
     """
     if draws < 1:
-        raise QueryError("impute", "no table is asked for", "ask for one at least, for an interval for ten")
+        raise QueryError("impute", "the number of tables is 0", "impute at least one table, or ten for an interval")
     if len(responses) < FEWEST_RESPONSES:
         raise ModelError("impute", "there are fewer than two responses", "wait for more")
     if model is not None:
@@ -95,7 +95,7 @@ def _modelled(responses: Responses, draws: int, rng: np.random.Generator, model:
     """Tables of the questions of a regression, each drawn from it with parameters of its own."""
     formula = read_formula(responses.survey, model)
     if formula.outcome.is_condition:
-        raise QueryError("model", "the outcome is a condition", "name its question")
+        raise QueryError("model", "the outcome is a condition", "name the question instead of a condition")
     design = design_of(responses, formula).data
     fit_regression(design)  # says why, if it cannot be
     columns = [responses.survey.column(each.name) for each in questions_of(responses.survey, formula)]
@@ -178,7 +178,11 @@ def combine(estimates: Sequence[float], variances: Sequence[float], *, share: bo
     if tables < FEWEST_TABLES:
         raise QueryError("combine", "one table alone has no spread", "impute at least two, better ten")
     if len(variances) != tables:
-        raise QueryError("combine", "there are not as many variances as estimates", "give one for each table")
+        raise QueryError(
+            "combine",
+            "the numbers of estimates and variances differ",
+            "give one estimate and one variance for each table",
+        )
     mean, within = float(np.mean(estimates)), float(np.mean(variances))
     between = (1 + 1 / tables) * float(np.var(estimates, ddof=1))
     total = within + between
@@ -191,6 +195,6 @@ def _between(share: float, reach: float) -> tuple[float, float]:
     """The interval of a share, by what it reaches on the scale of arcsin sqrt(p)."""
     if not 0 < share < 1:
         problem = f"a share of {share:g} over all tables has no interval"
-        raise QueryError("combine", problem, "count values together that seldom occur")
+        raise QueryError("combine", problem, "join rare values")
     middle, reach = asin(sqrt(share)), reach / (2 * sqrt(share * (1 - share)))
     return sin(max(0.0, middle - reach)) ** 2, sin(min(pi / 2, middle + reach)) ** 2

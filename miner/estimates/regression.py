@@ -172,7 +172,9 @@ class Regression(JsonResult, TableResult):
         """
         if not isinf(self.terms[0].freedom):
             remedy = "leave out the sample file, or predict single rows"
-            raise QueryError("margins", "they are means over people, and responses have sampling weights", remedy)
+            raise QueryError(
+                "margins", "margins are means over people, which sampling weights would have to enter", remedy
+            )
         data, values = self.design.data, self.design.values
         people = self.fit.shares * data.inside * self.n
         outputs, found = self._outputs, []
@@ -301,7 +303,7 @@ def regress(  # noqa: PLR0913 - one for each option of the command
             there are too few responses for so many predictors, or the likelihood has no top that can be found.
     """
     if family not in FAMILIES:
-        raise QueryError("family", "there is no such family", suggestion(family, FAMILIES))
+        raise QueryError("family", "the family does not exist", suggestion(family, FAMILIES))
     read = read_formula(responses.survey, formula, references, ordered=family != "logit")
     design = design_of(responses, read, family, among, others)
     return regression_of(design, fitted(design), design.data.rows.people)

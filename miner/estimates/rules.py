@@ -98,7 +98,7 @@ def frequent_sets(responses: Responses, min_support: float, longest: int) -> lis
     """
     _check_share("minimum support", min_support)
     if longest < 1:
-        raise QueryError("longest set", "a set has at least one item", "give a positive number")
+        raise QueryError("longest set", "an item set needs at least one item", "give a positive number")
     weights, found = ProductWeights(responses), []
     candidates: list[Items] = [
         ((number, value),)
@@ -214,4 +214,4 @@ def _longer(sets: Collection[Items]) -> Iterator[Items]:
 
 def _check_share(what: str, share: float) -> None:
     if not 0 < share <= 1:
-        raise QueryError(what, "it is not above 0 and at most 1", "give a share such as 0.1")
+        raise QueryError(what, "the share is not above 0 and at most 1", "give a share such as 0.1")

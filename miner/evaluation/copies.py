@@ -367,7 +367,7 @@ def distinct_responses(responses: Responses, names: Collection[str]) -> tuple[In
     named = {survey.column(name) for name in names}
     columns = sorted(named | set(sampled_within(survey, named)))
     if not len(responses):
-        raise QueryError("responses", "there are none to test on", "collect some first")
+        raise QueryError("responses", "there are no responses to test on", "collect some first")
     return alike(responses.codes[:, columns])
 
 
@@ -386,7 +386,9 @@ def asked_questions(survey: Survey, names: Collection[str] | None, target: str) 
     """
     wanted = None if names is None else {survey.question(name).name for name in names}
     if wanted is not None and target in wanted:
-        raise QueryError(f'question "{target}"', "it is the target", "predict it from other questions")
+        raise QueryError(
+            f'question "{target}"', "the question is the target", "predict the target from other questions"
+        )
     if wanted is None:
         return [survey.questions[place].name for place in predictors(survey, target)]
     return [question.name for question in survey.questions if question.name in wanted]

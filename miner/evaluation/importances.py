@@ -105,7 +105,9 @@ def _importances(
 ) -> Importances:
     """Return importances from the decrease of each response's term under each value of a question."""
     if counts.sum() < 2:
-        raise QueryError("responses", "there is one, and importances compare two", "collect more first")
+        raise QueryError(
+            "responses", "there is only one response, and importances need at least two", "collect more first"
+        )
     weights = ProductWeights(sent)
     found = {}
     for name in names:

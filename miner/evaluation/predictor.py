@@ -77,7 +77,9 @@ def predictor(
     values = list(survey.question(target).values)
     known = [str(each) for each in classifier.classes_]
     if not set(known) <= set(values):
-        raise ModelError("classifier", f'it predicts what is no value of "{target}"', "fit it on values in words")
+        raise ModelError(
+            "classifier", f'it predicts what is no value of "{target}"', "fit the classifier on values in words"
+        )
 
     def predict(rows: Values) -> Floats:
         frame = words_of(survey, rows, asked)

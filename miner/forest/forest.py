@@ -148,12 +148,12 @@ class Forest:
         given, classes = Fields(document, "forest"), len(survey.question(target).values)
         parts = [cls._read(Fields(each, "forest, tree"), classes) for each in given.take_list("trees", dict)]
         if not parts:
-            raise ModelError("forest", "it has no tree", AGAIN)
+            raise ModelError("forest", "the forest has no tree", AGAIN)
         test, child, counts, probabilities = (np.concatenate(each) for each in zip(*parts, strict=True))
         begin = np.cumsum([0, *(len(part[0]) for part in parts)]).astype(np.int64)
         forest = cls(BinaryTests.of(survey, target), begin, test, child, counts, probabilities)
         if forest.to_json()["tests"] != given.take("tests", list) or forest.contradictory:
-            raise ModelError("forest", "its parts do not fit the survey or each other", AGAIN)
+            raise ModelError("forest", "the parts of the forest do not fit the survey or each other", AGAIN)
         return forest
 
     @staticmethod

@@ -174,7 +174,9 @@ def packed_responses(
     channels = _channels(survey, tests, home, column)
     if channels.groups["drawn"][np.unique(home[home >= 0])].any():
         remedy = "use the latent mode, or another learner"
-        raise QueryError("plain rows", "a forest cannot count them beside groups whose replacements are drawn", remedy)
+        raise QueryError(
+            "plain rows", "a forest cannot combine these groups with groups whose replacements are drawn", remedy
+        )
     rows, known = np.tile(tests.outcomes(plain.values), (2, 1)), plain.values[:, column]
     weights = np.append(np.ones(len(codes)), plain.weights)
     every = np.append(words, rows, axis=1), np.append(cls, known), np.append(partner, known)

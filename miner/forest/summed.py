@@ -51,7 +51,7 @@ class RandomTests:
     def asked(self, level: Counted, features: list[int]) -> list[int]:
         """Draw tests for each node of a level. Return the questions of these tests."""
         if isinstance(level, Passes):
-            raise TypeError("no forest is grown in passes")
+            raise TypeError("this forest cannot be grown in passes over the responses")
         passes: Flags = self.tests.passes[:, : level.admitted.shape[2]]
         self._drawn.clear()
         for admitted in level.admitted[:, self.tests.question]:

@@ -29,7 +29,7 @@ def tests_tried(asked: Any, tests: int) -> int:  # noqa: ANN401 - checked here
     if isinstance(asked, float) and 0 < asked <= 1:
         return max(1, int(asked * tests))
     raise QueryError(
-        "max_features", "it is no number of tests", 'give 1 or more, a share such as 0.3, "sqrt" or "log2"'
+        "max_features", "the value is not a number of tests", 'give 1 or more, a share such as 0.3, "sqrt" or "log2"'
     )
 
 

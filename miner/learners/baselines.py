@@ -126,7 +126,7 @@ class AdditiveScores(DisguisedClassifier):
         given = Fields(learnt, "learnt")
         tables = given.take_list("effects", list)
         if len(tables) != len(self.effects_):
-            raise ModelError("learnt", "its scores do not fit the survey", AGAIN)
+            raise ModelError("learnt", "the scores of the model do not fit the survey", AGAIN)
         self.intercept_ = numbers(given, "intercept", self.intercept_.shape)
         self.effects_ = [
             numbers_of(table, "learnt, effects", empty.shape)

@@ -62,7 +62,9 @@ class BoostedClassifier(LikelihoodClassifier):
     def _check_parameters(self) -> None:
         super()._check_parameters()
         if not 0 < self.learning_rate <= 1 or (self.max_depth or 0) > DEEPEST:
-            raise QueryError("learning_rate, max_depth", f"not in (0, 1], or above {DEEPEST}", "leave them out")
+            raise QueryError(
+                "learning_rate, max_depth", f"not in (0, 1], or above {DEEPEST}", "leave out the two parameters"
+            )
 
     def _learn(self, rows: Rows, target: str, rng: np.random.Generator) -> None:
         questions = self.survey.questions
@@ -111,7 +113,7 @@ class BoostedClassifier(LikelihoodClassifier):
         given = Fields(learnt, "learnt")
         rounds = given.take_list("rounds", list)
         if any(len(trees) != (1 if classes == 2 else classes) for trees in rounds):
-            raise ModelError("learnt", "its trees do not fit the classes", AGAIN)
+            raise ModelError("learnt", "the trees of the model do not fit the classes", AGAIN)
         self.boosted_ = Boosted(
             numbers(given, "intercept", (classes,)),
             tuple(tuple(self._tree(Fields(tree, "learnt, tree"), target) for tree in trees) for trees in rounds),
@@ -127,7 +129,7 @@ class BoostedClassifier(LikelihoodClassifier):
         features = predictors(self.survey, target)
         nodes = len(splits)
         if nodes not in SIZES:
-            raise ModelError(given.place, "a level of it is not whole", AGAIN)
+            raise ModelError(given.place, "a level of a tree is incomplete", AGAIN)
         question = np.full(nodes, -1, np.int64)
         passes = np.zeros((nodes, max(len(each.values) for each in questions)), np.bool_)
         for place, split in enumerate(splits):
@@ -136,7 +138,7 @@ class BoostedClassifier(LikelihoodClassifier):
                 column = self.survey.column(part.take("question", str))
                 some = numbers(part, "values", (None,), np.int64)
                 if column not in features or not {*some} <= {*range(len(questions[column].values))}:
-                    raise ModelError(part.place, "it is not of values of another question than the class", AGAIN)
+                    raise ModelError(part.place, "a split is not on values of another question than the class", AGAIN)
                 question[place], passes[place, some] = column, True
         return BoostedTree(question, passes, numbers(given, "leaves", (nodes + 1,)))
 

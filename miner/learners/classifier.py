@@ -38,15 +38,15 @@ def survey_target(survey: Survey, target: str | None) -> str:
     """
     name = survey.target if target is None else target
     if name is None:
-        raise QueryError(f'survey "{survey.name}"', "it names no target", "say which question is the class")
+        raise QueryError(f'survey "{survey.name}"', "the survey names no target", "name the question to predict")
     return survey.question(name).name
 
 
 def _sent() -> ResponseError:
     return ResponseError(
         "table",
-        "it holds codes as they were sent, and predictions are made from true answers",
-        'to find out how good they are, use score, evaluate, or scoring=miner.Scorer("roc_auc")',
+        "the table holds codes as they were sent, but predictions need true answers",
+        'to measure predictions, use score, evaluate, or scoring=miner.Scorer("roc_auc")',
     )
 
 
@@ -55,7 +55,9 @@ def _frame(table: pd.DataFrame | ArrayLike, names: Sequence[str]) -> pd.DataFram
         return table
     array = np.asarray(table)
     if array.ndim != 2 or array.shape[1] != len(names):  # rows and columns
-        raise ResponseError("table", "it has not one column per question", f"give {len(names)} columns")
+        raise ResponseError(
+            "table", "the table does not have one column for each question", f"give {len(names)} columns"
+        )
     return pd.DataFrame(array, columns=list(names))
 
 
@@ -281,7 +283,11 @@ class DisguisedClassifier(SurveyPredictor):
         """Return checked codes of all questions, columns in the survey's order. `X` and `y` are as for `fit`."""
         if isinstance(X, Responses):
             if X.survey.fingerprint != self.survey.fingerprint:
-                raise ResponseError("responses", "they are to another survey than the model's", "make one for theirs")
+                raise ResponseError(
+                    "responses",
+                    "the responses belong to another survey than the model",
+                    "make a model for the survey of these responses",
+                )
             if y is None:
                 return X.codes
             X = X.frame  # noqa: N806 - scikit-learn's name
@@ -299,7 +305,9 @@ class DisguisedClassifier(SurveyPredictor):
         names = [question.name for question in self.survey.questions]
         target, features = names.index(survey_target(self.survey, self.target)), self._others
         if table.ndim != 2 or table.shape[1] != len(features) or labels.shape != table.shape[:1]:
-            raise ResponseError("table", "it has not one column per question", f"give {len(features)} columns")
+            raise ResponseError(
+                "table", "the table does not have one column for each question", f"give {len(features)} columns"
+            )
         codes = np.empty((len(table), len(names)), np.result_type(table, labels))
         codes[:, :target], codes[:, target], codes[:, target + 1 :] = table[:, :target], labels, table[:, target:]
         codes.flags.writeable = False

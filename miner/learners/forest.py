@@ -126,7 +126,7 @@ class ForestClassifier(ModeClassifier):
         jobs: Any = self.n_jobs
         if jobs is not None and (not isinstance(jobs, Integral) or (int(jobs) < 1 and jobs != EVERY)):
             raise QueryError(
-                "n_jobs", "it is not a number of threads", f"give 1 or more, or {EVERY} for all processors"
+                "n_jobs", "the value is not a number of threads", f"give 1 or more, or {EVERY} for all processors"
             )
         tests_tried(self.max_features, 1)
 
@@ -175,7 +175,9 @@ class ForestClassifier(ModeClassifier):
 
     def _grow(self, tests: BinaryTests, packed: tuple[Table, Channels], target: str) -> None:
         if len(tests) > MOST_TESTS:
-            raise ModelError("forest", f"the questions allow more than {MOST_TESTS} tests", "ask fewer values")
+            raise ModelError(
+                "forest", f"the questions allow more than {MOST_TESTS} tests", "use questions with fewer values"
+            )
         (table, channels), classes = packed, len(self.survey.question(target).values)
         most = table.draws if self.bootstrap else table.unit * float(table.times.sum())
         disguised = len({*channels.tests["group"].tolist(), channels.target} - {-1})
@@ -189,7 +191,9 @@ class ForestClassifier(ModeClassifier):
         """Grow a second forest in the same mode, and estimate its accuracy from responses that it has not seen."""
         count = len(responses) // JUDGES
         if not count:
-            raise QueryError("oob_score", "there are too few responses to keep some out", "collect more first")
+            raise QueryError(
+                "oob_score", "there are too few responses to keep some out for testing", "collect more first"
+            )
         dealt = np.random.default_rng(self.random_state).permutation(len(responses))
         self.oob_model_ = twin = clone(self).set_params(mode=self.choice_.mode, oob_score=False)
         twin._fit_codes(responses.codes[np.sort(dealt[count:])], self._target, plain)  # noqa: SLF001 - codes are checked

@@ -190,7 +190,7 @@ class LogitClassifier(LikelihoodClassifier):
         if pairs[: len(main)] != main or any(
             len(term) != 2 or (term[0],) not in main or (term[1],) not in main for term in pairs[len(main) :]
         ):
-            raise ModelError("learnt", "its terms are not of the other questions than the class", AGAIN)
+            raise ModelError("learnt", "a term of the model is not on another question than the class", AGAIN)
         terms = Terms(self.survey, tuple(pairs), ())
         tables: dict[str, list[Floats]] = {"effects": [], "estimates": [], "standard_errors": [], "margins": []}
         for part, width, term in zip(parts, terms.widths, pairs, strict=True):
@@ -201,7 +201,7 @@ class LogitClassifier(LikelihoodClassifier):
                 if key in {"effects", "estimates"} or (some is not None and (key != "margins" or len(term) == 1)):
                     tables[key].append(numbers_of(some or [], part.within(key), shape))
         if len(tables["standard_errors"]) not in {0, len(pairs)} or len(tables["margins"]) not in {0, len(main)}:
-            raise ModelError("learnt", "some of its terms have figures that others lack", AGAIN)
+            raise ModelError("learnt", "some terms of the model lack figures that others have", AGAIN)
         effects, estimates = (
             np.concatenate([np.zeros((0, classes)), *tables[key]]) for key in ("effects", "estimates")
         )

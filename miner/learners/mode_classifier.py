@@ -68,7 +68,7 @@ def asked_for(mode: str) -> Choice:
         QueryError: If there is no such mode.
     """
     if mode not in MODES:
-        raise QueryError("mode", "there is no such mode", f"use one of: {', '.join(MODES)}")
+        raise QueryError("mode", "the mode does not exist", f"use one of: {', '.join(MODES)}")
     return Choice(mode, "as asked for")
 
 
@@ -247,7 +247,7 @@ class ModeClassifier(DisguisedClassifier):
             or learnt.get("mode") not in MODES[1:]
             or not isinstance(learnt.get("why"), str)
         ):
-            raise ModelError("learnt", "it does not say the mode that was taken", "train the model again")
+            raise ModelError("learnt", "the model does not name the mode that was used", "train the model again")
         self.choice_ = Choice(learnt["mode"], learnt["why"])
         self._restore_grown(learnt, target)
 

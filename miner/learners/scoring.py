@@ -47,7 +47,7 @@ class Scorer:
 
     def __init__(self, name: str) -> None:
         if name not in SCORES:
-            raise QueryError("score", "there is no such score", f"use one of: {', '.join(SCORES)}")
+            raise QueryError("score", "the score does not exist", f"use one of: {', '.join(SCORES)}")
         self.name = name
 
     def __call__(

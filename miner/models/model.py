@@ -223,7 +223,7 @@ def read_design(fields: Fields, readable: int, remedy: str) -> tuple[Survey, str
         raise ModelError("model, format", "this version cannot read it", remedy)
     survey = survey_from_design(fields.take("survey", dict))
     if fields.take("fingerprint", str) != survey.fingerprint:
-        raise ModelError("model, fingerprint", "it is not that of the survey in the model", remedy)
+        raise ModelError("model, fingerprint", "the fingerprint is not that of the survey in the model", remedy)
     return survey, survey.question(fields.take("target", str)).name
 
 
@@ -310,7 +310,7 @@ def _outcome(
     fields = Fields(baseline, "model, baseline")
     label = fields.take("label", str)
     if label not in classes:
-        raise ModelError(fields.within("label"), "it is no value of the target", RETRAIN)
+        raise ModelError(fields.within("label"), "the label is not a value of the target", RETRAIN)
     measured = [Estimate.from_fields(each) for each in (Fields(accuracy, "model, accuracy"), fields)]
     auc, implied = others
     area = None if auc is None else Estimate.from_fields(Fields(auc, "model, auc"))

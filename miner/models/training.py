@@ -55,7 +55,7 @@ def learnt_from(responses: int, test_share: Fraction) -> int:
 def _kept_out(responses: int, test_share: Fraction) -> int:
     """Return the number of responses to hold out, at most `MOST_TESTED`. More would hardly shorten an interval."""
     if not 0 <= test_share < 1:
-        raise QueryError("test share", "it is not at least 0 and below 1", "give a share such as 1/3")
+        raise QueryError("test share", "the share is not at least 0 and below 1", "give a share such as 1/3")
     kept_out = min(round(responses * test_share), MOST_TESTED)
     if kept_out == responses or (test_share > 0 and not kept_out):
         raise QueryError("responses", f"{responses} cannot be shared out so", "collect more, or give a test share of 0")
@@ -186,8 +186,8 @@ def part_to_test_on(model: Model, responses: Source) -> tuple[Responses, bool]:
     if responses.survey.fingerprint != model.survey.fingerprint:
         raise ModelError(
             f'survey "{responses.survey.name}"',
-            "it is not the survey, or not the version, that the model was trained on",
-            "evaluate it on responses to the same version (--version)",
+            "the model was trained on another survey or another version",
+            "evaluate the model on responses to the same version (--version)",
         )
     training = model.training
     same = len(responses) == training.n_train + training.n_test and training.n_test > 0

@@ -145,15 +145,15 @@ def _pilot_population(rehearsal: ForecastSettings, rng: np.random.Generator) -> 
 
 def _check(rehearsal: ForecastSettings) -> None:
     if rehearsal.respondents < 2 * TEST_PARTS:
-        raise QueryError("respondents", "there are too few to train a model and test it", "ask more people")
+        raise QueryError("respondents", "there are too few respondents to train and test a model", "ask more people")
     if rehearsal.pilot is not None and len(rehearsal.pilot) < FEWEST_ROWS:
-        raise QueryError("pilot", f"it has fewer than {FEWEST_ROWS} rows", "ask more people, or leave it out")
+        raise QueryError("pilot", f"it has fewer than {FEWEST_ROWS} rows", "ask more people, or leave out the target")
     classes = rehearsal.survey.column(survey_target(rehearsal.survey, None))
     if rehearsal.pilot is not None and len(np.unique(rehearsal.pilot[:, classes])) == 1:
         problem = "all its rows are of one class, which any model predicts"
-        raise QueryError("pilot", problem, "give rows of several classes, or leave it out")
+        raise QueryError("pilot", problem, "give rows of several classes, or leave out the target")
     if rehearsal.times < 2:  # one has no spread
-        raise QueryError("rehearsals", "one alone has no spread", "make 2 or more")
+        raise QueryError("rehearsals", "one repetition shows no spread", "make two repetitions or more")
 
 
 @dataclass(frozen=True, eq=False)

@@ -75,7 +75,11 @@ def recode(responses: Responses, wording: Survey | None = None) -> tuple[Survey,
 def _shares(responses: Responses, question: Question) -> list[float]:
     found = likeliest_frequencies(responses, [question.name])
     if found is None:
-        raise QueryError(f'question "{question.name}"', "its frequencies cannot be found", "collect more responses")
+        raise QueryError(
+            f'question "{question.name}"',
+            "the frequencies of the question cannot be estimated",
+            "collect more responses",
+        )
     return [found.share({question.name: frozenset({value})}) for value in range(len(question.values))]
 
 

@@ -129,7 +129,11 @@ def compare(  # noqa: PLR0913 - each is a choice of its own
         QueryError: If there are too few rows, or an option is out of range.
     """
     if not 2 <= parts <= len(table):  # one part leaves nothing to learn from
-        raise QueryError("folds", "there are not 2 folds or more with a row each", "choose from 2 up to the rows")
+        raise QueryError(
+            "folds",
+            "there are fewer than two folds, or more folds than rows",
+            "choose a number from 2 to the number of rows",
+        )
     size = len(table) * (parts - 1) // parts
     learners: list[tuple[str, Fraction | None, Learner]] = [
         (method, epsilon, family_learner(_family(method, epsilon, size, delta), SeededNoise))

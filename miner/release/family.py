@@ -44,7 +44,7 @@ class ReleaseMethod(ABC):
     def __post_init__(self) -> None:
         positive(self.epsilon)
         if self.size < 1:
-            raise QueryError("size", "a table has at least one record", "give its approximate number")
+            raise QueryError("size", "a table needs at least one record", "give the approximate number of records")
         object.__setattr__(self, "size", public_size(self.size))
 
     @property

@@ -89,7 +89,7 @@ class SystemNoise:
         multiple are drawn again.
         """
         if share.denominator >= WORDS:
-            raise QueryError("sampling share", "it is finer than 1 in 2^32", "write it with fewer digits")
+            raise QueryError("sampling share", "the value is finer than 1 in 2^32", "write it with fewer digits")
         drawn = np.zeros(size, bool)
         limit = WORDS - WORDS % share.denominator
         left = np.arange(size)
@@ -112,7 +112,7 @@ def positive(epsilon: Fraction) -> Fraction:
         QueryError: If epsilon is not above 0.
     """
     if epsilon <= 0:
-        raise QueryError("epsilon", "it is not above 0", "give a positive number, such as 1")
+        raise QueryError("epsilon", "the value is not above 0", "give a positive number, such as 1")
     return epsilon
 
 

@@ -48,7 +48,9 @@ def merged(parties: Sequence[Release]) -> Release:
     first = parties[0]
     for number, each in enumerate(parties):
         if any(each.model.learnt == other.model.learnt for other in parties[:number]):
-            raise ModelError("parties", "one release is given twice", "give each once: its people count once")
+            raise ModelError(
+                "parties", "one release is given twice", "give each release once: its people must count once"
+            )
     vertical = first.method == VerticalRDT.method
     method, remedy = (VerticalRDT.method, ONE_WAY) if vertical else (PrivateRDT.method, AGAIN)
     for each in parties:
@@ -84,7 +86,11 @@ def _of_columns(parties: Sequence[Release]) -> Release:
     for each, family in zip(parties, families, strict=True):
         stated = each.statement.adding
         if stated is None or stated != family.total_cost:
-            raise ModelError("model, parameters", "they do not come to what it states", "release the model again")
+            raise ModelError(
+                "model, parameters",
+                "the costs of the parties do not add up to the stated cost",
+                "release the model again",
+            )
         adding += stated
     whole = replace(families[0], parties=tuple(party for family in families for party in family.parties))
     statement = whole.statement(first.survey, first.target)
@@ -115,7 +121,9 @@ def released_onto(before: Release, table: TrustedTable, account: BudgetAccount, 
     """
     if table.checked().survey.fingerprint != before.survey.fingerprint or table.target != before.target:
         raise ModelError(
-            "batch", "it answers another survey, or another target, than the release", "read it as that one"
+            "batch",
+            "the table belongs to another survey or target than the release",
+            "read the table with the survey of the release",
         )
     family = family_of(before, PrivateRDT)
     account.charge(family.method, family.epsilon, Fraction(0))
@@ -154,7 +162,7 @@ def _batches(made: Release) -> int:
 
 def _trees(made: Release) -> Ensemble:
     if not isinstance(made.model, Ensemble):
-        raise ModelError("model", "it holds no trees", AGAIN)
+        raise ModelError("model", "the release contains no trees", AGAIN)
     return made.model
 
 
@@ -165,7 +173,7 @@ def parts_of(made: Release) -> list[CountedTable]:
         ModelError: If the release has no guarantee, or the costs of its tables do not add up to its stated guarantee.
     """
     if made.statement.adding is None:
-        raise ModelError("model", "it has no guarantee", AGAIN)
+        raise ModelError("model", "the release has no guarantee", AGAIN)
     parts = parts_from_json(made.parameters.get(PARTS))
     if cost_of(parts) != made.statement.adding:
         raise ModelError("model, parameters", f"{PARTS} do not come to what it states", AGAIN)

@@ -187,7 +187,7 @@ def write_release(made: Release, path: Path) -> None:
     """
     if not made.official:
         raise ModelError(
-            "release", "its noise was a rehearsal's, which can be repeated", "release with the system's noise"
+            "release", "the release was a rehearsal, whose noise can be repeated", "release with the system's noise"
         )
     write_text(path, [json.dumps(made.as_json, ensure_ascii=False, allow_nan=False), "\n"])
 
@@ -253,7 +253,7 @@ def _held(kind: str, learnt: dict[str, Any], survey: Survey, target: str) -> Rel
     if kind == INHERITED:
         source = model_from_document(learnt)
         if source.survey.fingerprint != survey.fingerprint or source.target != target:
-            raise ModelError("model, learnt", "it is of another survey or target", AGAIN)
+            raise ModelError("model, learnt", "the release belongs to another survey or target", AGAIN)
         return Inherited(source)
     held = next((each for mark, each in MARKS.items() if mark in learnt), Ensemble)
     return held.restored(learnt, survey, target)

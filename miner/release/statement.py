@@ -102,7 +102,9 @@ def _adding(both: Fields) -> Cost:
     both.finish()
     adding.check(both.place)
     if replacing != adding.for_group(REPLACING):
-        raise ModelError(both.place, "the one for replacing does not follow from the other", AGAIN)
+        raise ModelError(
+            both.place, "the guarantee for replacing a record does not follow from the one for adding a record", AGAIN
+        )
     return adding
 
 
@@ -111,6 +113,6 @@ def _cost(both: Fields, key: str) -> Cost:
     try:
         cost = Cost(exact_fraction(given.take("epsilon", str)), exact_fraction(given.take("delta", str)))
     except ValueError:
-        raise ModelError(given.place, "it does not hold fractions", AGAIN) from None
+        raise ModelError(given.place, "the statement does not contain fractions", AGAIN) from None
     given.finish()
     return cost

@@ -48,7 +48,9 @@ class TrustedTable:
         wrong = (((self.values < 0) | (self.values >= kinds)) & present).any(axis=1)
         if wrong.any():
             problem = "a value is missing or not one of its question's"
-            raise ResponseError(f"row {int(wrong.argmax()) + 1}", problem, "declare it in the survey, or drop the row")
+            raise ResponseError(
+                f"row {int(wrong.argmax()) + 1}", problem, "declare the value in the survey, or remove the row"
+            )
         kept = self.values.astype(np.int16)
         kept.flags.writeable = False
         object.__setattr__(self, "values", kept)
@@ -130,7 +132,7 @@ class TrustedTable:
         for question in survey.questions:
             if question.sensitive:
                 place, problem = f'question "{question.name}"', "it is sensitive, so its answers are disguised"
-                raise QueryError(place, problem, "use miner train; what it makes may be published as it is")
+                raise QueryError(place, problem, "use miner train; its models may be published as they are")
         return cls.of(survey, values_of_codes(survey.questions, responses.codes), target)
 
     def __len__(self) -> int:
@@ -176,9 +178,11 @@ class TrustedTable:
         """
         for question in self.survey.questions:
             if question.name in self.absent and (asks is None or question.name in asks):
-                raise QueryError(f'column "{question.name}"', "the table was read without it", "read it as well")
+                raise QueryError(
+                    f'column "{question.name}"', "the table was read without this column", "read the column as well"
+                )
         if not len(self):
-            raise QueryError("table", "it has no row", "give the rows to learn from")
+            raise QueryError("table", "the table has no rows", "give the rows to learn from")
         if (self.labels == self.labels[0]).all():
             problem = "all rows are of one class"
             raise QueryError(f'question "{self.target}"', problem, "name another target, or give more rows")
@@ -201,7 +205,7 @@ def read_frame(path: Path, reading: Reading = AS_IT_STANDS, survey: Survey | Non
         why = error.strerror or "it is no table"
         raise ResponseError(str(path), f"it cannot be read ({why})", "give the path of a table") from None
     except ValueError:  # pyarrow's parser
-        raise ResponseError(str(path), "it is no table", "give a Parquet file") from None
+        raise ResponseError(str(path), "the file is not a table", "give a Parquet file") from None
 
 
 def _read_column(survey: Survey, question: Question, frame: pd.DataFrame) -> NDArray[np.int16]:

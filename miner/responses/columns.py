@@ -258,7 +258,7 @@ def _ticks(cells: pd.Series, question: Question, column: str, screen: Screen, su
     wrong = texts_of(cells).map(lambda cell: ticked[cell] is None).to_numpy(np.bool_)
     if wrong.any():
         place, names = f'row {int(wrong.argmax()) + 1}, column "{column}"', ", ".join(options)
-        raise ResponseError(place, "an option is none of the question's", f"use these, joined by {TICK}: {names}")
+        raise ResponseError(place, "an option does not belong to the question", f"use these, joined by {TICK}: {names}")
     said = {
         cell: YES_NO[question.name not in found] if found else "" for cell, found in ticked.items() if found is not None
     }

@@ -49,11 +49,15 @@ def labelled_file(responses: Responses, suffix: str) -> bytes:
         QueryError: If the suffix is neither of these, or pyreadstat is not installed.
     """
     if suffix not in SUFFIXES:
-        raise QueryError("file", f'its name ends with "{suffix}"', "name it .sav (SPSS) or .dta (Stata)")
+        raise QueryError(
+            "file", f'its name ends with "{suffix}"', "choose a file name that ends in .sav (SPSS) or .dta (Stata)"
+        )
     try:
         import pyreadstat  # noqa: PLC0415 - of an extra
     except ModuleNotFoundError:
-        raise QueryError("SPSS and Stata", "they need pyreadstat", 'pip install "deniable[spss]"') from None
+        raise QueryError(
+            "SPSS and Stata", "SPSS and Stata files need pyreadstat", 'pip install "deniable[spss]"'
+        ) from None
     survey, language = responses.survey, responses.survey.languages[0]
     names = variable_names(survey)
     frame = pd.DataFrame(responses.codes.astype(int), columns=list(names.values()))

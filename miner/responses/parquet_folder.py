@@ -113,7 +113,9 @@ class ParquetPart:
         between = allowed[numbers.min(initial=FIRST) : int(numbers.max(initial=FIRST)) + 1]  # mostly enough, and quick
         if not (between.all() or allowed[numbers].all()):
             remedy = "it was changed since it was written: " + AGAIN
-            raise ResponseError(f'{self.path}: column "{question.name}"', "it holds what is no code", remedy)
+            raise ResponseError(
+                f'{self.path}: column "{question.name}"', "a column holds something that is not a code", remedy
+            )
         return numbers
 
 
@@ -127,15 +129,15 @@ class ParquetFolder:
 
     def __init__(self, path: Path) -> None:
         if not path.is_dir():
-            raise ResponseError(str(path), "there is no such folder", "name one that collector export wrote")
+            raise ResponseError(str(path), "the folder does not exist", "name a folder that collector export wrote")
         found = [ParquetPart.of(each) for each in sorted(path.glob(f"*{SUFFIX}"))]
         if not found:
-            raise ResponseError(str(path), "there is no Parquet file in it", AGAIN)
+            raise ResponseError(str(path), "the folder contains no Parquet file", AGAIN)
         self.path, self.parts = path, sorted(found, key=lambda part: part.number)
         for part in found:
             if (part.survey, part.version, part.coins) != (found[0].survey, found[0].version, found[0].coins):
                 problem = f"it is of another survey or version than {found[0].path.name}"
-                raise ResponseError(str(part.path), problem, "give each export a folder")
+                raise ResponseError(str(part.path), problem, "write each export to its own folder")
         for number, part in enumerate(self.parts):
             if part.number != number or part.is_last != (part is self.parts[-1]):
                 problem = "a file is missing, or there twice"
@@ -179,4 +181,4 @@ def _read(path: Path, reading: Callable[[], T]) -> T:
     try:
         return reading()
     except (OSError, pa.ArrowException):
-        raise ResponseError(str(path), "it is no whole Parquet file", AGAIN) from None
+        raise ResponseError(str(path), "the Parquet file is incomplete or damaged", AGAIN) from None

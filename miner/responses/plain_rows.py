@@ -37,7 +37,11 @@ class PlainRows:
     def __post_init__(self) -> None:
         whole = self.weights.shape == (len(self.values),) and bool(np.isfinite(self.weights).all())
         if not whole or (self.weights <= 0).any():
-            raise QueryError("weights", "there is not one positive number for each row", "give how many it stands for")
+            raise QueryError(
+                "weights",
+                "the weights are not one positive number for each row",
+                "give the number of people that each row stands for",
+            )
 
     def __repr__(self) -> str:
         return f"<PlainRows: {len(self.values)} of survey {self.survey.name}>"
@@ -87,9 +91,13 @@ class PlainRows:
             QueryError: If there are no rows, or they belong to another survey.
         """
         if self.survey.fingerprint != survey.fingerprint:
-            raise QueryError(PLACE, "they answer another survey, or version, than the responses", "read them again")
+            raise QueryError(
+                PLACE,
+                "the rows belong to another survey or version than the responses",
+                "read the rows again with the survey of the responses",
+            )
         if not self.count:
-            raise QueryError(PLACE, "there are none", "use the responses alone")
+            raise QueryError(PLACE, "there are none", "use the responses only")
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -55,7 +55,9 @@ class Responses(TableLike):
         questions = self.survey.questions
         codes = np.asarray(self.codes)
         if codes.ndim != 2 or codes.shape[1] != len(questions):  # rows and columns
-            raise ResponseError("responses", "they have not one column per question", f"give {len(questions)} columns")
+            raise ResponseError(
+                "responses", "the codes do not have one column for each question", f"give {len(questions)} columns"
+            )
         for column in doubtful(codes, questions):
             check_codes(codes[:, column], self.survey, questions[column])
         own = codes.base is None and not codes.flags.writeable  # it cannot be changed
@@ -127,7 +129,11 @@ class Responses(TableLike):
             wrong = (codes != NOT_ASKED).sum(axis=1) != survey.sampling.ask
             if wrong.any():
                 remedy = f"give {survey.sampling.ask} codes, and {NOT_ASKED} for the others"
-                raise ResponseError(f"row {int(wrong.argmax()) + 1}", "not as many as are asked are answered", remedy)
+                raise ResponseError(
+                    f"row {int(wrong.argmax()) + 1}",
+                    "the number of answers is not the number of questions that were asked",
+                    remedy,
+                )
         return cls(survey, codes)
 
     @property

@@ -69,7 +69,9 @@ class TableLike(ABC):
         if isinstance(rows, tuple) and len(rows) == 2 and rows[1] is ...:  # scikit-learn writes it so
             rows = rows[0]
         if isinstance(rows, tuple):
-            raise ResponseError("rows", "columns are asked for too", "give rows only; columns are those of .frame")
+            raise ResponseError(
+                "rows", "columns cannot be chosen here", "choose rows only; the columns are those of .frame"
+            )
         if isinstance(rows, slice):
             return self.take(np.arange(len(self))[rows])
         return self.take(np.atleast_1d(rows) if isinstance(rows, int | np.integer) else rows)

@@ -120,7 +120,7 @@ def _one_of(fields: Fields, key: str, known: tuple[str, ...], unless_said: str) 
     word = fields.take_optional(key, str)
     word = unless_said if word is None else word
     if word not in known:
-        raise QueryError(fields.within(key), "there is no such thing", f"use one of: {', '.join(known)}")
+        raise QueryError(fields.within(key), "the setting does not exist", f"use one of: {', '.join(known)}")
     return word
 
 
@@ -140,7 +140,9 @@ def _share(fields: Fields) -> Fraction:
     with suppress(SurveyError):
         share = read_fraction(text, fields.within("hold_out"))
     if not 0 < share < 1:
-        raise QueryError(fields.within("hold_out"), "it is no share between 0 and 1", 'write text such as "1/4"')
+        raise QueryError(
+            fields.within("hold_out"), "the value is not a share between 0 and 1", 'write text such as "1/4"'
+        )
     return share
 
 

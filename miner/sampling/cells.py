@@ -82,12 +82,12 @@ class SampledRows:
         shape = tuple(len(question.values) for question in asked)
         if int(np.prod(shape)) > MOST_CELLS:
             problem = f"the questions have more than {MOST_CELLS} combinations of values"
-            raise QueryError(PLACE, problem, "rake by fewer questions, or by questions of fewer values")
+            raise QueryError(PLACE, problem, "rake by fewer questions, or by questions with fewer values")
         raked = [dict(zip(margins, ({value} for value in values), strict=True)) for values in np.ndindex(shape)]
         boxes = [{name: frozenset(values) for name, values in each.items()} for each in raked]
         if len(boxes) * len(partition) * len(self.weights) > MOST_NUMBERS:
             problem = f"{len(boxes) * len(partition)} cells of {len(self.weights)} different responses are too many"
-            raise QueryError(PLACE, problem, "rake by fewer questions, or take clusters of a question of fewer values")
+            raise QueryError(PLACE, problem, "rake by fewer questions, or use clusters of a question with fewer values")
         table = np.stack([_signed(signed, part, box) for box in boxes for part in partition], axis=1)
         people = (self.found.counts * self.weights) @ table
         cell = np.repeat(np.arange(len(boxes)), len(partition))

@@ -48,7 +48,11 @@ class SampleDesign:
     def __post_init__(self) -> None:
         if self.sizes is not None and isinstance(self.sizes, Mapping) != (self.strata is not None):
             problem = "it does not go with the strata"
-            raise QueryError("sample, population", problem, "write a number for each stratum, or one without strata")
+            raise QueryError(
+                "sample, population",
+                problem,
+                "write a number for each stratum, or a single number if there are no strata",
+            )
 
     @property
     def names(self) -> list[str]:
@@ -112,10 +116,12 @@ class SampleDesign:
             missing = [value for value in question.values if value not in numbers]
             if missing:
                 problem = f'the number of "{missing[0]}" is missing'
-                raise QueryError(f'sample, question "{name}"', problem, "write a number for each of its values")
+                raise QueryError(f'sample, question "{name}"', problem, "write a number for each value of the question")
         if survey.sampling is not None and self.sizes is not None:
             problem = "the survey asks each person some of its questions only"
-            raise QueryError("sample, population", problem, "leave it out: there is no finite population correction")
+            raise QueryError(
+                "sample, population", problem, "leave out fpc: then there is no finite population correction"
+            )
 
 
 def _tables(fields: Fields, key: str) -> dict[str, dict[str, float]]:
@@ -125,10 +131,10 @@ def _tables(fields: Fields, key: str) -> dict[str, dict[str, float]]:
 
 def _numbers(table: object, place: str) -> dict[str, float]:
     if not isinstance(table, dict) or not table:
-        raise QueryError(place, "it has no values", f"write {EXAMPLE}")
+        raise QueryError(place, "the question has no values", f"write {EXAMPLE}")
     found = {str(value): float(read_fraction(number, f"{place}, {value}")) for value, number in table.items()}
     if any(number < 0 for number in found.values()):
-        raise QueryError(place, "a number is below 0", "write numbers from 0")
+        raise QueryError(place, "a number is below 0", "write numbers of 0 or more")
     return found
 
 
@@ -144,4 +150,4 @@ def _check_totals(margins: Mapping[str, Numbers]) -> None:
         first = next(iter(totals))
         if total <= 0 or not isclose(total, totals[first], rel_tol=CLOSE):
             problem = f'its numbers add up to {total:g}, and those of "{first}" to {totals[first]:g}'
-            raise QueryError(f"sample, rake, {name}", problem, "write the margins of one population")
+            raise QueryError(f"sample, rake, {name}", problem, "give the margins of one population, with one total")

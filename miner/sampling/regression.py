@@ -54,7 +54,9 @@ def regress_sample(  # noqa: PLR0913 - one for each option of the command
     survey, responses = source.survey, in_memory(source)
     if survey.sampling is not None:
         problem = "the survey asks each person some of its questions only, and responses have sampling weights"
-        raise QueryError(PLACE, problem, "fit it without a sample file, or estimate shares and differences")
+        raise QueryError(
+            PLACE, problem, "fit the regression without a sample file, or estimate shares and differences instead"
+        )
     for name in sampled.margins:
         if survey.is_disguised(name):
             problem = f'it cannot rake by "{name}", whose answers are not known'
@@ -84,7 +86,11 @@ def regress_sample(  # noqa: PLR0913 - one for each option of the command
         units = replace(units, sizes=np.full(len(units.sizes), np.inf))
     if units.freedom < len(design.columns):
         problem = f"{len(design.columns)} coefficients are too many for {units.freedom} degrees of freedom"
-        raise QueryError(PLACE, problem, "leave out predictors: there are as many as clusters less strata, at most")
+        raise QueryError(
+            PLACE,
+            problem,
+            "leave out predictors: at most the number of clusters minus the number of strata can be fitted",
+        )
     terms, size = left * weights[:, None], len(fit.covariance)
     covariance = sandwich(fit.information, terms, units)[:size, :size]
     influence = (terms @ np.linalg.inv(fit.information))[:, : fit.width] @ natural(design, fit)[1].T

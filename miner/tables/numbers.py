@@ -176,7 +176,7 @@ def _ends(survey: Survey, name: str) -> tuple[End, ...]:
             found[screen.questions[0]] = tuple(numbers)
     if survey.question(name).name not in found:
         remedy = f"name a number, such as {next(iter(found))}" if found else "estimate the shares of its answers"
-        raise QueryError(f'question "{name}"', "its answers are not numbers", remedy)
+        raise QueryError(f'question "{name}"', "the answers of the question are not numbers", remedy)
     return found[name]
 
 

@@ -196,9 +196,7 @@ class Level:
         count = move(self.entries, self._questions, where, self.entries, NOWHERE)
         if count > MOST_ENTRIES:
             problem = f"a tree this deep takes more than {MOST_ENTRIES:,} copies of responses"
-            raise QueryError(
-                "tree", problem, "grow it less deep, or id3 or forest in mode robust, which stops at noise"
-            )
+            raise QueryError("tree", problem, "lower the maximum depth, or use mode robust, which stops at noise")
         moved = Entries(
             np.empty(count, np.intp),
             np.empty(count, np.intp),

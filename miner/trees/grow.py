@@ -92,7 +92,9 @@ class _Growth:
             return
         if len(self._question) > MOST_NODES:
             problem = f"it has more than {MOST_NODES:,} nodes"
-            raise QueryError("tree", problem, "grow it in mode robust or latent, which stop at noise, or less deep")
+            raise QueryError(
+                "tree", problem, "lower the maximum depth, or use mode robust or latent, which stop at noise"
+            )
         question, cells, sides = self._judged(part)
         child, below, sets = self._split(part, question, cells, sides)
         if not below:

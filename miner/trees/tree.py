@@ -245,7 +245,7 @@ class Tree:
         try:
             tree = cls.of(question.tolist(), whole, counts, probabilities)
         except ValueError:
-            raise ModelError("tree", "it does not hold the parts of a tree", AGAIN) from None
+            raise ModelError("tree", "the document does not contain the parts of a tree", AGAIN) from None
         if problem := tree.contradiction(survey):
             raise ModelError("tree", problem, AGAIN)
         return tree

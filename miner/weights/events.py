@@ -101,7 +101,7 @@ def membership(question: Question, wanted: frozenset[int]) -> Floats:
     """
     if not wanted <= set(question.codes):
         problem = "the event has a code that is not the question's"
-        raise QueryError(f'question "{question.name}"', problem, "take them from its codes")
+        raise QueryError(f'question "{question.name}"', problem, "take the values from the codes of the question")
     counts = np.zeros(question.codes[-1] + 2)
     if isinstance(wanted, SharedCodes):
         counts[list(wanted.reading)] = list(wanted.reading.values())

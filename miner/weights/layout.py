@@ -38,7 +38,7 @@ def check_countable(survey: Survey, target: str) -> None:
     """
     problem = uncountable(survey, target)
     if problem is not None:
-        raise QueryError(f'survey "{survey.name}"', problem, 'grow a tree or a forest with mode="latent"')
+        raise QueryError(f'survey "{survey.name}"', problem, 'use a tree or a forest with mode="latent"')
 
 
 @dataclass(frozen=True, eq=False)

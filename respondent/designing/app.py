@@ -152,7 +152,11 @@ def _figures(document: SurveyDocument, inside: Blueprint) -> None:
         group, strength = request.args.get("group", ""), "epsilon" if "epsilon" in request.args else "truth"
         with document.lock:
             if document.last is None:
-                raise EditError("survey", "it has not compiled yet", "correct what is wrong with it")
+                raise EditError(
+                    "survey",
+                    "the survey file has not been read without errors yet",
+                    "fix the problems of the survey first",
+                )
             return as_json(slid(document.last, group, strength, request.args.get(strength, ""), _respondents()))
 
     @inside.get("/presets")
@@ -225,12 +229,12 @@ def _begin_and_publish(document: SurveyDocument, inside: Blueprint) -> None:
         body = body_of_request()
         store = body.get("store", STORE)
         if not isinstance(store, str) or not store:
-            raise EditError("store", "it is no text", "say where the store is, such as deniable.db")
+            raise EditError("store", "the value is not text", "name the store, such as deniable.db")
         with document.lock:
             document.check(_version(body))
             found = document.compiled()
             if isinstance(found, SurveyError):
-                raise EditError("survey", "something is left to fix", "choose “to fix” at the top of the page")
+                raise EditError("survey", "some problems are not fixed yet", "choose “to fix” at the top of the page")
             if body.get("confirmed") is not True:
                 return as_json({"freezes": frozen_by(found.survey, store)})
             return as_json(as_plain(published_in(found.survey, store)))
@@ -268,7 +272,7 @@ def _show(document: SurveyDocument, inside: Blueprint) -> None:
 def _version(body: Body) -> int:
     version = body.get("version")
     if type(version) is not int:
-        raise EditError("version", "it is not a whole number", "send the version of the state")
+        raise EditError("version", "it is not a whole number", "send the version of the draft that was edited")
     return version
 
 
@@ -277,7 +281,7 @@ def _content(body: Body) -> bytes:
     try:
         return b64decode(str(body.get("content", "")), validate=True)
     except ValueError:
-        raise EditError("content", "it is not base64", "choose the file again") from None
+        raise EditError("content", "the file did not arrive as base64", "choose the file again") from None
 
 
 def _respondents() -> int:
@@ -306,7 +310,7 @@ def _no_number(text: str) -> float:
 def _edits(body: Body) -> list[Body]:
     edits = body.get("edits")
     if not (isinstance(edits, list) and all(isinstance(each, dict) for each in edits)):
-        raise EditError("edits", "they are not a list of objects", "reload the page")
+        raise EditError("edits", "the edits are not a list of objects", "reload the page")
     return edits
 
 

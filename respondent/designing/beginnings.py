@@ -84,7 +84,7 @@ def begun(kind: str, name: str, content: bytes, language: str = LANGUAGE) -> str
             try:
                 return from_surveyjs(content.decode(), name).content.decode()
             except UnicodeDecodeError:
-                raise InputError(name, "it is not UTF-8 text", "save it as UTF-8") from None
+                raise InputError(name, "it is not UTF-8 text", "save the file as UTF-8") from None
         case "xlsform":
             return _from_xlsform(name, content)
         case "table":
@@ -99,7 +99,7 @@ def _from_xlsform(name: str, content: bytes) -> str:
         from collector.xlsform.form import import_form  # noqa: PLC0415 - pyxform is an extra
     except ModuleNotFoundError:
         remedy = 'run: pip install "deniable[xlsform]"'
-        raise InputError(name, "what reads XLSForms is not installed", remedy) from None
+        raise InputError(name, "the package that reads XLSForms is not installed", remedy) from None
     with TemporaryDirectory() as folder:  # a form has questions, and no answers
         path = Path(folder) / name
         path.write_bytes(content)
@@ -110,7 +110,7 @@ def _from_xlsform(name: str, content: bytes) -> str:
 def _in_memory(content: bytes) -> Iterator[Path]:
     """A path under which bytes can be read that are on no disk: a table has true answers."""
     if not hasattr(os, "memfd_create"):
-        raise InputError("table", "this system keeps no file in memory alone", "run: collector draft --ask")
+        raise InputError("table", "this system cannot keep a file in memory only", "run: collector draft --ask")
     number = os.memfd_create("table")
     try:
         os.write(number, content)

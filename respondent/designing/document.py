@@ -168,7 +168,7 @@ class SurveyDocument:
             way = mend_of(self.found(each, respondents))
             if way is not None and way.id == mend:
                 return edited(self.text, way.make())
-        raise EditError("mend", "there is no such remark any more", "look at the remarks as they are now")
+        raise EditError("mend", "the remark does not exist any more", "look at the current remarks")
 
     def look(self) -> None:
         """Take over what somebody else wrote; undo brings back the version before.
@@ -214,12 +214,12 @@ class SurveyDocument:
         self.look()
         if version != self.version:
             problem = "it was changed on the disk" if self.is_changed else "it was changed in another window"
-            raise OvertakenError(self.path.name, problem, "look at it as it is now, and edit it again")
+            raise OvertakenError(self.path.name, problem, "look at the current survey, and make the change again")
 
     def _step(self, version: int, source: list[str], target: list[str]) -> None:
         with self._writing(version):
             if not source:
-                raise EditError(self.path.name, "there is no other version to go to", "edit it")
+                raise EditError(self.path.name, "there is nothing to undo or redo", "edit it")
             self._write(source[-1])
             target.append(self.text)
             self.text, self.is_changed = source.pop(), False

@@ -80,7 +80,7 @@ class TomlText:
         *above, place = path
         array = self.at(tuple(above), missing=[])
         if not (isinstance(array, list) and isinstance(place, int) and 0 <= place <= len(array)):
-            raise EditError(place_of(path), "nothing can be inserted there", f"insert at 0 to {length(array)}")
+            raise EditError(place_of(path), "nothing can be inserted at this place", f"insert at 0 to {length(array)}")
         value = with_days(value, place, None, None)
         expected = deepcopy(self.values)
         if not array:
@@ -94,7 +94,9 @@ class TomlText:
         *above, place = path
         array = self.at(tuple(above))
         if not (isinstance(array, list) and isinstance(place, int) and 0 <= place < len(array) > to >= 0):
-            raise EditError(place_of(path), "it cannot be moved there", f"move it to 0 to {length(array) - 1}")
+            raise EditError(
+                place_of(path), "the item cannot be moved to this place", f"move it to 0 to {length(array) - 1}"
+            )
         expected = deepcopy(self.values)
         moved = inside(expected, tuple(above))
         moved.insert(to, moved.pop(place))
@@ -112,7 +114,7 @@ class TomlText:
         above = self.at(path[:-1])
         self.at(path)
         if not isinstance(above, dict) or to in above:
-            raise EditError(place_of(path), f'it cannot be called "{to}"', "give it a name that is not taken")
+            raise EditError(place_of(path), f'it cannot be called "{to}"', "choose a name that is not used yet")
         expected = deepcopy(self.values)
         table = inside(expected, path[:-1])
         renamed = {to if key == path[-1] else key: value for key, value in table.items()}
@@ -143,7 +145,7 @@ class TomlText:
         except (KeyError, IndexError, TypeError):
             if "missing" in otherwise:
                 return otherwise["missing"]
-            raise EditError(place_of(path), "it is not in the survey file", "reload the page") from None
+            raise EditError(place_of(path), "the item is not in the survey file", "reload the page") from None
 
     def _check(self, expected: dict[str, Any]) -> None:
         try:
@@ -151,7 +153,11 @@ class TomlText:
         except ValueError:
             found = {}
         if found != expected:
-            raise EditError("survey file", "it is written in a way that this edit does not fit", "edit it by hand")
+            raise EditError(
+                "survey file",
+                "this part of the file is written in a way that the designer cannot edit",
+                "edit the part in a text editor",
+            )
         self.values = found
 
     def _put(self, path: Path, value: Any, old: Any) -> None:  # noqa: ANN401 - any value
@@ -285,7 +291,11 @@ class TomlText:
             change(here)
             block.body = block.body[:start] + document.as_string() + block.body[end:]
         except (TOMLKitError, KeyError, IndexError, TypeError, ValueError):
-            raise EditError(place_of(path), "this edit does not fit what stands there", "edit it by hand") from None
+            raise EditError(
+                place_of(path),
+                "the edit does not fit the current content of this place",
+                "edit the part in a text editor",
+            ) from None
         self.text = text_of_blocks(blocks)
 
 

@@ -141,16 +141,16 @@ def slid(compiled: Compiled, name: str, strength: str, value: str, respondents: 
     survey = compiled.survey
     group = next((each for each in survey.groups if each.name == name), None)
     if group is None or survey.sampling is not None:
-        raise EditError(f'group "{name}"', "nothing can be slid there", "edit the survey file")
+        raise EditError(f'group "{name}"', "this value has no slider", "edit the survey file")
     number = read_fraction(value, strength)
     if strength == "truth":
         if not 0 < number < 1:
-            raise EditError("truth", "it is not between 0 and 1", "slide it less far")
+            raise EditError("truth", "it is not between 0 and 1", "move the slider less far")
         group = with_truth(group, number)
     elif number > 0:
         group = replace(group, channel=keeping(number, survey.members(group), None))
     else:
-        raise EditError("epsilon", "it is not above 0", "slide it less far")
+        raise EditError("epsilon", "it is not above 0", "move the slider less far")
     return _slid(survey, group, respondents)
 
 

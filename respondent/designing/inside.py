@@ -45,7 +45,7 @@ def put_value(values: Any, path: Path, value: Any) -> None:  # noqa: ANN401 - an
             values[key] = {}
         values = _next(values, key, path)
     if not _takes(values, path[-1]):
-        raise EditError(place_of(path), "nothing can be set there", "insert it")
+        raise EditError(place_of(path), "nothing can be set at this place", "insert it")
     values[path[-1]] = value
 
 

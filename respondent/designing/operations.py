@@ -26,7 +26,7 @@ def edited(text: str, edits: list[dict[str, Any]]) -> str:
         file = TomlText(text)
     except ValueError:
         raise EditError(
-            "survey file", "it cannot be read", "undo the last change, or correct it in an editor"
+            "survey file", "the survey file cannot be read", "undo the last change, or correct the file in an editor"
         ) from None
     for edit in edits:
         _make(file, edit)
@@ -36,7 +36,9 @@ def edited(text: str, edits: list[dict[str, Any]]) -> str:
 def _make(file: TomlText, edit: dict[str, Any]) -> None:
     path = edit.get("path")
     if not (isinstance(path, list) and path and all(type(key) in {str, int} for key in path)):
-        raise EditError("path", "it is not a list of keys and places", 'write ["questions", 2, "label"]')
+        raise EditError(
+            "path", "the place is not a list of keys and numbers", 'write a place such as ["questions", 2, "label"]'
+        )
     place, to, value = tuple(path), edit.get("to"), edit.get("value")
     match edit.get("op"):
         case "set":
@@ -68,6 +70,6 @@ def _make_wide(file: TomlText, edit: dict[str, Any], place: tuple[str | int, ...
         case _:
             raise EditError(
                 "op",
-                "it is none, or lacks what it needs",
-                "use set, delete, insert, move, duplicate, preset, languages, text or rename",
+                "the operation does not exist, or lacks something it needs",
+                "use one of set, delete, insert, move, duplicate, preset, languages, text and rename",
             )

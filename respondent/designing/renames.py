@@ -34,7 +34,7 @@ def rename(file: TomlText, path: Path, to: str) -> None:
                 file.put(("questions", at, "group"), to)
         file.rename_key(path, to)
     else:
-        raise EditError(place_of(path), "only questions and groups are renamed", "set it instead")
+        raise EditError(place_of(path), "only questions and groups can be renamed", "set the value instead")
 
 
 def duplicate(file: TomlText, path: Path) -> None:
@@ -47,7 +47,7 @@ def duplicate(file: TomlText, path: Path) -> None:
     """
     question = file.at(path) if path[0] == "questions" and len(path) == 2 else None
     if not isinstance(question, dict):
-        raise EditError(place_of(path), "only questions are copied", "insert it instead")
+        raise EditError(place_of(path), "only questions can be duplicated", "insert a new item instead")
     name = _free_name(file.values, str(question.get("name") or "question"))
     group = question.get("group")
     settings = file.at(("groups", group), missing=None) if isinstance(group, str) else None

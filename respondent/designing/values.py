@@ -43,7 +43,7 @@ def item_of(value: Any) -> Item:  # noqa: ANN401 - any JSON
     if isinstance(value, Decimal):
         return Float(float(value), Trivia(), str(value))
     if value is None:
-        raise EditError("value", "a survey file has no null", "delete the key instead")
+        raise EditError("value", "a survey file cannot contain null", "delete the key instead")
     item: Item = tomlkit.item(value)
     return item
 

@@ -56,7 +56,7 @@ def read_response(body: bytes) -> Received:
     response = _read_object(body, {"fingerprint", "codes", "receipt"}, optional={"invitation"})
     codes, invitation = response["codes"], response.get("invitation")
     if not isinstance(codes, dict):
-        raise ResponseError("codes", "they are not an object", "send one code for each question")
+        raise ResponseError("codes", "the codes are not sent as an object", "send one code for each question")
     if "invitation" in response and not isinstance(invitation, str):
         raise ResponseError("invitation", "it is not text", "send the code as it was given")
     return Received(_fingerprint(response), codes, read_receipt(response["receipt"]), invitation)
@@ -82,12 +82,12 @@ def read_form(form: MultiDict[str, str]) -> Received:
     """
     fields = {key: form.getlist(key) for key in form}
     if any(len(values) != 1 for values in fields.values()):
-        raise ResponseError("form", "a field is there twice", "send each field once")
+        raise ResponseError("form", "a field occurs twice", "send each field once")
     given = {key: values[0] for key, values in fields.items()}
     fingerprint, receipt = given.pop("fingerprint", None), given.pop("receipt", None)
     invitation, proof = given.pop("invitation", "").strip() or None, given.pop("proof", "")
     if not all(key.startswith(QUESTION_PREFIX) for key in given):
-        raise ResponseError("form", "a field is no question", "send the form as the page has it")
+        raise ResponseError("form", "a field does not belong to a question", "send the form as the page has it")
     codes = {key[len(QUESTION_PREFIX) :]: int(text) if CODE.fullmatch(text) else None for key, text in given.items()}
     return Received(_fingerprint({"fingerprint": fingerprint}), codes, read_receipt(receipt), invitation, proof)
 
@@ -116,7 +116,7 @@ def _read_object(body: bytes, required: set[str], optional: frozenset[str] | set
     table = _read_json(body)
     if not isinstance(table, dict) or not required <= set(table) <= required | optional:
         expected = ", ".join(sorted(required))
-        raise ResponseError("body", f"the keys are not {expected}", "send an object with exactly these")
+        raise ResponseError("body", f"the keys are not {expected}", "send an object with exactly these keys")
     return table
 
 
@@ -128,13 +128,13 @@ def _read_json(body: bytes) -> object:
     try:
         return DECODER.decode(body.decode())
     except (ValueError, RecursionError):  # not UTF-8, not JSON, or nested too deeply
-        raise ResponseError("body", "it is not JSON in UTF-8", "send one JSON object") from None
+        raise ResponseError("body", "the request is not JSON in UTF-8", "send one JSON object") from None
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     table = dict(pairs)
     if len(table) < len(pairs):
-        raise ResponseError("body", "a key is there twice", "send each key once")
+        raise ResponseError("body", "a key occurs twice", "send each key once")
     return table
 
 

@@ -77,7 +77,9 @@ class Intake:
         def health() -> dict[str, str]:
             self._store.state("")  # whether it can be read
             if not self._health.is_good:
-                raise RefusingError("server", "it refuses all responses to a survey", "read its log")
+                raise RefusingError(
+                    "server", "the store refuses all responses to a survey", "read the log of the server"
+                )
             return {"status": "ok"}
 
         @routes.post("/s/<name>/by-hand")
@@ -88,12 +90,12 @@ class Intake:
             if not is_ours(self._store, name, received.receipt, received.proof):
                 raise StaleError(
                     "form",
-                    "it was not made here for this survey, today or yesterday",
-                    "open the form again, and copy it",
+                    "the form was not made here for this survey today or yesterday",
+                    "open the form again, and copy your answers",
                 )
             survey = version_of(self._store, name, received.fingerprint)
             if survey.sampling is None and any(each.name not in received.codes for each in survey.questions):
-                raise UnmarkedError("form", "a question has no mark", "mark one line for each question")
+                raise UnmarkedError("form", "no answer is marked for a question", "mark one answer for each question")
             outcome = self._count_health(request.remote_addr or "", name, received, by_hand=True)
             again = outcome is Outcome.REPEATED
             return render_template("stored.html", again=again, study=survey.study), STATUSES[outcome]
@@ -158,7 +160,9 @@ def _body(environ: WSGIEnvironment, read: Callable[[], bytes]) -> bytes:
     except ParseException as error:
         if isinstance(error, ChunkMissingTerminator) and CRLF.startswith(error.term):
             raise incomplete() from None  # nothing came where the end of a chunk was to come
-        raise ResponseError("body", "it is not in the chunks it is said to be in", "send it again") from None
+        raise ResponseError(
+            "body", "the body is not sent in chunks as its header says", "send the response again"
+        ) from None
     if len(body or b"") >= LARGEST_RESPONSE and (len(body or b"") > LARGEST_RESPONSE or environ["wsgi.input"].read(1)):
         raise RequestEntityTooLarge  # chunks have no length to be refused by, and werkzeug cuts them off in silence
     if body is None or len(body) < int(environ.get("CONTENT_LENGTH") or 0):
@@ -168,7 +172,7 @@ def _body(environ: WSGIEnvironment, read: Callable[[], bytes]) -> bytes:
 
 def incomplete() -> IncompleteError:
     """Return the error for a request that broke off or took too long."""
-    return IncompleteError("body", "it did not come whole in time", "send it again")
+    return IncompleteError("body", "the request took too long to arrive", "send the response again")
 
 
 def _check_sampled(survey: Survey, received: Received, *, by_hand: bool) -> None:
@@ -177,9 +181,9 @@ def _check_sampled(survey: Survey, received: Received, *, by_hand: bool) -> None
     All responses must have the same length, whichever questions were asked. By hand no questions can be drawn.
     """
     if by_hand:
-        raise ResponseError("form", "this survey cannot be answered by hand", "answer on its own page")
+        raise ResponseError("form", "this survey cannot be answered by hand", "answer on the page of the survey")
     if not all(question.name in received.codes for question in survey.questions):
-        raise ResponseError("codes", "a question is not there", "send null for each that was not asked")
+        raise ResponseError("codes", "a question is missing", "send null for each question that was not asked")
 
 
 def check_json(environ: WSGIEnvironment) -> None:
@@ -189,7 +193,9 @@ def check_json(environ: WSGIEnvironment) -> None:
         MediaTypeError: If the media type is not ``application/json``.
     """
     if _media_type(environ) != "application/json":
-        raise MediaTypeError("request", "the media type is not application/json", "send JSON, and say so")
+        raise MediaTypeError(
+            "request", "the media type is not application/json", "send JSON with the media type application/json"
+        )
 
 
 def check_sender(environ: WSGIEnvironment) -> None:
@@ -208,7 +214,7 @@ def check_sender(environ: WSGIEnvironment) -> None:
 
 def foreign() -> ForeignError:
     """Return the error for a request from another site."""
-    return ForeignError("request", "it comes from another site", "open the survey's own page and answer there")
+    return ForeignError("request", "the request comes from another site", "open the survey's own page and answer there")
 
 
 def check_form(environ: WSGIEnvironment) -> None:
@@ -223,9 +229,7 @@ def check_form(environ: WSGIEnvironment) -> None:
         ForeignError: If ``Sec-Fetch-Site``, ``Origin`` or, without that, ``Referer`` names another site.
     """
     if _media_type(environ) != "application/x-www-form-urlencoded":
-        raise MediaTypeError(
-            "request", "the media type is not that of a plain form", "send the form as the page has it"
-        )
+        raise MediaTypeError("request", "the media type is not that of a form", "send the form as the page has it")
     check_sender(environ)
     referrer = environ.get("HTTP_REFERER")
     if "HTTP_ORIGIN" not in environ and referrer and _host(referrer) != get_host(environ).lower():

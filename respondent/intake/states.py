@@ -20,11 +20,11 @@ from respondent.errors import (
 
 REFUSALS: dict[Outcome, Callable[[], RefusalError]] = {
     Outcome.CLOSED: lambda: ClosedError(
-        "survey", "it is closed and takes no more responses", "thank you for coming; nothing is left to do"
+        "survey", "the survey is closed and takes no more responses", "thank you for coming; nothing is left to do"
     ),
-    Outcome.EARLY: lambda: EarlyError("survey", "it has not opened yet", "come back when it opens"),
+    Outcome.EARLY: lambda: EarlyError("survey", "the survey has not opened yet", "come back when it opens"),
     Outcome.FULL: lambda: FullError(
-        "survey", "it has as many such responses as it takes", "thank you for coming; nothing is left to do"
+        "survey", "the survey has enough responses of this kind", "thank you for coming; nothing is left to do"
     ),
     Outcome.TOO_MANY: lambda: TooManyError(
         "caller", "as many responses came from your address as this survey takes in an hour", "try again later"
@@ -39,13 +39,13 @@ REFUSALS: dict[Outcome, Callable[[], RefusalError]] = {
         "receipt", "the response with this receipt was deleted", "open the survey anew to send another one"
     ),
     Outcome.UNKNOWN_INVITATION: lambda: NoSuchInvitationError(
-        "invitation", "it is not one of this survey's", "check the code you were given"
+        "invitation", "the code does not belong to this survey", "check the code you were given"
     ),
     Outcome.USED_INVITATION: lambda: UsedInvitationError(
-        "invitation", "a response came with it before", "each invitation is good for one response"
+        "invitation", "the code has been used for a response before", "each invitation is good for one response"
     ),
     Outcome.UNKNOWN_RECEIPT: lambda: NoSuchResponseError(
-        "receipt", "no response here has it, or ever had it", "check the receipt"
+        "receipt", "no response here has this receipt, or ever had it", "check the receipt"
     ),
 }
 

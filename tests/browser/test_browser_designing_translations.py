@@ -105,7 +105,7 @@ def test_a_table_goes_out_and_comes_back_once_its_changes_were_seen_and_is_undon
         expect(page.locator('[id="dialog.wrong"]')).to_have_text("Choose a file first.")
         page.set_input_files('[id="texts.file"]', survey_file)
         page.click('[id="dialog.act"]')
-        expect(page.locator('[id="dialog.wrong"]')).to_contain_text("two.toml: it is neither CSV nor XLSX")
+        expect(page.locator('[id="dialog.wrong"]')).to_contain_text("two.toml: the table is neither CSV nor XLSX")
         page.set_input_files('[id="texts.file"]', table)
         page.click('[id="dialog.act"]')
         expect(page.locator('[id="dialog.title"]')).to_have_text("1 text will change")

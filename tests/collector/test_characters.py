@@ -91,7 +91,7 @@ def test_a_text_that_cannot_be_shown_is_refused_for_one_reason(text: str, proble
 
 
 def test_a_key_that_is_there_in_two_spellings_is_refused() -> None:
-    with pytest.raises(SurveyError, match="it is there twice, in two ways of writing it"):
+    with pytest.raises(SurveyError, match="the same name is written twice, with different Unicode characters"):
         cleaned({"prior": {APART: 1, CAFE: 2}}, ())
 
 

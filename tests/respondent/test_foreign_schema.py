@@ -70,5 +70,5 @@ def test_a_store_whose_tables_were_changed_is_not_served(change: str, place: Pla
 def test_a_store_of_tests_is_served_by_no_server(path: Path, wellbeing: Survey) -> None:
     with Store(path, create=True, tests=True) as store:
         store.publish(wellbeing)
-    with pytest.raises(StoreError, match="its responses are tests"):
+    with pytest.raises(StoreError, match="the store holds test responses"):
         app(str(path))

@@ -135,12 +135,12 @@ def test_test_responses_rest_in_a_store_of_their_own_and_count_as_simulated(
         simulated = store.imports.simulated(store.published("wellbeing"))
         assert simulated is not None
         assert (simulated.responses, simulated.coins) == (1, Coins.UNSEEDED), "an export says so in every line"
-        with pytest.raises(StoreError, match="its responses are tests"):
+        with pytest.raises(StoreError, match="the store holds test responses"):
             store.refuse_tests()
 
 
 def test_a_store_of_other_responses_takes_no_tests(survey_file: Path, store: Store) -> None:
-    with pytest.raises(StoreError, match="it is a store of responses that are no tests"):
+    with pytest.raises(StoreError, match="the store holds real responses, not tests"):
         StoreOfTests(store.path, survey_file)
 
 

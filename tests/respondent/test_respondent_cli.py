@@ -251,7 +251,7 @@ def test_a_port_that_is_taken_is_said_in_one_line(path: Path) -> None:
     ("arguments", "said"),
     [
         (["--host", "203.0.113.7"], "203.0.113.7, port 8000: this machine has no such address"),
-        (["--host", "nothing.invalid"], "host nothing.invalid: there is no such address"),
+        (["--host", "nothing.invalid"], "host nothing.invalid: the address cannot be used on this machine"),
         (["--port", "70000"], "Invalid value for '--port'"),
         (["--port", "web"], "Invalid value for '--port'"),
         (["--prot", "80"], "No such option"),

@@ -88,7 +88,7 @@ REFUSED: list[tuple[str, Sheets, str, str]] = [
         "an rr:: column among the choices",
         edited(("choices", 1, "rr::prior", 0.2)),
         "sheet choices, row 1",
-        "sheet survey",
+        "to the sheet",
     ),
     (
         "two columns for one thing",
@@ -110,7 +110,7 @@ REFUSED: list[tuple[str, Sheets, str, str]] = [
             "${year} = 'first' and": "the condition ends where a value should stand",
             "${year} = 'first' and ${year} = 'second'": 'no value of "year" fits it',
             "${year} ~ 'first'": "it cannot be read from",
-            "(" * 2000: "its brackets nest too deep",
+            "(" * 2000: "the brackets of the condition are nested too deep",
         }.items()
     ),
     (
@@ -152,7 +152,7 @@ REFUSED: list[tuple[str, Sheets, str, str]] = [
         "count-selected(.) >= 1",
     ),
     (
-        "no such coins",
+        "coins must be",
         edited(("survey", 2, "rr::coins", "two")),
         "row 3, column rr::coins",
         "write one or own",
@@ -239,7 +239,12 @@ REFUSED: list[tuple[str, Sheets, str, str]] = [
         "row 3: complement",
     ),
     ("no truth", edited(("survey", 2, "rr::truth", None)), "row 3, column rr::truth", "such as 3/4"),
-    ("truth 1/2", edited(("survey", 2, "rr::truth", "1/2")), "row 3, column rr::truth", "move it away"),
+    (
+        "truth 1/2",
+        edited(("survey", 2, "rr::truth", "1/2")),
+        "row 3, column rr::truth",
+        "choose a truth probability away",
+    ),
     ("truth 2", edited(("survey", 2, "rr::truth", 2)), "row 3, column rr::truth", "fraction from 0 to 1"),
     ("truth by zero", edited(("survey", 2, "rr::truth", "1/0")), "row 3, column rr::truth", "such as 3/4"),
     ("truth in words", edited(("survey", 2, "rr::truth", "mostly")), "row 3, column rr::truth", "such as 3/4"),
@@ -313,7 +318,7 @@ REFUSED: list[tuple[str, Sheets, str, str]] = [
         "a control character",
         edited(("survey", 2, "label", "Ever\ue000?")),
         "row 3, column label",
-        "delete that character",
+        "delete the character",
     ),
     ("a label without end", edited(("survey", 2, "label", "long " * 300)), "row 3, column label", "shorten it"),
     (
@@ -364,8 +369,8 @@ REFUSED: list[tuple[str, Sheets, str, str]] = [
     ("a group that never ends", with_rows(["begin_group", "g", "G"]), "row 2, column type", "add a row end_group"),
     ("a group that never began", with_rows(["end_group"]), "row 2, column type", "delete the row"),
     ("entities", {**FORM, "entities": [["list_name", "label"], ["people", "x"]]}, "sheet entities", "remove the sheet"),
-    ("no sheet survey", {"choices": FORM["choices"], "settings": FORM["settings"]}, "sheet survey", "add it"),
-    ("an empty sheet survey", {**FORM, "survey": [COLUMNS]}, "sheet survey", "add it"),
+    ("no sheet survey", {"choices": FORM["choices"], "settings": FORM["settings"]}, "sheet survey", "add a sheet"),
+    ("an empty sheet survey", {**FORM, "survey": [COLUMNS]}, "sheet survey", "add a sheet"),
     (
         "nothing asked",
         {**FORM, "survey": [COLUMNS, ["begin_group", "g", "G"], ["end_group"]]},

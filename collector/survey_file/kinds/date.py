@@ -35,5 +35,5 @@ class DateKind(IntervalKind):
 def _written(fields: Fields, day: object) -> str:
     """Return a day as designs write it."""
     if type(day) is not date:
-        raise SurveyError(fields.within("cuts"), "cuts and bounds of a date are days", "write them as 2026-12-31")
+        raise SurveyError(fields.within("cuts"), "cuts and bounds of a date are days", "write the days as 2026-12-31")
     return day.isoformat()

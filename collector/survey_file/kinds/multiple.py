@@ -137,7 +137,9 @@ def values_of(screen: Screen, extras: Sequence[str], fields: Fields, *, grouped:
         remedy = 'say coins = "own", in a group with channel = "uniform"' if grouped else 'say coins = "one"'
         raise SurveyError(place, f"{number:,} combinations may be ticked, and {most} are the most for one code", remedy)
     if number < 2:
-        raise SurveyError(place, f"{number} combinations may be ticked", "lower least, or raise most")
+        raise SurveyError(
+            place, f"{number} combinations may be ticked", "lower the smallest or raise the largest number of ticks"
+        )
     return combined(options, counts)
 
 

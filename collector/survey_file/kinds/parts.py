@@ -28,7 +28,7 @@ class PartsKind(QuestionKind):
         given = taken.take_any(self.parts, 'such as { pay = "Pay", time = "Time" } or ["Pay", "Time"]')
         place = taken.within(self.parts)
         if not isinstance(given, dict | list):
-            raise SurveyError(place, "it is neither a table nor a list", 'write { pay = "Pay" } or ["Pay"]')
+            raise SurveyError(place, "the parts are neither a table nor a list", 'write { pay = "Pay" } or ["Pay"]')
         if isinstance(given, list):
             texts = taken.all_of(self.parts, given, str)
             same = [Text.of(dict.fromkeys(table.languages, text)) for text in texts]
@@ -39,10 +39,10 @@ class PartsKind(QuestionKind):
         for name in items:
             check_name(name, f"{place}, {name}")
         if len(items) < 2:  # two to choose between
-            raise SurveyError(place, f"there are {len(items)} of them", "give 2 or more")
+            raise SurveyError(place, f"there are {len(items)} of them", "give two or more parts")
         read = [pair for text in items.values() for pair in text.pairs]
         if len(set(read)) < len(read):
-            raise SurveyError(place, "two of them read the same", "give each its own words")
+            raise SurveyError(place, "two of the parts have the same words", "give each its own words")
         return items
 
     def write(self, asked: CompiledScreen) -> Table | None:
@@ -66,7 +66,9 @@ class TogetherKind(PartsKind):
         label, hint = read_text(taken, "label", table.languages), read_optional_text(taken, "hint", table.languages)
         coins = taken.take_optional("coins", str)
         if coins not in {None, *COINS}:
-            raise SurveyError(taken.within("coins"), "there are no such coins", 'say "one" or "own"')
+            raise SurveyError(
+                taken.within("coins"), 'coins must be "one" or "own"', 'write coins = "one" or coins = "own"'
+            )
         table.say(kind=self.name, label=label, hint=hint)
         return items, coins
 
@@ -79,7 +81,7 @@ class TogetherKind(PartsKind):
         if coins == "own":
             if groups is None or group not in groups:
                 problem = "it makes a group of each answer from the settings of its group, and there is none"
-                raise SurveyError(table.fields.within("coins"), problem, "declare the group, or drop coins")
+                raise SurveyError(table.fields.within("coins"), problem, "declare the group, or remove coins")
             keys["group"] = f"{group}_{item}"
             groups[f"{group}_{item}"] = groups[group]
         return table.plain(name=f"{table.left['name']}_{item}", label=text.design, **keys)

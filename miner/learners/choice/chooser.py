@@ -171,7 +171,7 @@ class Contest:
                 respondents were asked all questions to compute the measure.
         """
         if self.by not in MEASURES:
-            raise QueryError("by", "there is no such measure", f"use one of: {', '.join(MEASURES)}")
+            raise QueryError("by", "the measure does not exist", f"use one of: {', '.join(MEASURES)}")
         every = rng.permutation(np.flatnonzero(responses.asked_all([self.target])))
         if len(every) < FEWEST_RESPONSES:
             return None

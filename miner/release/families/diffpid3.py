@@ -48,7 +48,7 @@ class DiffPID3(ReleaseMethod):
             raise QueryError("score", "there is no such score", f"use one of: {', '.join(SCORES)}")
         if self.score == "gain" and self.counting:
             problem = "the sensitivity of the information gain needs a size that is public"
-            raise QueryError("size", problem, "declare about how many records there are (--size)")
+            raise QueryError("size", problem, "give the approximate number of records (--size)")
 
     @property
     def mechanism(self) -> str:
@@ -81,7 +81,7 @@ class DiffPID3(ReleaseMethod):
         """Refuse a table that contradicts its declared facts."""
         if self.score == "gain" and len(table) > self.most:
             raise QueryError(
-                "size", "the table is more than ten times as large", "declare about how many records it has"
+                "size", "the table has more than ten times as many records", "give the approximate number of records"
             )
 
 

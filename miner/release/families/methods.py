@@ -58,7 +58,7 @@ def family(
         QueryError: If the method does not exist, the method has no such parameter, or a parameter is out of range.
     """
     if method not in METHODS:
-        raise QueryError("method", "there is no such method", f"use one of: {', '.join(METHODS)}")
+        raise QueryError("method", "the method does not exist", f"use one of: {', '.join(METHODS)}")
     made, fixed = METHODS[method]
     known = {each.name for each in fields(made)} - {"epsilon", "size", "counting", *fixed}
     given = {name: value for name, value in parameters.items() if value is not None}

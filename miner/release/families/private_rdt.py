@@ -106,7 +106,9 @@ class PrivateRDT(ReleaseMethod):
         first = released[0].trees
         for other in released[1:]:
             if len(first) != len(other.trees) or not all(map(_same, first, other.trees)):
-                raise ModelError("parties", "their trees differ", "let all draw them with one seed, size and depth")
+                raise ModelError(
+                    "parties", "their trees differ", "let all parties draw the trees with the same seed, size and depth"
+                )
         sums = [
             replace(tree, counts=sum((each.trees[number].counts for each in released), np.zeros_like(tree.counts)))
             for number, tree in enumerate(first)

@@ -109,7 +109,7 @@ class ScoreTables:
         """
         base, tables = read_tables(learnt, ("base", "scores"), survey, target)
         if max(np.abs(each).max() for each in (base, *tables)) > FAR * FAR:
-            raise ModelError("learnt", "a score is out of range", "release the model again")
+            raise ModelError("learnt", "a score is outside its possible range", "release the model again")
         return cls(tuple(features_of(survey, target)), base, tables)
 
 

@@ -30,7 +30,7 @@ def read_tables(
     given = Fields(learnt, "learnt")
     tables, features = given.take_list(names[1], list), features_of(survey, target)
     if len(tables) != len(features):
-        raise ModelError("learnt", "its tables do not fit the survey", "release the model again")
+        raise ModelError("learnt", "the tables of the release do not fit the survey", "release the model again")
     shapes = [(len(survey.questions[each].values), classes) for each in features]
     return numbers(given, names[0], (classes,), np.int64), tuple(
         numbers_of(table, f"learnt, {names[1]}", shape, np.int64) for table, shape in zip(tables, shapes, strict=True)

@@ -61,7 +61,7 @@ class GeometricMixture:
         tables = ScoreTables.restored(learnt, survey, target)
         weight = learnt.get("weight")
         if type(weight) is not int or not 0 <= weight <= QUARTERS:
-            raise ModelError("learnt, weight", "it is not a number of quarters", "release the model again")
+            raise ModelError("learnt, weight", "the value is not a whole number of quarters", "release the model again")
         return cls(Tree.from_json(learnt.get("tree"), survey, target), tables, weight)
 
     def text(self, survey: Survey, target: str) -> str:

@@ -42,7 +42,7 @@ class SampledCount:
 
     def __post_init__(self) -> None:
         if self.k < 1:
-            raise QueryError("k", "it is below 1", "give the least count that is published")
+            raise QueryError("k", "k is below 1", "give the smallest count that is published")
         if not 0 < self.beta < 1:
             raise QueryError("beta", "it is not between 0 and 1", "give the share of records to draw")
 
@@ -62,7 +62,7 @@ class SampledCount:
             QueryError: If epsilon is too small for the theorem.
         """
         if not self.admits(epsilon):
-            raise QueryError("epsilon", "it is below -ln(1 - beta)", "raise it, or sample less")
+            raise QueryError("epsilon", "epsilon is below -ln(1 - beta)", "raise epsilon, or sample fewer records")
         share = _threshold(epsilon, self.beta)
         first = max(0, ceil(self.k / share - 1))
         return _worst(lambda n: _above(n, share * n, self.beta), lambda n: _tail(n, share, self.beta), first)
@@ -88,7 +88,7 @@ def least_k(beta: Fraction, epsilon: float, delta: float, *, exact: bool = True)
     while _delta(SampledCount(high, beta), epsilon, exact=exact) > delta:
         high *= 2
         if high > MOST_K:
-            raise QueryError("k", "no threshold up to 10,000 is enough", "sample less, or spend more")
+            raise QueryError("k", "no smallest count up to 10,000 is enough", "sample fewer records, or raise epsilon")
     low = high // 2  # not enough, or 0
     while high - low > 1:
         middle = (low + high) // 2
@@ -120,7 +120,7 @@ def least_epsilon(k: int, beta: Fraction, delta: float, *, exact: bool = True) -
     cell = SampledCount(k, beta)
     low, high = ceil(cell.least_epsilon * FINEST) - 1, 20 * FINEST  # low is not admitted
     if _delta(cell, high / FINEST, exact=exact) > delta:
-        raise QueryError("epsilon", "20 is not enough", "raise k or delta, or sample less")
+        raise QueryError("epsilon", "a smallest count of 20 is not enough", "raise k or delta, or sample less")
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (middle, high) if _delta(cell, middle / FINEST, exact=exact) > delta else (low, middle)

@@ -61,7 +61,7 @@ class _Preset:
         self.survey, places = self.compiled.survey, Places(file.values)
         names = [each.name for each in self.survey.questions if places.question(each.name) == _path(index)]
         if not names:
-            raise SurveyError("question", "there is none at this place", "reload the page")
+            raise SurveyError("question", "there is no offer at this place", "reload the page")
         self.privacy = SurveyPrivacy(self.survey, planned=self.compiled.plan is not None)
         self.disclosed: QuestionDisclosure = max(
             self.privacy.among(names), key=lambda each: max(risk.rise.after for risk in each.risks)
@@ -79,7 +79,9 @@ def _file(text: str) -> TomlText:
     try:
         return TomlText(text)
     except ValueError:
-        raise SurveyError("survey", "it is not TOML", "correct that line, or undo") from None
+        raise SurveyError(
+            "survey", "the survey file cannot be read", "correct the line, or undo the last change"
+        ) from None
 
 
 def _doubled(text: str, folder: Path, index: int, respondents: int) -> str | None:

@@ -16,19 +16,21 @@ CHOICES = {
 }
 """Settings as a file has them, and how the form sets them."""
 WORDS = {
-    "it is not sensitive, yet in a group": "it is sent as it is, and has a group",
-    "drop its group, or sensitive = false": "take it out of its group, or tick “Disguise the answer”",
+    "the question is not sensitive, but it": "the question is sent as it is, but it",
+    "remove the question's group, or sensitive = false": (
+        "take the question out of its group, or tick “Disguise the answer”"
+    ),
     "no question is sensitive": "no question is disguised",
-    "drop [privacy], or sensitive = false somewhere": "choose groups under Privacy, or disguise a question",
-    "it is sensitive and in no group": "it is disguised and in no group",
-    "or say sensitive = false to have it sent as it is": "or untick “Disguise the answer” to have it sent as it is",
+    "remove [privacy], or remove sensitive = false from a question": (
+        "choose groups under Privacy, or disguise a question"
+    ),
+    "the question is sensitive, but it": "the question is disguised, but it",
     "{ female = 200 }": "200 for female",
     '{ pay = "Pay" } or ["Pay"]': "a short name and a text for each",
-    "[a-z][a-z0-9_]*": "made of small letters, digits and _, beginning with a letter",
-    "[[questions]] table": "question",
-    "[sampling] always": "“Asked of everybody”",
-    "declare it under [groups]": "choose another group, or add one of this name under Privacy",
-    "[privacy] epsilon": "an epsilon of the whole response",
+    "a question under [[questions]]": "a question",
+    "under always in [sampling]": "under “Asked of everybody”",
+    "declare the group under [groups]": "choose another group, or add one of this name under Privacy",
+    "an epsilon under [privacy]": "an epsilon of the whole response",
     "[privacy]": "the epsilon of a whole response",
     "[groups]": "the groups",
     "[sampling]": "“How many questions each respondent is asked”",

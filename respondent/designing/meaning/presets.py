@@ -37,7 +37,9 @@ def set_preset(file: TomlText, path: Path, name: str) -> None:
     """
     question = file.at(path) if path[0] == "questions" and len(path) == 2 else None
     if not isinstance(question, dict) or name not in TITLES:
-        raise EditError(place_of(path), "a preset of privacy is of a question", f"choose one of {', '.join(TITLES)}")
+        raise EditError(
+            place_of(path), "privacy can only be chosen for a question or a group", f"choose one of {', '.join(TITLES)}"
+        )
     if name == OPEN:
         _open(file, path, question)
         return
@@ -45,7 +47,9 @@ def set_preset(file: TomlText, path: Path, name: str) -> None:
         file.delete((*path, "sensitive"))
     if isinstance(privacy := file.values.get("privacy"), dict):
         if "central_epsilon" in privacy:
-            raise EditError("privacy", "the central epsilon decides how answers are disguised", "change that one")
+            raise EditError(
+                "privacy", "the central epsilon decides how answers are disguised", "change the central epsilon instead"
+            )
         file.put(("privacy", "epsilon"), EPSILONS[name])
         return
     group = question.get("group")

@@ -77,7 +77,9 @@ def shown_survey(document: SurveyDocument) -> Survey:
     with document.lock:
         shown = document.previewed()
     if shown is None:
-        raise SurveyError("survey", "it has not compiled yet", "correct what is wrong with it")
+        raise SurveyError(
+            "survey", "the survey file has not been read without errors yet", "fix the problems of the survey first"
+        )
     return shown.survey
 
 

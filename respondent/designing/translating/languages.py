@@ -21,9 +21,9 @@ def set_languages(file: TomlText, after: object) -> None:
         EditError: If these are no languages.
     """
     if not (isinstance(after, list) and after and all(isinstance(each, str) and each for each in after)):
-        raise EditError("languages", "there is none", REMEDY)
+        raise EditError("languages", "the survey would have no language", REMEDY)
     if len(set(after)) < len(after):
-        raise EditError("languages", "one is there twice", REMEDY)
+        raise EditError("languages", "a language is listed twice", REMEDY)
     standing = file.values.get("languages")
     before = [str(each) for each in standing] if isinstance(standing, list) and standing else after[:1]
     for text in [each for each in texts_of(file.values) if not each.is_word]:

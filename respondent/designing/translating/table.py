@@ -124,7 +124,7 @@ def read_table(values: Json, name: str, content: bytes) -> TextsRead:
     """
     name = Path(name).name
     if Path(name).suffix.lower() not in SUFFIXES:
-        raise InputError(name or "table", "it is neither CSV nor XLSX", "save the table as CSV or XLSX")
+        raise InputError(name or "table", "the table is neither CSV nor XLSX", "save the table as CSV or XLSX")
     languages = languages_of(values)
     with TemporaryDirectory() as folder:  # texts of a survey, and no answers
         path = Path(folder) / name
@@ -137,7 +137,9 @@ def read_table(values: Json, name: str, content: bytes) -> TextsRead:
     rows, first = {row.name: row for row in rows_of(values)}, languages[0]
     known = [(each, rows[each.place]) for each in found if each.place in rows]
     if not known:
-        raise SurveyError(name, "none of its rows is a text of this survey", "translate the table that was exported")
+        raise SurveyError(
+            name, "none of the rows belongs to a text of this survey", "translate the table that was exported"
+        )
     stale = [row.name for each, row in known if each.texts[first] != _read(row.original(first))]
     changes = [
         {"name": row.name, "path": list(row.text.place), "language": tag, "before": row.texts[tag], "after": words}

@@ -63,7 +63,7 @@ def test_a_code_stands_for_every_set_of_so_many_values(values: int, size: int) -
 )
 def test_designs_that_there_are_not_are_refused(scheme: str, values: int, order: int) -> None:
     size = "the size of its subsets is not 2 or more and below the number of values; use a size from 2 to 3"
-    field = "there is no field of this order here; use one of: 2, 3, 4, 5, 7, 8,"
+    field = "there is no finite field with this number of elements here; use one of: 2, 3, 4, 5, 7, 8,"
     with pytest.raises(SurveyError, match=f"^coding: {size if scheme == 'subsets' else field}"):
         block_coding(scheme, values, order)
 
@@ -72,15 +72,18 @@ def test_designs_that_there_are_not_are_refused(scheme: str, values: int, order:
 def test_base_sets_that_make_no_design_are_refused(order: int, size: int) -> None:
     values = 9 if order == 8 else 6
     problem = f"a base set of {size} in a field of {order} does not make a design for {values} values"
-    expected = f"{problem}; use a field with as many elements, and a base set of at least 2"
-    with pytest.raises(SurveyError, match=f"^coding: ({expected}$|there is no field of this order here; )"):
+    expected = f"{problem}; use a field with that many elements, and a base set of at least 2"
+    with pytest.raises(
+        SurveyError, match=f"^coding: ({expected}$|there is no finite field with this number of elements here; )"
+    ):
         block_coding("cyclotomic", values, order, size)
 
 
 @pytest.mark.parametrize(("scheme", "values", "parameters"), [("subsets", 20, (10,)), ("cyclotomic", 47, (64, 11))])
 def test_designs_with_too_many_codes_are_refused(scheme: str, values: int, parameters: tuple[int, ...]) -> None:
     with pytest.raises(
-        SurveyError, match=f"^coding: it needs more than {MOST_CODES} codes; choose another, or drop the coding$"
+        SurveyError,
+        match=f"^coding: it needs more than {MOST_CODES} codes; choose another number of values, or remove the coding$",
     ):
         block_coding(scheme, values, *parameters)
 

@@ -154,7 +154,7 @@ def test_fifteen_questions_are_planned_in_two_seconds_of_processor_time() -> Non
 def test_an_epsilon_that_no_coin_keeps_is_told_of_privacy() -> None:
     with pytest.raises(SurveyError) as raised:
         votes("0.0000001")
-    assert str(raised.value).startswith("privacy, epsilon: no coin of one word keeps it")
+    assert str(raised.value).startswith("privacy, epsilon: no coin with a denominator up to 2^32 keeps this epsilon")
 
 
 def test_asking_enough_for_more_than_pairs_is_worth_half_as_many_respondents_more() -> None:
@@ -228,13 +228,25 @@ def test_the_measure_of_a_coin_for_each_question_is_the_product_of_their_moments
 @pytest.mark.parametrize(
     ("text", "line"),
     [
-        ("[privacy]\nepsilon = 0\n", "privacy, epsilon: it is not above 0 and at most 100; give a number such as 2"),
-        ("[privacy]\nepsilon = -1\n", "privacy, epsilon: it is not above 0 and at most 100; give a number such as 2"),
-        ("[privacy]\nepsilon = 101\n", "privacy, epsilon: it is not above 0 and at most 100; give a number such as 2"),
-        ("[privacy]\nepsilon = true\n", "privacy, epsilon: it is not a fraction of at most 20 digits"),
-        ("[privacy]\nepsilon = nan\n", "privacy, epsilon: it is not a fraction of at most 20 digits"),
-        ('[privacy]\nepsilon = 8\ncoins = "two"\n', "privacy, coins: there are no such coins; use one of: one, own"),
-        ("[privacy]\n", "privacy, epsilon: it is missing; add it, such as 8"),
+        (
+            "[privacy]\nepsilon = 0\n",
+            "privacy, epsilon: it is not above 0 and at most 100; give a number such as 2",
+        ),
+        (
+            "[privacy]\nepsilon = -1\n",
+            "privacy, epsilon: it is not above 0 and at most 100; give a number such as 2",
+        ),
+        (
+            "[privacy]\nepsilon = 101\n",
+            "privacy, epsilon: it is not above 0 and at most 100; give a number such as 2",
+        ),
+        ("[privacy]\nepsilon = true\n", "privacy, epsilon: the value is not a fraction of at most 20 digits"),
+        ("[privacy]\nepsilon = nan\n", "privacy, epsilon: the value is not a fraction of at most 20 digits"),
+        (
+            '[privacy]\nepsilon = 8\ncoins = "two"\n',
+            "privacy, coins: there are no such coins; use one of: one, own",
+        ),
+        ("[privacy]\n", "privacy, epsilon: the value is missing; add an epsilon, such as 8"),
         (
             "[privacy]\nepsilon = 8\ngamma = 1\n",
             'privacy: the key "gamma" is unknown; remove it, or use one of: ',
@@ -243,15 +255,21 @@ def test_the_measure_of_a_coin_for_each_question_is_the_product_of_their_moments
             "[privacy]\nepsilon = 8\ndelta = 1\n",
             "privacy: respondents and delta belong to a central epsilon, and there is none; add central_epsilon",
         ),
-        ("[privacy]\nepsilon = 1e9\n", "privacy, epsilon: it is not above 0 and at most 100; give a number such as 2"),
-        ("[privacy]\nepsilon = 1e+1\n[groups]\n", "privacy: an epsilon for the whole response makes the groups"),
+        (
+            "[privacy]\nepsilon = 1e9\n",
+            "privacy, epsilon: it is not above 0 and at most 100; give a number such as 2",
+        ),
+        ("[privacy]\nepsilon = 1e+1\n[groups]\n", "privacy: with an epsilon for the whole response, the groups"),
         (
             "[privacy]\nepsilon = 8\n[groups]\ng = { truth = 0.75 }\n",
-            "privacy: an epsilon for the whole response makes the groups itself; drop [groups]",
+            "privacy: with an epsilon for the whole response, the groups are made automatically; drop [groups]",
         ),
         ("[privacy]\nepsilon = 8\n[sampling]\nask = 18\n", "sampling, ask: it is not more than the 1 always asked"),
         ("[privacy]\nepsilon = 8\n[sampling]\nask = 1\n", "sampling, ask: it is not more than the 1 always asked"),
-        ('[privacy]\nepsilon = 8\n[sampling]\nalways = ["x"]\n', "sampling, always: it names no question; use some of"),
+        (
+            '[privacy]\nepsilon = 8\n[sampling]\nalways = ["x"]\n',
+            "sampling, always: the list names no question; use some of",
+        ),
     ],
 )
 def test_a_budget_that_does_not_fit_is_refused(text: str, line: str) -> None:
@@ -270,7 +288,7 @@ APART = "sampling, ask: a table is wanted of questions that are never asked of t
         ("", "ask = 0", "sampling, ask: it is not more than the 1 always asked"),
         ("", f"always = [{EVERY}]", "sampling, ask: it is not more than the 17 always asked and at most all 17; drop"),
         ("", f"ask = 17\nalways = [{EVERY}]", "sampling, ask: it is not more than the 17 always asked"),
-        ("", 'always = ["q1", "q1"]', "sampling, always: a question is named twice; name each once"),
+        ("", 'always = ["q1", "q1"]', "sampling, always: a question is named twice; name each question once"),
         ("", "ask = 1\nalways = []", f"{APART}; ask 2 or more"),
         ("", 'ask = 2\nalways = ["q1"]', f"{APART}; ask 3 or more"),
         ('aim = "pairs"', "ask = 1", f"{APART}; ask 2 or more"),
@@ -278,7 +296,7 @@ APART = "sampling, ask: a table is wanted of questions that are never asked of t
         (
             'coins = "one"',
             "ask = 9",
-            "privacy, epsilon: no design keeps it; ask fewer questions, or give another epsilon",
+            "privacy, epsilon: no design keeps this limit; ask fewer questions, or give another epsilon",
         ),
     ],
 )
@@ -408,5 +426,5 @@ def test_an_aim_needs_no_target_to_be_asked_of_everybody() -> None:
 
 
 def test_an_unknown_aim_is_refused() -> None:
-    with pytest.raises(SurveyError, match="privacy, aim: there is no such aim; use one of: trees, shares, pairs"):
+    with pytest.raises(SurveyError, match="privacy, aim: the aim does not exist; use one of: trees, shares, pairs"):
         open_survey("1", "means")

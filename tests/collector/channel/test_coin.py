@@ -45,7 +45,7 @@ def test_odds_whose_coin_is_finer_than_one_word_are_refused(odds: Fraction) -> N
         uniform_odds(odds).coin.check_drawn(24, 1)
     assert str(raised.value) == (
         "odds: with 24 combinations of answers its coin is finer than one in 2^32; "
-        "ask fewer questions of it, or give a simpler fraction"
+        "ask fewer questions of the group, or give a simpler fraction"
     )
 
 
@@ -76,7 +76,7 @@ def test_a_coin_is_fixed_or_has_odds_and_not_both() -> None:
 
 @pytest.mark.parametrize("odds", [Fraction(0), Fraction(-1, 2)])
 def test_odds_that_are_not_positive_are_refused(odds: Fraction) -> None:
-    with pytest.raises(SurveyError, match="odds: they are not positive"):
+    with pytest.raises(SurveyError, match="odds: the odds are not positive"):
         uniform_odds(odds)
 
 
@@ -98,27 +98,43 @@ LONE = '[sampling]\nask = 2\nalways = ["sick"]\n'
         (
             GROUPS.replace("epsilon = 2", 'truth = "1/2", channel = "uniform"'),
             "[sampling]\nask = 3\n",
-            'group "all": with one truth each draw of its questions would have another epsilon; give it an epsilon',
+            'group "all": with one truth each draw of its questions would have another epsilon; give the group an',
         ),
-        (GROUPS.replace("epsilon", "odds"), "", 'group "all": it has odds, yet all of it is always asked'),
+        (
+            GROUPS.replace("epsilon", "odds"),
+            "",
+            'group "all": the group has odds, but all of its questions are always asked',
+        ),
         (
             GROUPS.replace("epsilon = 2", "odds = 4294967296"),
             "[sampling]\nask = 3\n",
             'group "all", odds: with 24 combinations of answers its coin is finer than one in 2^32; ask fewer',
         ),
-        (GROUPS.replace("epsilon = 2", "odds = 0"), LONE, 'group "all": odds: they are not positive'),
-        (GROUPS.replace("epsilon = 2", "epsilon = 0"), LONE, 'group "all", epsilon: it is not above 0 and at most 100'),
-        (GROUPS.replace("epsilon = 2", "epsilon = 30"), LONE, 'group "all": epsilon: no coin of one word keeps it'),
-        (GROUPS.replace("epsilon = 2", "epsilon = 1e-9"), "", 'group "all": epsilon: it is too small: the responses'),
+        (GROUPS.replace("epsilon = 2", "odds = 0"), LONE, 'group "all": odds: the odds are not positive'),
+        (
+            GROUPS.replace("epsilon = 2", "epsilon = 0"),
+            LONE,
+            'group "all", epsilon: it is not above 0 and at most 100',
+        ),
+        (
+            GROUPS.replace("epsilon = 2", "epsilon = 30"),
+            LONE,
+            'group "all": epsilon: no coin with a denominator up to 2^32 keeps this epsilon',
+        ),
+        (
+            GROUPS.replace("epsilon = 2", "epsilon = 1e-9"),
+            "",
+            'group "all": epsilon: the epsilon is too small: the responses',
+        ),
         (
             GROUPS.replace("epsilon = 2", 'epsilon = 2, truth = "1/2"'),
             LONE,
-            'group "all": it has truth and epsilon, which say the same; drop one of them',
+            'group "all": it has truth and epsilon, which say the same; remove one of the two',
         ),
         (
             GROUPS.replace("epsilon = 2", 'epsilon = 2, channel = "complement"'),
             LONE,
-            'group "all", channel: epsilon is of the uniform channel only; drop it, or say truth instead',
+            'group "all", channel: epsilon is of the uniform channel only; remove the key, or give truth instead',
         ),
         (GROUPS.replace("epsilon = 2", 'channel = "uniform"'), LONE, 'group "all": "truth" is missing; add it'),
     ],
@@ -160,12 +176,18 @@ def test_groups_that_do_not_go_with_the_sampling_are_refused(groups: str, more: 
         (
             [question("a", 2, "g", "replacement = { a0 = 1, a1 = 0 }")],
             "g = { epsilon = 1 }",
-            'group "g": epsilon: a value that is never a replacement keeps none; give it a chance, or a truth',
+            (
+                'group "g": epsilon: a value that is never drawn as a replacement '
+                "gives no protection; give the value a probability in replacement, or give truth instead of epsilon"
+            ),
         ),
         (
             [question("a", 5, "g", 'coding = "projective-6"')],
             "g = { epsilon = 1 }",
-            'question "a": coding: there is no field of this order here; use one of: 2, 3, 4, 5, 7',
+            (
+                'question "a": coding: there is no finite field with this number of elements '
+                "here; use one of: 2, 3, 4, 5, 7"
+            ),
         ),
         (
             [question("a", 5, "g", 'coding = "subsets-5"')],
@@ -175,7 +197,10 @@ def test_groups_that_do_not_go_with_the_sampling_are_refused(groups: str, more: 
         (
             [question("a", 20, "g", 'coding = "subsets-9"')],
             "g = { epsilon = 1 }",
-            'question "a": coding: it needs more than 2048 codes; choose another, or drop the coding',
+            (
+                'question "a": coding: it needs more than 2048 codes; choose another number of '
+                "values, or remove the coding"
+            ),
         ),
     ],
 )

@@ -306,14 +306,17 @@ def test_a_prior_too_fine_for_one_word_is_refused() -> None:
     fine = Fraction(1, WORD + 15)
     with pytest.raises(SurveyError) as raised:
         balanced_coding((fine, HALF - fine, HALF))
-    assert str(raised.value) == "prior: its decimals need a coin finer than one in 2^32; write it with fewer decimals"
+    assert (
+        str(raised.value)
+        == "prior: the decimals need a coin finer than one in 2^32; write the number with fewer decimals"
+    )
 
 
 PAIR = (((0, 1),), ((1, 1),))
 CONTRADICTIONS: dict[
     str, tuple[str, tuple[int, ...], tuple[int, ...] | None, tuple[tuple[tuple[int, int], ...], ...]]
 ] = {
-    "not ascending": ("balanced", (1, 0), (0, 1), PAIR),
+    "not in ascending order": ("balanced", (1, 0), (0, 1), PAIR),
     "not ascending non-negative integers": ("plain", (-1, 0), None, (((-1, 1),), ((0, 1),))),
     "a code is larger than": ("balanced", (0, 2**15 * 2 - 1), (2**15 * 2 - 1, 0), (((0, 1),), ((2**16 - 1, 1),))),
     "a value has a code that is not among the codes": ("balanced", (), (), PAIR),

@@ -99,6 +99,10 @@ def test_other_codes_are_not_taken_for_thresholds(draws: tuple[tuple[tuple[int, 
 
 def test_a_scale_of_two_values_has_none() -> None:
     with pytest.raises(
-        SurveyError, match=r"^coding: a scale of two values has one threshold, which is the answer; drop it$"
+        SurveyError,
+        match=(
+            r"^coding: a scale of two values needs no coding by thresholds: its only "
+            r"threshold is the answer; drop it$"
+        ),
     ):
         thresholds(2)

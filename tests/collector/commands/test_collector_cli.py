@@ -141,7 +141,10 @@ def test_check_of_a_malformed_file_is_2_and_one_line(desk: Desk) -> None:
     desk.edit('health = { truth = "4/5" }', 'health = { truth = "1/2" }')
     result = desk.run("check", desk.survey)
     assert (result.exit_code, result.stdout) == (2, "")
-    line = 'group "health": truth: at 1/2 the responses say nothing at all; move it away from 1/2, such as 3/4'
+    line = (
+        'group "health": truth: at 1/2 the responses say nothing at all; choose a truth '
+        "probability away from 1/2, such as 3/4"
+    )
     assert result.stderr == f"{desk.survey}: {line}\n"
 
 
@@ -216,7 +219,7 @@ def test_publishing_an_unchanged_file_as_a_new_version_says_how_its_wave_is_name
     assert (again["version"], again["new"]) == (2, False)
     published.edit("wave = 2", "wave = 0")
     refused = published.run("check", published.survey)
-    assert (refused.exit_code, "wave: it is below 1; number waves from 1 up" in refused.stderr) == (2, True)
+    assert (refused.exit_code, "wave: the wave is below 1; number waves from 1 up" in refused.stderr) == (2, True)
 
 
 def test_a_wave_in_the_file_is_published_as_that_wave_and_any_other_number_is_refused(published: Desk) -> None:
@@ -492,7 +495,7 @@ def test_a_survey_that_is_not_published_is_told_with_those_that_are(published: D
 def test_an_export_of_an_unknown_kind_is_told(published: Desk) -> None:
     result = published.run("export", "wellbeing", "-o", published.folder / "a.xlsx", "--store", published.store)
     assert result.exit_code == 2
-    assert "the suffix is neither .csv nor .jsonl" in result.stderr
+    assert "the file name ends neither in .csv nor in .jsonl" in result.stderr
 
 
 @pytest.mark.parametrize("name", sorted(main.commands))

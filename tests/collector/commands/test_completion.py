@@ -63,7 +63,7 @@ def test_a_shell_gets_a_script_and_what_completes_a_word(group: str, shell: str)
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
-        ("miner tr", ["train"]),
+        ("miner tra", ["train"]),
         ("miner train wellbeing --mode la", ["latent"]),
         ("collector import", ["import"]),
         ("respondent se", ["serve"]),

@@ -163,8 +163,8 @@ def test_an_old_spreadsheet_is_called_what_it_is(name: str, tmp_path: Path) -> N
     path.write_bytes(bytes.fromhex("d0cf11e0a1b11ae1") + bytes(600))
     result = run("convert", path, "-o", tmp_path / "survey.toml")
     assert (result.exit_code, result.stdout, len(result.stderr.splitlines())) == (2, "", 1)
-    assert "it is an old .xls file" in result.stderr
-    assert "save it as .xlsx" in result.stderr
+    assert "old .xls f" in result.stderr
+    assert "as .xlsx" in result.stderr
 
 
 def test_numbers_are_cut_at_the_quartiles_of_a_table_where_one_is_given(tmp_path: Path) -> None:
@@ -190,7 +190,7 @@ def test_the_form_is_never_written_over(tmp_path: Path) -> None:
     form = save_form(tmp_path / "form.xlsx", FORM)
     before = form.read_bytes()
     result = run("convert", form, "-o", form)
-    assert (result.exit_code, "it is the file itself" in result.stderr) == (2, True)
+    assert (result.exit_code, "the output is the input file itself" in result.stderr) == (2, True)
     assert form.read_bytes() == before
 
 

@@ -109,7 +109,9 @@ def test_a_survey_closed_for_good_is_not_opened(path: Path) -> None:
     assert printed(path, "close", "wellbeing", "--for-good") == "wellbeing: closed for good, receipts erased\n"
     result = run(path, "open", "wellbeing")
     assert result.exit_code == 2
-    assert result.stderr.endswith('survey "wellbeing": it was closed for good; publish it under another name\n')
+    assert result.stderr.endswith(
+        'survey "wellbeing": the survey was closed for good; publish the survey under another name\n'
+    )
 
 
 @pytest.mark.parametrize("command", [["invite", "--count", "1"], ["open"], ["close"], ["status"]])

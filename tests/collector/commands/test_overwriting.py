@@ -40,7 +40,7 @@ def test_a_file_that_exists_is_overwritten_with_force_only(command: tuple[str, .
     (name,) = (each for each in command if each.startswith("written"))
     (folder / name).write_text(EDITED)
     refused = run(*command)
-    problem = f"{name}: it exists, and may hold your edits; choose another name, or add --force\n"
+    problem = f"{name}: the file exists and may contain your edits; choose another name, or add --force\n"
     assert (refused.exit_code, refused.stdout, refused.stderr) == (2, "", problem)
     assert (folder / name).read_text() == EDITED
     written = run(*command, "--force")
@@ -51,5 +51,5 @@ def test_a_file_that_exists_is_overwritten_with_force_only(command: tuple[str, .
 def test_a_form_is_never_written_over_by_itself_even_with_force(folder: Path) -> None:
     before = (folder / "form.json").read_bytes()
     refused = run("convert", "form.json", "-o", "form.json", "--force")
-    assert (refused.exit_code, "it is the file itself" in refused.stderr) == (2, True)
+    assert (refused.exit_code, "the output is the input file itself" in refused.stderr) == (2, True)
     assert (folder / "form.json").read_bytes() == before

@@ -60,7 +60,7 @@ def test_import_list_and_status_say_it_and_the_survey_is_closed(workshop: Path) 
     ]
     told = json.loads(printed("collector", "status", "wellbeing", "--json"))
     assert (told["surveys"][0]["simulated"], told["open"]) == (ALL, False)
-    assert f"it has simulated responses; {UNDO}" in refused("collector", "open", "wellbeing")
+    assert f"the survey has simulated responses; {UNDO}" in refused("collector", "open", "wellbeing")
 
 
 def test_an_export_says_it_again_and_comes_back(workshop: Path) -> None:
@@ -79,7 +79,7 @@ def test_neither_kind_is_imported_beside_the_other_unless_told(workshop: Path) -
     printed("collector", "import", "wellbeing", "real.csv")
     assert refused("collector", "import", "wellbeing", "responses.csv") == (
         "responses.csv: its responses are simulated, and 1 in the store are not said to be; "
-        "import it into a store of its own (--store), or say --mix\n"
+        "import the responses into a separate store (--store), or add --mix\n"
     )
     printed("collector", "import", "wellbeing", "real.csv", "--undo")
     printed("collector", "import", "wellbeing", "responses.csv")

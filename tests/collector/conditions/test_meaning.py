@@ -98,7 +98,7 @@ def test_conditions_of_single_questions_stay_as_they_stand_so_that_no_published_
         ("not (hurt = yes and year = first)", ': it joins questions by "or": hurt, year'),
         ("hurt = yes and year = first or age < 18", ': it joins questions by "or": hurt, year, age'),
         ("(hurt = yes and year = first) and not (hurt = yes and year = first)", ": no answers fit it"),
-        ("hurt in (yes, no) or not hurt = yes", ": it holds for everybody"),
+        ("hurt in (yes, no) or not hurt = yes", ": the condition holds for everybody"),
         ("hurt < yes", ', character 1: "hurt" has no order; use =, != or in'),
         ("age > 18", ', character 1: "age" is known in intervals that begin with 18, 65, and > 18 parts'),
         ("age < 20", ', character 7: "age" is not cut there; compare with a cut point: 18, 65'),

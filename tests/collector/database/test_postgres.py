@@ -182,7 +182,9 @@ def test_a_database_without_a_store_or_with_other_tables_is_refused(database: Ad
     with pytest.raises(StoreError, match="there is no store in this database; publish a survey first"):
         Store(database)
     query(database, "CREATE TABLE payroll (wage INTEGER)")
-    with pytest.raises(StoreError, match="its tables are not a store's; give a database of its own"):
+    with pytest.raises(
+        StoreError, match="the tables of the database are not those of a store; use a separate database"
+    ):
         Store(database, create=True)
     query(database, "DROP TABLE payroll")
     filled(database, wellbeing).close()
@@ -226,7 +228,9 @@ def test_a_question_with_the_name_of_a_column_of_postgresql_is_refused(
 
 @pytest.mark.parametrize("text", ["postgresql://[secret/db", "postgresql://me:secret@[::1/db", "postgres://a]/secret"])
 def test_a_malformed_address_is_told_in_one_line_without_its_words(text: str) -> None:
-    with pytest.raises(StoreError, match=r"^store: its address is malformed; write postgresql://user@host/database$"):
+    with pytest.raises(
+        StoreError, match=r"^store: the database address is not valid; write postgresql://user@host/database$"
+    ):
         read_place(text)
     result = CliRunner().invoke(collector, ["list", "--store", text])
     assert (result.exit_code, result.stderr.count("\n"), "secret" in result.stderr) == (2, 1, False)
@@ -236,7 +240,7 @@ def test_a_malformed_address_is_told_in_one_line_without_its_words(text: str) ->
 def test_an_address_that_postgresql_does_not_take_is_told_in_one_line(text: str) -> None:
     result = CliRunner().invoke(collector, ["list", "--store", text])
     assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
-    assert result.stderr.endswith("its address is malformed; write postgresql://user@host/database\n")
+    assert result.stderr.endswith("the database address is not valid; write postgresql://user@host/database\n")
 
 
 def test_an_address_is_told_without_its_password(tmp_path: Path) -> None:

@@ -89,8 +89,7 @@ def test_senders_do_not_fill_the_server_while_nothing_can_be_stored(
         assert client.get("/s/wellbeing").status_code == HTTPStatus.OK
         for each in threads:
             each.join()
-    assert sorted(outcomes) == ["another program has locked it, late"] + 10 * [
-        "it has been waiting for another program, soon"
-    ]
+    blocked = 10 * ["another program blocks the store, soon"]
+    assert sorted(outcomes) == [*blocked, "another program has locked it, late"]
     assert store.count(wellbeing) == 0, "who was refused was not stored"
     assert store.receive(wellbeing, Sent(ROW, None)) is Outcome.STORED

@@ -72,7 +72,7 @@ def test_no_reader_takes_a_draft_until_every_question_is_confirmed(table: Callab
     assert text.count("confirmed = false") == 6
     for left in range(6, 0, -1):
         assert text.count("confirmed = false") == left
-        with pytest.raises(SurveyError, match="confirmed: its values were read from data, and are not confirmed"):
+        with pytest.raises(SurveyError, match="confirmed: the values were read from data and are not confirmed yet"):
             parse_survey(text)
         text = text.replace("confirmed = false", "confirmed = true", 1)
     parse_survey(text)
@@ -132,7 +132,7 @@ def test_a_file_that_exists_is_overwritten_with_force_only(
         assert "confirmed = false" in output.read_text(encoding="utf-8")
     else:
         assert result.exit_code == 2
-        assert "it exists, and may hold your edits; choose another name, or add --force" in result.stderr
+        assert "the file exists and may contain your edits; choose another name, or add --force" in result.stderr
         assert output.read_text(encoding="utf-8") == "my edits"
 
 

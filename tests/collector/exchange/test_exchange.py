@@ -69,7 +69,7 @@ def test_a_survey_that_goes_out_as_surveyjs_comes_back_the_same(any_survey: Surv
     ("element", "line"),
     [
         ({"type": "comment", "name": "c"}, '"comment" is not supported: free text cannot be disguised'),
-        ({"type": "text", "name": "c"}, "free text cannot be disguised; make it a number"),
+        ({"type": "text", "name": "c"}, "free text cannot be disguised; ask for a number"),
         ({"type": "text", "name": "c", "inputType": "number"}, "a number is sent as an interval; add"),
         ({"type": "file", "name": "c"}, '"file" is not supported: it tells who answers'),
         ({"type": "magic", "name": "c"}, 'there is no type "magic"; use one of: boolean, '),
@@ -79,13 +79,13 @@ def test_a_survey_that_goes_out_as_surveyjs_comes_back_the_same(any_survey: Surv
         ),
         (
             {"type": "boolean", "name": "c", "title": "Is {a} it?"},
-            "a text quotes another answer: {a}; write plain words",
+            "a text quotes another answer: {a}; write the text in plain words",
         ),
         (
             {"type": "boolean", "name": "c", "title": "<b>It</b>?"},
-            "a text has HTML or Markdown, of which the words are taken",
+            "a text contains HTML or Markdown; only its words are used",
         ),
-        ({"type": "dropdown", "name": "c", "choices": "ab"}, "a part of it is not as such forms are"),
+        ({"type": "dropdown", "name": "c", "choices": "ab"}, "a part of the form is not valid"),
         ({"type": "ranking", "name": "c", "choices": list("abcdef")}, "6 things are ranked, and 5 are the most"),
         ({"type": "matrix", "name": "c", "columns": ["a", "b"]}, "it has 0 rows; give two or more"),
         (
@@ -142,7 +142,7 @@ def test_what_is_no_surveyjs_form_is_told(text: str) -> None:
 
 def test_an_xlsform_that_goes_out_is_taken_by_pyxform_and_comes_back(any_survey: Survey, tmp_path: Path) -> None:
     if any(group.channel.coin.varies for group in any_survey.groups):
-        with pytest.raises(SurveyError, match="an XLSForm has no column for its odds"):
+        with pytest.raises(SurveyError, match="XLSForms have no column for the odds of a group"):
             to_xlsform(any_survey)
         return
     converted = to_xlsform(any_survey)

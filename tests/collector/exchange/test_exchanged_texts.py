@@ -155,7 +155,7 @@ def test_a_unit_is_translated_goes_out_and_back_and_its_translation_is_a_revisio
 @pytest.mark.parametrize(
     ("unit", "wrong"),
     [
-        ("1", "unit: it is not text"),
+        ("1", "unit: the value is not text"),
         ('{ en = "hours" }', "it is not in"),
         ('{ en = "", de = "h" }', "empty"),
     ],
@@ -169,7 +169,7 @@ def test_a_unit_is_text_in_each_language(unit: str, wrong: str) -> None:
 def test_what_is_no_po_file_is_told(text: str, tmp_path: Path) -> None:
     path = tmp_path / "texts.po"
     path.write_text(text, encoding="utf-8")
-    with pytest.raises(SurveyError, match=r"line 1: it is not as PO files are; save it as PO again"):
+    with pytest.raises(SurveyError, match=r"line 1: the file is not a valid PO file; save the file as PO again"):
         read_texts(path, "de")
 
 
@@ -219,5 +219,11 @@ def test_a_translation_that_a_program_guessed_is_none_until_somebody_looked(well
 @pytest.mark.parametrize("places", [[], ["/nothing/of/this/survey"]])
 def test_a_file_without_a_text_of_the_survey_is_refused(places: list[str], wellbeing: Survey) -> None:
     found = {place: Entry(place, "Student wellbeing", "Etwas") for place in places}
-    with pytest.raises(SurveyError, match="texts: none is of this survey; translate the file that was exported of it"):
+    with pytest.raises(
+        SurveyError,
+        match=(
+            "texts: none of the texts belongs to this survey; translate a file that "
+            "collector texts export wrote for this survey"
+        ),
+    ):
         with_translation(wellbeing, "de", found)

@@ -57,7 +57,7 @@ def test_a_sheet_of_too_many_rows_is_refused_in_one_line(
     result = imported(root, path, "de")
     assert (result.exit_code, result.stderr) == (
         2,
-        f"{path}: it has more than 5 rows; translate the file that was exported\n",
+        f"{path}: it has more than 5 rows; translate a file that collector texts export wrote\n",
     )
 
 
@@ -84,7 +84,7 @@ def test_a_po_file_of_another_language_is_refused(root: Path, tmp_path: Path) ->
     path.write_text(f"{HEAD.format('de')}\n{PO}", encoding="utf-8")
     result = imported(root, path, "ar")
     problem = 'it says that its language is "de", and --language says "ar"'
-    remedy = "give the file of that language, or its own --language"
+    remedy = "give the file for this language, or name the file's language with --language"
     assert (result.exit_code, result.stderr) == (2, f"{path}: {problem}; {remedy}\n")
 
 
@@ -104,7 +104,8 @@ def test_the_first_language_is_never_translated_into(root: Path, tmp_path: Path)
     result = imported(root, path, "en")
     assert (result.exit_code, path.with_suffix(".toml").exists()) == (2, False)
     assert result.stderr == (
-        '--language: "en" is the language that the texts are translated from; name the language of the translations\n'
+        '--language: "en" is the language that the texts are translated from; give the '
+        "language of the translations (--language)\n"
     )
 
 

@@ -57,13 +57,22 @@ def test_rows_of_a_sheet_may_be_shorter_than_its_heading(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", 'its first row does not name the columns "place" and "en"; translate the table that was exported'),
+        (
+            "",
+            (
+                'its first row does not name the columns "place" and "en"; translate a table '
+                "that was exported from this survey"
+            ),
+        ),
         ("place,de\n/title,Gut\n", 'its first row does not name the columns "place" and "en"'),
         ("place,en,it\n", 'its column "it" is no language of the survey; add the language to the survey first'),
-        ("place,en,de,de\n", 'it has two columns "de"; keep one of them'),
+        ("place,en,de,de\n", 'it has two columns "de"; keep one of the columns'),
         ("place,en,de\n/a,A,B\n/a,A,C\n", "line 3: /a is there twice, first in line 2; keep one of the two rows"),
         ("place,en,de\n/a,A\n", "line 2: it has 2 cells, and the first row 3; save the table"),
-        ("place,en,de\n,A,B\n", "line 2: its text has no place; translate the table that was exported"),
+        (
+            "place,en,de\n,A,B\n",
+            "line 2: a text has no name in the first column; translate a table that was exported from this survey",
+        ),
         ('place,en,de\n/a,"A,B\n', "it is no CSV (unexpected end of data); save the table"),
     ],
 )

@@ -78,7 +78,7 @@ def test_a_condition_becomes_the_values_for_which_it_holds(expression: str, cond
         ("{often} = 'never')", "stands where its end should"),
         ("{often} ~ 3", "cannot be read from"),
         ("{often} = 'never' and {often} = 'weekly'", 'no value of "often" fits it'),
-        ("(" * 5000, "nest too deep"),
+        ("(" * 5000, "nested too deep"),
     ],
 )
 def test_what_ask_if_cannot_say_is_refused_by_name(expression: str, words: str) -> None:

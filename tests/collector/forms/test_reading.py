@@ -188,7 +188,7 @@ def test_markup_is_taken_out_of_a_text_and_named(take: Callable[..., Taken]) -> 
     for form in (sheets("f", f"select_one yes_no | a | {text}", YES_NO), {"elements": [yes_no("a", title=text)]}):
         found = take(form)
         assert found.survey.question("a").label["en"] == "Do you really want to?"
-        assert found.names("HTML or Markdown, of which the words are taken")
+        assert found.names("a text contains HTML or Markdown; only its words are used")
 
 
 @pytest.mark.parametrize(
@@ -212,7 +212,9 @@ def test_of_links_and_emphasis_the_words_stay(take: Callable[..., Taken], text: 
         hint = found.survey.question("a").hint
         assert hint is not None
         assert hint["en"] == words
-        assert [found.names("HTML or Markdown"), bool(found.left_out)] == [text != words] * 2
+        assert [found.names("a text contains HTML or Markdown; only its words are used"), bool(found.left_out)] == [
+            text != words
+        ] * 2
 
 
 def test_what_is_too_long_is_shortened_or_dropped_and_never_refuses_the_form(take: Callable[..., Taken]) -> None:

@@ -57,7 +57,9 @@ def test_a_mechanism_may_know_a_lower_cost_of_replacing() -> None:
 
 
 def test_replacing_that_costs_more_than_removing_and_adding_is_refused() -> None:
-    with pytest.raises(BudgetError, match="replace-one: it costs more than removing and adding a record; leave it out"):
+    with pytest.raises(
+        BudgetError, match="replace-one: replacing a record costs more than removing one and adding one; leave it out"
+    ):
         Charge("a tree", Cost(HALF), replace_one=Cost(Fraction(2)))
 
 
@@ -69,14 +71,14 @@ def test_a_release_costs_something_and_not_everything(epsilon: str) -> None:
 
 @pytest.mark.parametrize("delta", [Fraction(-1), Fraction(1)])
 def test_delta_is_a_probability_below_one(delta: Fraction) -> None:
-    with pytest.raises(BudgetError, match="delta is not from 0 to below 1"):
+    with pytest.raises(BudgetError, match="delta is not a number from 0 to below 1"):
         charge("1", delta=delta)
 
 
 def test_a_data_set_needs_a_name_neighbours_and_a_record_a_person() -> None:
     with pytest.raises(SurveyError, match="data set: the name is not"):
         DataSet("My people", Cost(HALF))
-    with pytest.raises(BudgetError, match="neighbours: there are no such"):
+    with pytest.raises(BudgetError, match="neighbours: the cohort does not exist"):
         DataSet("people", Cost(HALF), "next door")
     with pytest.raises(BudgetError, match="records of a person: they are not 1 to 100"):
         DataSet("people", Cost(HALF), records=0)
@@ -94,7 +96,7 @@ def test_amounts_are_read_as_they_are_written(text: str, amount: Fraction) -> No
 
 @pytest.mark.parametrize("text", ["", "one", "1/0", "nan", "inf", "0x1", "1" * 40])
 def test_what_is_no_amount_is_refused(text: str) -> None:
-    with pytest.raises(BudgetError, match="--epsilon: it is not a number of at most 20 digits"):
+    with pytest.raises(BudgetError, match="--epsilon: the value is not a number of at most 20 digits"):
         read_amount(text, "--epsilon")
 
 

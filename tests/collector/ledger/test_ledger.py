@@ -64,7 +64,7 @@ def test_three_tenths_fit_three_times_into_nine_tenths(ledger: Ledger) -> None:
 
 
 def test_a_data_set_without_a_budget_is_refused(ledger: Ledger) -> None:
-    with pytest.raises(BudgetError, match='data set "others": it has no budget here; set one'):
+    with pytest.raises(BudgetError, match='data set "others": the data set has no budget in this ledger; set one'):
         ledger.charge("others", b"o" * 32, TREE)
     with pytest.raises(BudgetError, match="or use one of: people"):
         ledger.account("others")
@@ -73,13 +73,13 @@ def test_a_data_set_without_a_budget_is_refused(ledger: Ledger) -> None:
 def test_a_store_without_trusted_data_has_no_ledger_and_says_so(tmp_path: Path) -> None:
     with Ledger(tmp_path / "deniable.db", create=True) as ledger:
         assert ledger.accounts() == []
-        with pytest.raises(BudgetError, match="it has no budget here"):
+        with pytest.raises(BudgetError, match="the data set has no budget in this ledger"):
             ledger.charge("people", b"x" * 32, TREE)
     assert audit_store(tmp_path / "deniable.db").green
 
 
 def test_a_missing_store_is_told_in_words(tmp_path: Path) -> None:
-    with pytest.raises(StoreError, match="there is no such file"):
+    with pytest.raises(StoreError, match="the file does not exist"):
         Ledger(tmp_path / "none.db")
 
 
@@ -187,7 +187,7 @@ def test_what_has_no_guarantee_is_noted_whatever_is_left_and_no_number_counts_it
     assert told["without_guarantee"] == 1
     entry = told["entries"][1]
     assert (entry["mechanism"], entry["add_remove"], entry["replace_one"]) == ("for study", None, None)
-    with pytest.raises(BudgetError, match="it has no budget here"):
+    with pytest.raises(BudgetError, match="the data set has no budget in this ledger"):
         Purse(ledger, "strangers", b"x" * 32).note("for study")
 
 

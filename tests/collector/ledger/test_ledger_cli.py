@@ -64,9 +64,9 @@ def test_as_json_the_ledger_is_exact(store: Path) -> None:
     [
         (["budget", "patients", "--epsilon", "3"], "it has another budget"),
         (["budget", "others", "--epsilon", "0"], "epsilon is not above 0"),
-        (["budget", "others", "--epsilon", "much"], "--epsilon: it is not a number"),
+        (["budget", "others", "--epsilon", "much"], "--epsilon: the value is not a number"),
         (["budget", "Others", "--epsilon", "1"], "the name is not"),
-        (["ledger", "others"], "it has no budget here"),
+        (["ledger", "others"], "the data set has no budget in this ledger"),
     ],
 )
 def test_bad_input_is_refused_in_one_line(store: Path, arguments: list[str], told: str) -> None:

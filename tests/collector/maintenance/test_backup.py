@@ -119,7 +119,10 @@ def test_a_backup_replaces_an_older_one_and_nothing_else(
     assert back_up(path, target).responses == 0
     store.add(wellbeing, [ROW])
     assert back_up(path, target).responses == 1
-    for each, text in ((path, "already, and is no backup"), (path.parent / "notes", "not a SQLite file")):
+    for each, text in (
+        (path, "the file exists already and is not a backup"),
+        (path.parent / "notes", "not a SQLite file"),
+    ):
         if each != path:
             each.write_text("notes\n" * 100, encoding="utf-8")
         before = each.read_bytes()
@@ -148,10 +151,10 @@ def test_a_store_is_never_replaced(store: Store, wellbeing: Survey, path: Path, 
     store.receive(wellbeing, SENT)
     remedy = "stop the server and move it away, with the files beside it, or give another --store"
     result = run("restore", target, "--store", path)
-    assert (result.exit_code, result.stderr) == (2, f"{path}: it is there already; {remedy}\n")
+    assert (result.exit_code, result.stderr) == (2, f"{path}: the file exists already; {remedy}\n")
     log = again.with_name("deniable.db-wal")
     log.touch()
-    assert run("restore", target, "--store", again).stderr == f"{log}: it is there already; {remedy}\n"
+    assert run("restore", target, "--store", again).stderr == f"{log}: the file exists already; {remedy}\n"
     log.unlink()
     pepper_path(again).write_bytes(b"k" * 32)
     assert "there is another key beside where the store is to be" in run("restore", target, "--store", again).stderr
@@ -179,7 +182,7 @@ def test_a_backup_is_told_from_a_store(store: Store, path: Path, target: Path) -
     assert store.path == path
     back_up(path, target)
     before = target.read_bytes()
-    line = f"{target}: it is a backup of a store; make a store of it first (collector restore)\n"
+    line = f"{target}: the file is a backup, not a store; restore the backup first (collector restore)\n"
     assert run("list", "--store", target).stderr == line
     assert target.read_bytes() == before
 

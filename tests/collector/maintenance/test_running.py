@@ -164,5 +164,5 @@ def test_the_state_says_that_a_survey_cannot_be_opened_again(store: Store, wellb
     assert state_line(state_of(store, "wellbeing")).startswith("closed for good: its receipts are erased")
     (state,) = store.states()
     assert state.for_good
-    with pytest.raises(StoreError, match="it was closed for good"):
+    with pytest.raises(StoreError, match="the survey was closed for good"):
         store.open_survey("wellbeing")

@@ -55,7 +55,7 @@ def test_a_colour_that_cannot_be_read_is_refused_with_the_nearest_darker_one_tha
 
 @pytest.mark.parametrize("accent", ["red", "#fff", "#1A6B52", "#1a6b52;", "1a6b52", ""])
 def test_what_is_no_colour_is_refused(accent: str) -> None:
-    with pytest.raises(SurveyError, match="study, accent: it is not a colour; write # and six"):
+    with pytest.raises(SurveyError, match="study, accent: the text is not a colour; write # and six"):
         check_style(accent, None)
 
 

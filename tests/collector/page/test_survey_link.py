@@ -75,7 +75,7 @@ def test_a_path_of_a_site_with_other_pages_is_refused_with_the_reason() -> None:
     ],
 )
 def test_what_is_no_plain_address_is_refused_and_not_repeated(server: str) -> None:
-    with pytest.raises(InputError, match="--address: it is no address of a server") as refused:
+    with pytest.raises(InputError, match="--address: the text is not the address of a server") as refused:
         survey_address(server, "wellbeing")
     assert "secret" not in str(refused.value)
 
@@ -110,10 +110,20 @@ def test_what_cannot_be_done_is_told_in_a_line_and_nothing_is_written(tmp_path: 
     address = ("--address", "https://survey.example.org")
     long = ("--address", f"https://{'a' * 3000}.example.org")
     for output, more, name, told in (
-        ("link.jpg", address, "wellbeing", "its name ends neither with .svg nor with .png; give it such a name"),
+        (
+            "link.jpg",
+            address,
+            "wellbeing",
+            "the file name ends neither in .svg nor in .png; choose a name that ends in .svg or .png",
+        ),
         ("link.svg", address, "nothing", "nothing"),
-        ("link.svg", ("--address", "survey"), "wellbeing", "--address: it is no address of a server; write https://"),
-        ("link.svg", long, "wellbeing", "--address: it is too long for a QR code; give a shorter address"),
+        (
+            "link.svg",
+            ("--address", "survey"),
+            "wellbeing",
+            "--address: the text is not the address of a server; write the address that respondents use, such as https://survey.example.org",
+        ),
+        ("link.svg", long, "wellbeing", "--address: the address is too long for a QR code; give a shorter address"),
         ("link.svg", (), "wellbeing", "Missing option '--address'"),
     ):
         result = run(tmp_path / output, store_path, *more, name=name)

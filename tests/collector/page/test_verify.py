@@ -214,13 +214,16 @@ def test_a_page_below_another_address_is_the_same(stored: Store) -> None:
 
 @pytest.mark.parametrize("address", ["file:///etc/hosts", "ftp://x.example/", "/s/wellbeing", "https://", "wellbeing"])
 def test_what_is_no_address_of_the_web_is_refused(address: str) -> None:
-    with pytest.raises(InputError, match="it is no address of the web"):
+    with pytest.raises(InputError, match="the text is not a web address"):
         verify_page(address)
     assert CliRunner().invoke(main, ["verify-page", address]).exit_code == 2
 
 
 def test_what_is_no_page_of_a_survey_is_refused(served: Served) -> None:
-    for path, problem in (("/", "it is no page of a survey"), ("/s/nothing", "the server answers 404")):
+    for path, problem in (
+        ("/", "the address does not lead to a survey page"),
+        ("/s/nothing", "the server answers 404"),
+    ):
         with pytest.raises(InputError, match=problem):
             verify_page(served.address + path)
     with pytest.raises(InputError, match="it cannot be fetched"):

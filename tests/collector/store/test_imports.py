@@ -75,7 +75,7 @@ def test_simulated_responses_are_not_imported_beside_others_without_a_word(store
         bring_in(store, published, FILE, simulated=Coins.SEEDED)
     assert str(raised.value) == (
         "file: its responses are simulated, and 1 in the store are not said to be; "
-        "import it into a store of its own (--store), or say --mix"
+        "import the responses into a separate store (--store), or add --mix"
     )
     assert store.count(wellbeing) == 1
     assert store.imports.simulated(published) is None
@@ -117,7 +117,7 @@ def test_a_version_with_simulated_responses_takes_none_until_they_are_taken_back
     assert store.receive(wellbeing, sent) is Outcome.CLOSED
     state = store.state("wellbeing")
     assert (state and state.is_open, store.states()) == (False, [state])
-    with pytest.raises(StoreError, match="it has simulated responses; take those back first"):
+    with pytest.raises(StoreError, match="the survey has simulated responses; take those back first"):
         store.open_survey("wellbeing")
     take_back(store, published, FILE)
     assert store.receive(wellbeing, sent) is Outcome.STORED
@@ -149,7 +149,7 @@ def test_a_file_that_was_imported_before_is_refused_with_both_ways_out(store: St
 def test_a_file_that_is_not_remembered_is_not_taken_back(store: Store) -> None:
     with pytest.raises(StoreError) as raised:
         take_back(store, store.published("wellbeing"), FILE)
-    remedy = "give the very file, and its --version"
+    remedy = "give the file that was imported, and its --version"
     assert str(raised.value) == f"file: no import of its rows into this version is remembered; {remedy}"
 
 
@@ -160,7 +160,7 @@ def test_a_file_whose_responses_are_gone_is_not_taken_back(store: Store, path: P
         database["responses_wellbeing_1"].delete_where()
     with pytest.raises(StoreError) as raised:
         take_back(store, published, FILE)
-    assert str(raised.value) == "file: responses of it are no longer in the store; nothing was changed"
+    assert str(raised.value) == "file: some responses of the file are no longer in the store; nothing was changed"
 
 
 def test_a_store_of_tests_holds_simulated_responses_alone(store: Store, wellbeing: Survey, path: Path) -> None:
@@ -170,4 +170,4 @@ def test_a_store_of_tests_holds_simulated_responses_alone(store: Store, wellbein
     assert store.imports.simulated(store.published("wellbeing")) == Simulated(3, 0, 3)
     with pytest.raises(StoreError) as raised:
         store.refuse_tests()
-    assert str(raised.value) == f"{path}: its responses are tests; give a store of its own (--store)"
+    assert str(raised.value) == f"{path}: the store holds test responses; use another store (--store)"

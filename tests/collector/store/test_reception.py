@@ -171,11 +171,11 @@ def test_who_waits_too_long_gives_up_and_is_not_stored_later(
     descriptor = while_another_has_its_turn(store, [first, second])
     second.join()
     monkeypatch.setattr(reception, "monotonic", lambda: 1.0)
-    with pytest.raises(StoreError, match="it has been waiting for another program"):
+    with pytest.raises(StoreError, match="another program blocks the store"):
         store.receive(wellbeing, Sent(ROW, receipt(3)))
     os.close(descriptor)
     first.join()
-    assert failures == ["store: it has been waiting for another program; try again later"]
+    assert failures == ["store: another program blocks the store; try again later"]
     assert store.has(wellbeing, RECEIPT)
     assert store.count(wellbeing) == 1
 
@@ -316,9 +316,11 @@ def test_closing_for_good_erases_receipts_and_is_for_good(store: Store, wellbein
     assert query(store.path, "SELECT * FROM withdrawn") == []
     assert store.rows(wellbeing) == [ROW]
     assert store.receive(wellbeing, SENT) is Outcome.CLOSED
-    with pytest.raises(StoreError, match='survey "wellbeing": it was closed for good; publish it under another name'):
+    with pytest.raises(
+        StoreError, match='survey "wellbeing": the survey was closed for good; publish the survey under another name'
+    ):
         store.open_survey("wellbeing")
-    with pytest.raises(StoreError, match="it was closed for good"):
+    with pytest.raises(StoreError, match="the survey was closed for good"):
         store.publish(second_wave(wellbeing), new_version=True)
 
 
@@ -416,7 +418,9 @@ def test_a_revision_with_a_later_day_opens_the_survey_again(
     store.publish(survey)
     store.receive(survey, SENT)
     at(monkeypatch, 2031)
-    with pytest.raises(StoreError, match="its last day, 2030-06-30, is over; publish it again with a later one"):
+    with pytest.raises(
+        StoreError, match="its last day, 2030-06-30, is over; publish the survey again with a later closing time"
+    ):
         store.open_survey("wellbeing")
     store.publish(later)
     assert store.receive(later, Sent(ROW, receipt(1))) is Outcome.STORED

@@ -147,7 +147,7 @@ def test_a_revision_that_is_coded_otherwise_than_its_version_is_told(
     other = replace(wellbeing, target="year")
     with closing(Database(path)) as database, database.conn:
         database.execute("UPDATE revisions SET design = ?, fingerprint = ?", [other.canonical, other.fingerprint])
-    line = f"{path}: revision {other.fingerprint[:16]}: it is not a wording of a version that is there; {RESTORE}"
+    line = f"{path}: revision {other.fingerprint[:16]}: the wording belongs to no version in the store; {RESTORE}"
     with Store(path) as again, pytest.raises(StoreError) as raised:
         again.states()
     assert str(raised.value) == line
@@ -156,7 +156,7 @@ def test_a_revision_that_is_coded_otherwise_than_its_version_is_told(
 def test_a_survey_that_is_removed_while_its_state_is_read_is_told(store: Store, path: Path) -> None:
     with store._connections.reading() as database, pytest.raises(StoreError) as raised:  # noqa: SLF001 - between two queries
         store._state(database, "wellbeing", 1, "gone", "gone", 0, 0)  # noqa: SLF001 - likewise
-    assert str(raised.value) == f"{path}: the design of a survey is not there; {RESTORE}"
+    assert str(raised.value) == f"{path}: the store lacks the design of a survey; {RESTORE}"
 
 
 @pytest.mark.parametrize(

@@ -262,7 +262,10 @@ BAD_ROWS: dict[str, tuple[object, ...]] = {
 def test_one_bad_row_and_none_is_stored(kind: str, store: Store, wellbeing: Survey) -> None:
     with pytest.raises(ResponseError) as raised:
         store.add(wellbeing, [ROW, OTHER, BAD_ROWS[kind], ROW])  # type: ignore[list-item]
-    line = "response number 3: it is not one code per question; check it with the survey first"
+    line = (
+        "response number 3: the response does not have one code for each question; check "
+        "the response against the survey first"
+    )
     assert str(raised.value) == line
     assert store.count(wellbeing) == 0
     assert store.add(wellbeing, [ROW]) == 1, "the store goes on working"

@@ -74,13 +74,13 @@ def test_a_file_that_is_no_database_is_told_and_left_alone(path: Path, *, create
 def test_somebody_elses_database_is_told_and_left_alone(path: Path, *, create: bool) -> None:
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("CREATE TABLE surveys (a)")
-    assert refused(path, create=create) == "it is not a store of this project; give the path of a store"
+    assert refused(path, create=create) == "the file is not a store of Deniable; give the path of a store"
     assert query(path, "SELECT name FROM sqlite_schema") == [("surveys",)]
 
 
 def test_an_empty_file_is_no_store_until_it_is_to_be_made_one(path: Path) -> None:
     path.touch()
-    assert refused(path) == "it is not a store of this project; give the path of a store"
+    assert refused(path) == "the file is not a store of Deniable; give the path of a store"
     Store(path, create=True).close()
     Store(path).close()
 

@@ -23,7 +23,7 @@ from store_rows import ROW, query
 
 KEPT = (
     "a program that reads it keeps the write-ahead log, where what was erased can still be read; "
-    "close that program, then run collector tidy\n"
+    "close the other program, then run collector tidy\n"
 )
 
 

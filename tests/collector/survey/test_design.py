@@ -60,18 +60,24 @@ def group(key: str, value: object) -> Change:
 
 
 MALFORMED: dict[str, tuple[Change, str]] = {
-    "another format": (lambda d: d.update(format=2), "design, format: this version cannot read it"),
+    "another format": (lambda d: d.update(format=2), "design, format: this version of Deniable cannot read the design"),
     "format as text": (lambda d: d.update(format="1"), "design, format: it is not a whole number"),
     "no name": (lambda d: d.pop("name"), 'design: "name" is missing'),
     "an unknown key": (lambda d: d.update(extra=1), 'design: the key "extra" is unknown'),
     "questions no list": (lambda d: d.update(questions={}), "design, questions: it is not a list"),
-    "a question no table": (lambda d: d.update(questions=[3]), "design, questions number 1: it is not a table"),
+    "a question no table": (lambda d: d.update(questions=[3]), "design, questions number 1: the entry is not a table"),
     "an unknown key of a question": (question("extra", 1), 'question "cannabis": the key "extra" is unknown'),
-    "yes and no renamed": (question("values", ["oui", "non"]), 'question "cannabis", values: they are not yes and no'),
+    "yes and no renamed": (
+        question("values", ["oui", "non"]),
+        'question "cannabis", values: the values are not yes and no',
+    ),
     "a prior in floating point": (question("prior", [0.2, 0.8]), 'question "cannabis", prior: it is not a list'),
     "a prior not in lowest terms": (question("prior", [[2, 10], [4, 5]]), 'question "cannabis": a fraction is not in'),
     "a prior that adds up to 9/10": (question("prior", [[1, 10], [4, 5]]), "it adds up to 0.9, not to 1"),
-    "cuts that do not fit": (question("cuts", [1, 2, 3], 3), 'question "income", cuts: they do not fit the values'),
+    "cuts that do not fit": (
+        question("cuts", [1, 2, 3], 3),
+        'question "income", cuts: the codes do not fit the values',
+    ),
     "a coding with an unknown key": (coding("extra", 1), 'question "cannabis", coding: the key "extra" is unknown'),
     "complements swapped": (
         coding("complements", [0, 1]),
@@ -85,27 +91,39 @@ MALFORMED: dict[str, tuple[Change, str]] = {
         coding("draws", [[[0, 1]], [[0, 1]]]),
         'question "cannabis", coding: a code stands for two values',
     ),
-    "a draw of three numbers": (coding("draws", [[[0, 1, 1]], [[1, 1]]]), "a pair does not hold two whole numbers"),
+    "a draw of three numbers": (coding("draws", [[[0, 1, 1]], [[1, 1]]]), "a pair is not made of two whole numbers"),
     "too few draws": (coding("draws", [[[0, 1]]]), 'question "cannabis", coding: a value has no code'),
-    "a value without draws": (question("values", ["a", "b", "c", "d"], 2), "prior: it does not name every value"),
+    "a value without draws": (
+        question("values", ["a", "b", "c", "d"], 2),
+        "prior: the prior does not name each value exactly once",
+    ),
     "plain under complement": (
         lambda d: d["questions"][1].update(coding=d["questions"][0]["coding"]),
-        'question "cannabis", coding: it does not code every value',
+        'question "cannabis", coding: the coding does not have a code for each value',
     ),
     "no longer sensitive": (
         question("sensitive", value=False),
-        'question "cannabis": it is not sensitive, yet in a group',
+        'question "cannabis": the question is not sensitive, but it belongs to a group',
     ),
     "sensitive, in no group": (
         question("sensitive", value=True, number=0),
-        'question "year": it is sensitive and in no group',
+        'question "year": the question is sensitive, but it belongs to no group',
     ),
     "truth at one half": (group("truth", [1, 2]), 'group "substances", truth: at 1/2 the responses say nothing at all'),
     "another channel": (group("channel", "laplace"), 'group "substances", channel: there is no such channel'),
     "uniform with paired codes": (group("channel", "uniform"), "balanced does not go with the uniform channel"),
-    "a group without questions": (group("questions", []), 'group "substances": it is empty'),
-    "a group with a stranger": (group("questions", ["cannabis", "x"]), 'group "substances": it shares or misses'),
-    "a question in two groups": (group("questions", ["debt"]), 'group "debts": it shares or misses a question'),
+    "a group without questions": (
+        group("questions", []),
+        'group "substances": the group has no question',
+    ),
+    "a group with a stranger": (
+        group("questions", ["cannabis", "x"]),
+        'group "substances": a question is in several groups, or in none',
+    ),
+    "a question in two groups": (
+        group("questions", ["debt"]),
+        'group "debts": a question is in several groups, or in none',
+    ),
     "out of survey order": (
         group("questions", ["drinking", "cannabis"]),
         'group "substances": its questions are not in survey order',
@@ -138,5 +156,5 @@ def test_what_is_no_json_is_refused(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["[]", "null", "3", '"text"'])
 def test_what_is_no_table_is_refused(text: str) -> None:
-    with pytest.raises(SurveyError, match="it is not a table"):
+    with pytest.raises(SurveyError, match="the entry is not a table"):
         survey_from_json(text)

@@ -62,21 +62,30 @@ WRONG: dict[str, tuple[Callable[[Fields], object], str]] = {
         lambda f: f.take("one", bool),
         "survey, one: it is not true or false; write true or false",
     ),
-    "a number in a list of text": (lambda f: f.take_list("mixed", str), "survey, mixed: it is not text; write text"),
-    "a boolean as a measure": (lambda f: f.take_number("flag"), "survey, flag: it is not a number; write a number"),
-    "NaN as a measure": (lambda f: f.take_number("nan"), "survey, nan: it is not a number; write a number"),
-    "a decimal NaN as a measure": (lambda f: f.take_number("dnan"), "survey, dnan: it is not a number; write a number"),
+    "a number in a list of text": (
+        lambda f: f.take_list("mixed", str),
+        "survey, mixed: it is not text; write text",
+    ),
+    "a boolean as a measure": (
+        lambda f: f.take_number("flag"),
+        "survey, flag: the value is not a number; write a number",
+    ),
+    "NaN as a measure": (lambda f: f.take_number("nan"), "survey, nan: the value is not a number; write a number"),
+    "a decimal NaN as a measure": (
+        lambda f: f.take_number("dnan"),
+        "survey, dnan: the value is not a number; write a number",
+    ),
     "infinity as a measure": (
         lambda f: f.take_number("inf"),
-        "survey, inf: the number is beyond 2^53; choose a larger unit",
+        "survey, inf: the number is larger than 2^53; choose a larger unit",
     ),
     "a number of 400 digits": (
         lambda f: f.take_number("huge"),
-        "survey, huge: the number is beyond 2^53; choose a larger unit",
+        "survey, huge: the number is larger than 2^53; choose a larger unit",
     ),
     "three numbers for a pair": (
         lambda f: f.integer_pair([1, 2, 3]),
-        "survey: a pair does not hold two whole numbers; publish the survey file again",
+        "survey: a pair is not made of two whole numbers; publish the survey file again",
     ),
     "a fraction that can be reduced": (
         lambda f: f.fraction_pair([2, 4]),
@@ -105,5 +114,5 @@ def test_what_is_wrong_is_told_in_one_line(kind: str) -> None:
 
 @pytest.mark.parametrize("table", [None, [], "text", 3])
 def test_what_is_no_table_is_refused(table: object) -> None:
-    with pytest.raises(SurveyError, match="it is not a table"):
+    with pytest.raises(SurveyError, match="the entry is not a table"):
         Fields(table, "survey")

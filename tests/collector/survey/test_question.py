@@ -113,7 +113,10 @@ def test_text_of_every_script_is_welcome(text: str) -> None:
 
 
 WRONG: dict[str, tuple[dict[str, object], str]] = {
-    "another kind": ({"kind": "rank"}, "kind: there is no such kind; use one of: yes_no, choice, scale, number"),
+    "another kind": (
+        {"kind": "rank"},
+        "kind: there is no question of this kind; use one of: yes_no, choice, scale, number",
+    ),
     "no label": (
         {"label": Text.of(en="")},
         "label: the text is empty; write plain words",
@@ -126,15 +129,18 @@ WRONG: dict[str, tuple[dict[str, object], str]] = {
     "a value twice": ({"values": ("low", "low", "high")}, 'values: "low" is listed twice; list each value once'),
     "a value that is added": (
         {"values": ("low", "high", "no_answer", "no_answer")},
-        'values: "no_answer" is listed, and is added without that; leave it out: decline, optional and ask_if add it',
+        (
+            'values: "no_answer" is listed, and is added without that; remove the value: '
+            "decline, optional and ask_if add it"
+        ),
     ),
     "a value that looks like a code": (
         {"values": ("#1", "fair", "high")},
-        'values: a value begins with "#", which marks a code; drop the #',
+        'values: a value begins with "#", which marks a code; write the value without #',
     ),
     "a short prior": (
         {"prior": THIRDS[:2]},
-        "prior: it does not name every value, and only these; give one frequency per value",
+        "prior: the prior does not name each value exactly once; give one frequency for each value",
     ),
     "a frequency of nought": (
         {"prior": (Fraction(0), Fraction(1, 2), Fraction(1, 2))},
@@ -142,43 +148,43 @@ WRONG: dict[str, tuple[dict[str, object], str]] = {
     ),
     "a frequency too fine for JavaScript": (
         {"prior": (Fraction(1, 2**53 + 1), Fraction(2**53, 2 * (2**53 + 1)), Fraction(2**53, 2 * (2**53 + 1)))},
-        "prior: a frequency is finer than 1 in 2^53; write it with fewer digits",
+        "prior: a frequency has too many digits; write the frequency with fewer digits",
     ),
     "a prior just short of 1": (
         {"prior": (Fraction("0.333333"), Fraction("0.333333"), Fraction("0.333333"))},
-        'prior: it adds up to 0.999999, not to 1; adjust it; fractions ("1/3") are exact',
+        'prior: it adds up to 0.999999, not to 1; adjust the frequencies; fractions ("1/3") are exact',
     ),
     "a coding of four values": (
         {"coding": plain_coding(4)},
-        "coding: it does not code every value; publish the survey file again",
+        "coding: the coding does not have a code for each value; publish the survey file again",
     ),
     "cuts on a scale": (
         {"cuts": (1, 2)},
-        'cuts, unit, minimum and maximum are for numbers; drop them, or say kind = "number"',
+        'cuts, unit, minimum and maximum are for numbers; remove these keys, or write kind = "number"',
     ),
     "a unit on a scale": (
         {"unit": "EUR"},
-        'cuts, unit, minimum and maximum are for numbers; drop them, or say kind = "number"',
+        'cuts, unit, minimum and maximum are for numbers; remove these keys, or write kind = "number"',
     ),
     "a number without its labels": (
         {"kind": "number", "cuts": (1, 2)},
-        "cuts: they do not fit the values; publish the survey file again",
+        "cuts: the codes do not fit the values; publish the survey file again",
     ),
     "cuts that descend": (
         {"kind": "number", "cuts": (2, 1), "values": ("<2", "2..1", ">=1")},
-        "cuts: they are not ascending; sort them, each once",
+        "cuts: the cuts are not in ascending order; sort the cuts, and list each once",
     ),
     "a minimum above the first cut": (
         {"kind": "number", "cuts": (1, 2), "values": ("<1", "1..2", ">=2"), "minimum": 1},
-        "minimum: it is not below the first cut; lower it or drop the cut",
+        "minimum: the minimum is not below the first cut; lower the minimum, or remove the cut",
     ),
     "a maximum below the last cut": (
         {"kind": "number", "cuts": (1, 2), "values": ("<1", "1..2", ">=2"), "maximum": 1.5},
-        "maximum: it is below the last cut; raise it or drop the cut",
+        "maximum: the maximum is below the last cut; raise the maximum, or remove the cut",
     ),
     "a maximum on a scale": (
         {"maximum": 3},
-        'cuts, unit, minimum and maximum are for numbers; drop them, or say kind = "number"',
+        'cuts, unit, minimum and maximum are for numbers; remove these keys, or write kind = "number"',
     ),
 }
 

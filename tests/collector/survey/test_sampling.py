@@ -86,14 +86,20 @@ def test_what_is_always_asked_may_be_listed_in_any_order() -> None:
         ("ask = 0", "sampling, ask: it is not more than the 0 always asked and at most all 7; ask 1 to 7"),
         (
             'ask = 3\nalways = ["sic"]',
-            "sampling, always: it names no question; use some of: sick, sad, sore, drug, job",
+            "sampling, always: the list names no question; use some of: sick, sad, sore, drug, job",
         ),
-        ('ask = 3\nalways = ["sick", "sick"]', "sampling, always: a question is named twice; name each once"),
-        ('ask = "3"', 'sampling, ask: it is not a whole number; write one, or "auto" under [privacy]'),
-        ("ask = true", 'sampling, ask: it is not a whole number; write one, or "auto" under [privacy]'),
+        ('ask = 3\nalways = ["sick", "sick"]', "sampling, always: a question is named twice; name each question once"),
+        ('ask = "3"', 'sampling, ask: the value is not a whole number; write a whole number, or "auto" with [privacy]'),
+        (
+            "ask = true",
+            'sampling, ask: the value is not a whole number; write a whole number, or "auto" with [privacy]',
+        ),
         (
             'always = ["sick"]',
-            "sampling: how many questions to ask is not said; say ask = 3, or give [privacy] epsilon",
+            (
+                "sampling: the number of questions to ask is missing; write a number such as ask "
+                "= 3, or give an epsilon under [privacy]"
+            ),
         ),
         ('ask = 3\nalways = "sick"', "sampling, always: it is not a list; write a list"),
         ("ask = 3\nalways = [3]", "sampling, always: it is not text; write text"),
@@ -207,8 +213,14 @@ def test_tables_have_an_empty_cell_for_what_was_not_asked(
     ("line", "problem"),
     [
         (",sad0,sore0,,,,", 'line 2, column "sick": the cell is empty'),
-        ("sick0,sad0,,,,,", "line 2: codes: they are not as many as one respondent is asked for"),
-        ("sick0,sad0,sore0,,,year0,", "line 2: codes: they are not as many as one respondent is asked for"),
+        (
+            "sick0,sad0,,,,,",
+            "line 2: codes: the number of answered questions is not the number that one respondent is asked",
+        ),
+        (
+            "sick0,sad0,sore0,,,year0,",
+            "line 2: codes: the number of answered questions is not the number that one respondent is asked",
+        ),
     ],
 )
 def test_a_table_with_other_questions_than_one_persons_is_refused(tmp_path: Path, line: str, problem: str) -> None:

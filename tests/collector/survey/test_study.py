@@ -95,16 +95,19 @@ def test_days_and_moments_are_those_of_their_time_zone(
 
 
 REFUSED: list[tuple[dict[str, object], str]] = [
-    ({"until": datetime(2026, 7, 1, 18)}, "study, until: it has no time zone; add timezone"),  # noqa: DTZ001
-    ({"until": "soon"}, "study, until: it is not a day or a moment"),
+    ({"until": datetime(2026, 7, 1, 18)}, "study, until: the time has no time zone; add timezone"),  # noqa: DTZ001
+    ({"until": "soon"}, "study, until: the value is neither a day nor a time"),
     ({"timezone": "Mars/Olympus", "until": date(2026, 1, 1)}, "study, timezone: there is no such time zone"),
-    ({"opens": date(2026, 1, 2), "until": date(2026, 1, 1)}, "study, opens: it is not before until"),
+    (
+        {"opens": date(2026, 1, 2), "until": date(2026, 1, 1)},
+        "study, opens: the opening time is not before the closing time",
+    ),
     ({"quota": 0}, "study, quota: it is not 1 to"),
     ({"quotas": {"year": 3}}, "study, quotas, year: it is not a table"),
-    ({"quotas": {"year": {"first": -1}}}, "study, quotas, year: it is not a number of responses"),
-    ({"redirect": "http://panel.example/"}, "study, redirect: it is not an address that begins with https://"),
-    ({"redirect": "https://panel.example/ x"}, "study, redirect: it is not an address"),
-    ({"redirect": "javascript:alert(1)"}, "study, redirect: it is not an address"),
+    ({"quotas": {"year": {"first": -1}}}, "study, quotas, year: the value is not a number of responses"),
+    ({"redirect": "http://panel.example/"}, "study, redirect: the address does not begin with https://"),
+    ({"redirect": "https://panel.example/ x"}, "study, redirect: the address does not begin"),
+    ({"redirect": "javascript:alert(1)"}, "study, redirect: the address does not begin"),
     ({"consent": "a\x07b"}, "study, consent: the text has U+0007 (without a name), which no line can show"),
     ({"who": "two\nlines"}, "study, who: the text has U+000A (without a name), which no line can show"),
     ({"code": ""}, "study, code: the text is empty"),

@@ -46,24 +46,33 @@ def test_checked_codes_come_in_question_order_whatever_order_they_came_in(wellbe
 SENT: dict[str, tuple[dict[str, object], str]] = {
     "a missing question": (
         {"debt": None},
-        'question "debt": the code is missing or not one of its codes; send one of: 0, 1',
+        'question "debt": the code is missing, or the question has no such code; send one of: 0, 1',
     ),
     "a code too large": (
         {"debt": 2},
-        'question "debt": the code is missing or not one of its codes; send one of: 0, 1',
+        'question "debt": the code is missing, or the question has no such code; send one of: 0, 1',
     ),
     "a negative code": (
         {"year": -1},
-        'question "year": the code is missing or not one of its codes; send one of: 0, 1, 2, 3',
+        'question "year": the code is missing, or the question has no such code; send one of: 0, 1, 2, 3',
     ),
-    "a boolean": ({"debt": True}, 'question "debt": the code is missing or not one of its codes; send one of: 0, 1'),
-    "a float": ({"debt": 1.0}, 'question "debt": the code is missing or not one of its codes; send one of: 0, 1'),
-    "text": ({"debt": "1"}, 'question "debt": the code is missing or not one of its codes; send one of: 0, 1'),
+    "a boolean": (
+        {"debt": True},
+        'question "debt": the code is missing, or the question has no such code; send one of: 0, 1',
+    ),
+    "a float": (
+        {"debt": 1.0},
+        'question "debt": the code is missing, or the question has no such code; send one of: 0, 1',
+    ),
+    "text": (
+        {"debt": "1"},
+        'question "debt": the code is missing, or the question has no such code; send one of: 0, 1',
+    ),
     "an answer in words": (
         {"debt": "yes"},
-        'question "debt": the code is missing or not one of its codes; send one of: 0, 1',
+        'question "debt": the code is missing, or the question has no such code; send one of: 0, 1',
     ),
-    "a stranger": ({"secret_key": 1}, "codes: there is a key that is no question; send the questions' names only"),
+    "a stranger": ({"secret_key": 1}, "codes: an entry belongs to no question; send the questions' names only"),
 }
 
 
@@ -103,15 +112,18 @@ def test_a_survey_is_refused_where_a_response_may_be_longer_than_a_server_takes(
     with pytest.raises(SurveyError) as raised:
         named(longest + 1).check_length()
     assert str(raised.value) == (
-        "questions: a response may be 66,512 bytes long, and a server takes 65,536; give them shorter names, or split "
-        "the survey"
+        "questions: a response may be 66,512 bytes long, and a server takes 65,536; give the questions shorter names, "
+        "or split the survey"
     )
 
 
 WRONG: dict[str, tuple[dict[str, object], str]] = {
     "no name": (
         {"name": ""},
-        "name: the name is not [a-z][a-z0-9_]*, at most 63 characters; rename it, such as year_1",
+        (
+            "name: the name is not made of a to z, digits and _ (at most 63 characters, "
+            "beginning with a letter); choose a name such as year_1"
+        ),
     ),
     "a name like a table of ours": (
         {"name": "responses_a"},
@@ -125,12 +137,15 @@ WRONG: dict[str, tuple[dict[str, object], str]] = {
         {"title": Text.of(en="")},
         "title: the text is empty; write plain words",
     ),
-    "no language": ({"languages": ()}, 'languages: they are not language tags; list tags such as "en" or "pt-BR"'),
+    "no language": (
+        {"languages": ()},
+        'languages: the languages are not written as language tags; write language tags such as "en" or "pt-BR"',
+    ),
     "a language in full": (
         {"languages": ("English",)},
-        'languages: they are not language tags; list tags such as "en" or "pt-BR"',
+        'languages: the languages are not written as language tags; write language tags such as "en" or "pt-BR"',
     ),
-    "no question": ({"questions": ()}, "questions: there are none; add a [[questions]] table"),
+    "no question": ({"questions": ()}, "questions: the survey has no questions; add a question under [[questions]]"),
     "a target that is no question": (
         {"target": "x"},
         "mining, target: no question has this name; use one of: a, b",
@@ -141,15 +156,21 @@ WRONG: dict[str, tuple[dict[str, object], str]] = {
     ),
     "an open question with paired codes": (
         {"questions": (replace(open_question("a"), coding=balanced_coding(HALVES)),)},
-        'question "a": it is not disguised; drop its coding',
+        'question "a": the question is not disguised; remove the coding',
     ),
     "an open question in a group": (
         {"groups": (Group("g", complement(Fraction(3, 4)), ("a",)),)},
-        'question "a": it is not sensitive, yet in a group; drop its group, or sensitive = false',
+        (
+            'question "a": the question is not sensitive, but it belongs to a group; remove '
+            "the question's group, or sensitive = false"
+        ),
     ),
     "a group with a bad name": (
         {"groups": (Group("G", complement(Fraction(3, 4)), ("a",)),)},
-        'group "G": the name is not [a-z][a-z0-9_]*, at most 63 characters; rename it, such as year_1',
+        (
+            'group "G": the name is not made of a to z, digits and _ (at most 63 characters, '
+            "beginning with a letter); choose a name such as year_1"
+        ),
     ),
 }
 

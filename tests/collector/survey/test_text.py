@@ -39,7 +39,7 @@ def test_a_text_is_there_in_each_language_and_no_other(languages: list[str], pro
 WRONG = {
     "plain text for two languages": ("Yes", 'write { en = "...", ar = "..." }'),
     "a number": (3, "it is not a text for each language"),
-    "a table of numbers": ({"en": 1, "ar": 2}, "title: it is not text; write text"),
+    "a table of numbers": ({"en": 1, "ar": 2}, "title: the value is not text; write text"),
 }
 
 

@@ -95,8 +95,16 @@ def test_what_depends_on_a_question_is_left_until_that_is_mended() -> None:
             'question "health", values: it is not a list; write a list: ["badly", "partly"]',
         ),
         ("optional = true", "optionnal = true", 'the key "optionnal" is unknown; did you mean "optional"? remove it,'),
-        ('kind = "scale"', 'kind = "scael"', 'there is no such kind; did you mean "scale"? use one of: yes_no,'),
-        ("weekly = 0.2 }", "weekly = 0.15 }", 'question "drink", prior: it adds up to 0.95, not to 1; adjust it;'),
+        (
+            'kind = "scale"',
+            'kind = "scael"',
+            'there is no question of this kind; did you mean "scale"? use one of: yes_no,',
+        ),
+        (
+            "weekly = 0.2 }",
+            "weekly = 0.15 }",
+            'question "drink", prior: it adds up to 0.95, not to 1; adjust the frequencies;',
+        ),
         ("weekly = 0.2 }", "wekly = 0.2 }", '"wekly" is no value of the question; did you mean "weekly"? use one of: '),
         (
             'ask_if = "drink = weekly"',

@@ -53,13 +53,17 @@ def test_png_jpeg_and_webp_are_told_by_their_first_bytes(first: bytes) -> None:
 @pytest.mark.parametrize(
     ("was", "now", "problem"),
     [
-        ('picture = "jug.png"', 'picture = "cup.png"', '"cup.png" cannot be read; put it beside the survey file'),
-        ('picture = "jug.png"', 'picture = "../jug.png"', "it is not beside the survey file"),
-        ('picture = "jug.png"', 'picture = "/etc/passwd"', "it is not beside the survey file"),
-        ('picture = "jug.png"', 'picture = "shown.toml"', "it is no picture of the type PNG, JPEG or WebP"),
+        (
+            'picture = "jug.png"',
+            'picture = "cup.png"',
+            '"cup.png" cannot be read; put the picture in the folder of the survey file',
+        ),
+        ('picture = "jug.png"', 'picture = "../jug.png"', "the picture is not in the folder of the survey file"),
+        ('picture = "jug.png"', 'picture = "/etc/passwd"', "the picture is not in the folder of the survey file"),
+        ('picture = "jug.png"', 'picture = "shown.toml"', "the file is not a picture in PNG, JPEG or WebP format"),
         ('picture = "jug.png"', 'picture = "drawn.svg"', "SVG can hold scripts, and is not taken"),
         ('picture = "jug.png"', 'picture = "large.png"', "it is larger than 100,000 bytes"),
-        ('picture = "jug.png"\n', "", "there is a text of it, and no picture"),
+        ('picture = "jug.png"\n', "", "there is a description, but no picture"),
         ('picture_text = { en = "A jug of one litre", ar = "إبريق سعته لتر" }\n', "", '"picture_text" is missing'),
         (', ar = "إبريق سعته لتر"', "", "it is not in ar, a language of the survey"),
         ('logo = "logo.png"', 'logo = "no.png"', 'study, logo: "no.png" cannot be read'),
@@ -92,7 +96,7 @@ def test_pictures_that_are_large_together_are_refused(tmp_path: Path) -> None:
 
 
 def test_a_survey_that_comes_from_no_file_has_no_pictures() -> None:
-    with pytest.raises(SurveyError, match="a picture stands beside the survey file, and there is no file"):
+    with pytest.raises(SurveyError, match="the survey was not read from a file, so its pictures cannot be found"):
         parse_survey(SURVEY)
 
 
@@ -212,5 +216,5 @@ def test_a_kind_without_pictures_is_refused_before_its_files_are_asked_for(kind:
 
 def test_a_published_design_with_what_is_no_picture_is_refused(tmp_path: Path) -> None:
     canonical = survey_with_pictures(tmp_path, ANSWERS).canonical
-    with pytest.raises(SurveyError, match="it is no list of answers and pictures"):
+    with pytest.raises(SurveyError, match="the pictures are not listed by answer"):
         survey_from_json(canonical.replace('["ever_beer","', '["ever_beer","x'))

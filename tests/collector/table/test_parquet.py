@@ -79,9 +79,9 @@ def test_the_command_writes_into_a_new_or_an_empty_folder_only(store: Store, wel
     again = call(*arguments, "-o", str(tmp_path / "out"))
     assert (again.exit_code, again.stderr) == (
         2,
-        f"{tmp_path / 'out'}: it is there already, and is no empty folder; name a new one\n",
+        f"{tmp_path / 'out'}: the folder exists already and is not empty; name a new folder\n",
     )
-    assert call(*arguments).stderr == "-o: Parquet is a folder of files; name it\n"
+    assert call(*arguments).stderr == "-o: Parquet is written to a folder, not to one file; name it\n"
 
 
 def test_simulated_responses_are_marked_in_every_row(store: Store, wellbeing: Survey, tmp_path: Path) -> None:

@@ -51,7 +51,7 @@ def test_a_packed_table_is_read_as_what_is_in_it_and_a_damaged_one_is_refused(tm
     assert cells(tmp_path / "t.data.gz", Reading(("a", "b"))) == {"a": ["1", "2"], "b": ["x", "y"]}
     for damaged in (packed[:-9], b"a,b\n1,2\n", packed[:12] + b"\xff" * 20):
         (tmp_path / "t.data.gz").write_bytes(damaged)
-        with pytest.raises(DeniableError, match="it is damaged"):
+        with pytest.raises(DeniableError, match=r"damaged"):
             read_plain_table(tmp_path / "t.data.gz", Reading(("a", "b")))
 
 

@@ -131,7 +131,7 @@ def test_a_table_without_responses_is_a_table(form: str, text: str, wellbeing: S
     assert read_table(wellbeing, written(tmp_path / f"a.{form}", text)).rows == []
 
 
-CELLS = "give each question one cell, quoted if it has a comma"
+CELLS = "write one cell for each question, in quotation marks if it contains a comma"
 QUOTES = "check its quotation marks; one that belongs to a value is written twice"
 YES_NO = "use one of: yes, no"
 DRINKING = "use one of: #0, #1, monthly, weekly"
@@ -139,15 +139,15 @@ YEAR = "use one of: first, second, third, fourth"
 INCOME = "use one of: <400, 400..800, 800..1500, >=1500"
 RAW = f"a raw number is no disguised value; disguise it first (miner simulate), then {INCOME}"
 AMBIGUOUS = f"its value has several codes, so that it is ambiguous; write the code that was sent; {DRINKING}"
-STRANGE = f"it has not the name of a question; {NAME_ALL}"
+STRANGE = f"the column is not named after a question; {NAME_ALL}"
 NO_WORD = "it is not one of the question's values or codes"
 RECODE = "or give --recode the words of the file"
 MALFORMED: dict[str, tuple[str, str, str]] = {
-    "an empty file": (GOOD, "", f"line 1: there is no header; {NAME_ALL}"),
-    "an empty first line": (HEADER, f"\n{HEADER}", f"line 1: there is no header; {NAME_ALL}"),
+    "an empty file": (GOOD, "", f"line 1: the file has no header line; {NAME_ALL}"),
+    "an empty first line": (HEADER, f"\n{HEADER}", f"line 1: the file has no header line; {NAME_ALL}"),
     "no header": (f"{HEADER}\n", "", f"line 1, column 1: {STRANGE}"),
     "a column missing": (",distress", "", f'line 1, column "distress": it is missing; {NAME_ALL}'),
-    "a column twice": ("debt,distress", "debt,debt", 'line 1, column "debt": it is there twice; drop one'),
+    "a column twice": ("debt,distress", "debt,debt", 'line 1, column "debt": the column is there twice; drop one'),
     "a column too many": ("distress\n", "distress,age\n", f"line 1, column 7: {STRANGE}"),
     "a column misspelt": ("cannabis", "canabis", f"line 1, column 2: {STRANGE}"),
     "a column in capitals": ("year", "Year", f"line 1, column 1: {STRANGE}"),
@@ -175,8 +175,8 @@ MALFORMED: dict[str, tuple[str, str, str]] = {
     "a raw number": ("<400", "350", f'line 3, column "income": {RAW}'),
     "a raw number in scientific writing": ("<400", "3.5e2", f'line 3, column "income": {RAW}'),
     "an interval that is none": ("<400", "<500", f'line 3, column "income": {NO_WORD}; {INCOME}; {RECODE}'),
-    "a quotation mark left open": ("fourth,yes", '"fourth,yes', f"line 3: it is not CSV; {QUOTES}"),
-    "a quotation mark inside": ("fourth,yes", '"four"th,yes', f"line 3: it is not CSV; {QUOTES}"),
+    "a quotation mark left open": ("fourth,yes", '"fourth,yes', f"line 3: the file is not CSV; {QUOTES}"),
+    "a quotation mark inside": ("fourth,yes", '"four"th,yes', f"line 3: the file is not CSV; {QUOTES}"),
     "a cell over two lines": ("first,no", '"fir\nst",no', f'line 2, column "year": {NO_WORD}; {YEAR}; {RECODE}'),
     "a nought byte": ("first,no", "first,n\x00o", f'line 2, column "cannabis": {NO_WORD}; {YES_NO}; {RECODE}'),
 }  # fmt: skip
@@ -210,16 +210,16 @@ def test_malformed_csv_is_told_in_one_line_and_changes_nothing(
 
 OBJECT = '{"year": "first", "cannabis": "no", "drinking": "weekly", "income": "<400", "debt": "yes", "distress": "no"}'
 ONE = "write one object on each line, and nothing else"
-NO_NAME = "there is a name that is no question; use these names only: year, cannabis, drinking, income, debt, distress"
+NO_NAME = "a name is not that of a question; use these names only: year, cannabis, drinking, income, debt, distress"
 MALFORMED_JSON: dict[str, tuple[str, str, str]] = {
     "not JSON": (OBJECT, "year,cannabis", f"line 2: it is not JSON; {ONE}"),
     "an empty line": (OBJECT, "", f"line 2: it is not JSON; {ONE}"),
     "two objects": (OBJECT, f"{OBJECT} {OBJECT}", f"line 2: it is not JSON; {ONE}"),
     "deep nesting": (OBJECT, "[" * 100_000, f"line 2: it is not JSON; {ONE}"),
     "a number of 5,000 digits": ('"no"', "9" * 5000, f"line 2: it is not JSON; {ONE}"),
-    "a list": (OBJECT, "[]", 'line 2: it is not a JSON object; write one, such as {"question": "value"}'),
-    "null": (OBJECT, "null", 'line 2: it is not a JSON object; write one, such as {"question": "value"}'),
-    "a name twice": ('"debt": "yes"', '"debt": "yes", "debt": "no"', "line 2: a name is there twice; drop one"),
+    "a list": (OBJECT, "[]", 'line 2: the line is not a JSON object; write an object such as {"question": "value"}'),
+    "null": (OBJECT, "null", 'line 2: the line is not a JSON object; write an object such as {"question": "value"}'),
+    "a name twice": ('"debt": "yes"', '"debt": "yes", "debt": "no"', "line 2: a name occurs twice; drop one"),
     "a stranger": ('"debt": "yes"', '"debt": "yes", "x": "no"', f"line 2: {NO_NAME}"),
     "a question missing": ('"debt": "yes", ', "", 'line 2, column "debt": it is missing; give every question a value'),
     "null for a value": ('"yes"', "null", f'line 2, column "debt": it is not text; {YES_NO}'),
@@ -252,9 +252,8 @@ def test_a_byte_that_is_not_utf_8_is_told_with_its_line(wellbeing: Survey, tmp_p
     path = written(tmp_path / "a.csv", GOOD.encode().replace(b"fourth", b"fourth\xe9"))
     with pytest.raises(InputError) as raised:
         read_table(wellbeing, path)
-    assert (
-        str(raised.value)
-        == f"{path}: line 3: it is not UTF-8 text; give a table, saved as UTF-8, or say its --encoding, such as latin-1"
+    assert str(raised.value) == (
+        f"{path}: line 3: it is not UTF-8 text; give a table, saved as UTF-8, or say its --encoding, such as latin-1"
     )
 
 
@@ -269,7 +268,9 @@ def test_a_file_that_is_not_there_is_told(wellbeing: Survey, tmp_path: Path) -> 
 def test_a_file_of_another_kind_is_told(name: str) -> None:
     with pytest.raises(ResponseError) as raised:
         format_of(Path(name))
-    assert str(raised.value) == f"{name}: the suffix is neither .csv nor .jsonl; rename the file after its format"
+    assert (
+        str(raised.value) == f"{name}: the file name ends neither in .csv nor in .jsonl; name the file after its format"
+    )
 
 
 def test_the_suffix_may_be_in_capitals() -> None:
@@ -294,7 +295,7 @@ def test_the_first_line_that_is_wrong_is_named_wherever_it_stands(
 def test_a_quotation_mark_left_open_is_named_by_its_line(line: int, wellbeing: Survey, tmp_path: Path) -> None:
     lines = [HEADER, *[GOOD.splitlines()[1]] * (3 * AT_ONCE)]
     lines[line - 1] = f'"{lines[line - 1]}'
-    with pytest.raises(ResponseError, match=f"line {line}: it is not CSV"):
+    with pytest.raises(ResponseError, match=f"line {line}: the file is not CSV"):
         read_table(wellbeing, written(tmp_path / "a.csv", "\n".join(lines)))
 
 

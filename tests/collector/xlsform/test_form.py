@@ -431,7 +431,7 @@ def test_pictures_lie_beside_the_form_or_in_its_media_folder(tmp_path: Path) -> 
             'there is no picture "no.png" beside the form; put it there, or into form-media, or empty the cell',
         ),
         ([("choices", 5, "image", "../glass.png")], 'there is no picture "../glass.png" beside the form'),
-        ([("choices", 5, "image", "form.xlsx")], "it is no picture of the type PNG, JPEG or WebP"),
+        ([("choices", 5, "image", "form.xlsx")], "the file is not a picture in PNG, JPEG or WebP format"),
     ],
 )
 def test_a_picture_that_cannot_be_shown_is_left_out_and_named(

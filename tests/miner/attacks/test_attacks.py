@@ -133,7 +133,7 @@ def test_a_class_that_no_leaf_predicts_is_named_by_the_table(rare: int) -> None:
     read = published_rules("rules", list(parse_rules(text)))
     assert audit(read, frame, target="ill").people == audit(published_scikit_learn(tree), frame, target="ill").people
     frame.loc[5, "ill"] = "d"  # four classes are not the tree's three
-    with pytest.raises(ResponseError, match="it is not a class of the model; use one of: "):
+    with pytest.raises(ResponseError, match="the value is not a class of the model; use one of: "):
         audit(read, frame, target="ill")
 
 
@@ -152,11 +152,11 @@ def test_trees_that_are_single_leaves_are_trees() -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("", "line 1: there is no tree"),
-        ("age <= 3\n", "line 1: it does not begin with"),
-        ("|--- age <= 3\n|   |--- class: no\n", "line 2: it is neither a condition nor a leaf with its weights"),
-        ("|--- age <= 3\n|   |--- truncated branch of depth 3\n", "line 2: it is neither"),
-        ("|--- weights: [one] class: no\n", "line 1: its weights are not numbers"),
+        ("", "line 1: the file contains no tree"),
+        ("age <= 3\n", "line 1: the line does not begin with"),
+        ("|--- age <= 3\n|   |--- class: no\n", "line 2: the line is neither a condition nor a leaf with weights"),
+        ("|--- age <= 3\n|   |--- truncated branch of depth 3\n", "line 2: the line is neither"),
+        ("|--- weights: [one] class: no\n", "line 1: the weights of a leaf are not numbers"),
     ],
 )
 def test_what_is_no_text_of_rules_is_refused_in_one_line(text: str, told: str) -> None:
@@ -165,9 +165,9 @@ def test_what_is_no_text_of_rules_is_refused_in_one_line(text: str, told: str) -
 
 
 def test_rules_that_contradict_each_other_are_refused() -> None:
-    with pytest.raises(ModelError, match="leaves have differing numbers of weights"):
+    with pytest.raises(ModelError, match="the leaves have different numbers of weights"):
         published_rules("r", list(parse_rules("|--- weights: [1, 2] class: a\n|--- weights: [1] class: a\n")))
-    with pytest.raises(ModelError, match="a leaf's class is not the one of its largest weight"):
+    with pytest.raises(ModelError, match="the class of a leaf is not the one with the largest weight"):
         published_rules("r", list(parse_rules("|--- weights: [1, 2] class: a\n|--- weights: [0, 2] class: b\n")))
 
 
@@ -298,7 +298,9 @@ def test_tables_that_do_not_fit_are_refused() -> None:
         audit(published, frame)
     with pytest.raises(ResponseError, match='column "sick": it is missing'):
         audit(published, frame, target="sick")
-    with pytest.raises(ResponseError, match='row 1, column "ill": it is not a class of the model; use one of: no, yes'):
+    with pytest.raises(
+        ResponseError, match='row 1, column "ill": the value is not a class of the model; use one of: no, yes'
+    ):
         audit(published, frame.assign(ill="maybe"), target="ill")
     with pytest.raises(ModelError, match="it is no fitted tree or forest"):
         published_scikit_learn(DecisionTreeClassifier())
@@ -395,7 +397,7 @@ def test_the_command_audits_a_text_of_rules(tmp_path: Path) -> None:
 def test_the_command_refuses_in_one_line(model_and_data: tuple[Path, Path], tmp_path: Path) -> None:
     model, data = model_and_data
     for arguments, told in (
-        ((model, "--others", data), "there is no comparison group"),
+        ((model, "--others", data), "the comparison group is missing"),
         ((tmp_path / "none.json",), "it cannot be read"),
         ((tmp_path / "none.txt",), "it cannot be read"),
         ((data,), "it is not JSON"),

@@ -87,7 +87,9 @@ def test_estimate_without_a_condition_prints_each_answer_to_each_question(store:
 def test_estimate_wants_a_condition_beside_plain_rows(store: Path, tmp_path: Path) -> None:
     rows = tmp_path / "rows.csv"
     rows.touch()
-    assert "--plain: it counts for one CONDITION at a time" in refused(*asked("estimate", store, "--plain", rows))
+    assert "--plain: the option works for one CONDITION at a time" in refused(
+        *asked("estimate", store, "--plain", rows)
+    )
 
 
 def test_crosstab_prints_the_table_the_test_and_every_interval(store: Path, responses: Responses) -> None:
@@ -241,19 +243,22 @@ def test_plan_without_a_pilot_says_what_that_means(root: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "line"),
     [
-        (("regress", "wellbeing", "distress"), "formula: it is not one; write it like"),
+        (("regress", "wellbeing", "distress"), "formula: the text is not a formula; write it like"),
         (("regress", "wellbeing", "distress ~ age"), 'there is no question "age"'),
-        (("difference", "wellbeing", "distress = yes"), "there is nothing to compare; give FIRST and SECOND"),
+        (("difference", "wellbeing", "distress = yes"), "only one group is named; give FIRST and SECOND"),
         (
             ("difference", "wellbeing", "distress = yes", "debt = yes", "debt = no", "--from-version", 1),
-            "the waves are what is compared; leave out SECOND",
+            "the two waves are compared, not two conditions; leave out SECOND",
         ),
         (("difference", "wellbeing", "distress = yes", "debt = some", "debt = no"), '"debt" has no value "some"'),
-        (("anchors", "wellbeing"), "miner anchors: there is nothing to check"),
+        (("anchors", "wellbeing"), "miner anchors: the anchor is missing"),
         (("anchors", "wellbeing", "--arm", "7"), "version"),
         (("anchors", "wellbeing", "--even", "year", "--arm", 2), "it is version 2 itself"),
         (("difference", "wellbeing", "distress = yes", "--from-version", 2), "it is version 2 itself"),
-        (("anchors", "wellbeing", "--anchor", "year"), 'question "year": its survey states no prior to compare with'),
+        (
+            ("anchors", "wellbeing", "--anchor", "year"),
+            'question "year": the survey file gives no prior to compare with',
+        ),
         (("anchors", "wellbeing", "--anchor", "age"), 'there is no question "age"'),
         (("recode", "wellbeing", "-o", "nowhere/next.toml"), "nowhere/next.toml: it cannot be written"),
     ],
@@ -265,8 +270,8 @@ def test_bad_input_is_one_line_and_exit_code_2(store: Path, arguments: tuple[str
 @pytest.mark.parametrize(
     ("arguments", "line"),
     [
-        (("--respondents", 100, "--target-width", 2), "target width: it is not between 0 and 1"),
-        (("--respondents", 5, "--rehearsals", 2), "there are too few to train a model and test it"),
+        (("--respondents", 100, "--target-width", 2), "target width: the width is not between 0 and 1"),
+        (("--respondents", 5, "--rehearsals", 2), "there are too few respondents to train and test a model"),
         (("--respondents", 5, "--plot", "plot.pdf"), "--plot: its name ends neither with .svg nor with .png"),
         (("--respondents", 5, "--plot", "nowhere/plot.svg"), "nowhere/plot.svg: it cannot be written (No such file"),
         (("--respondents", 0), "0 is not in the range"),
@@ -295,7 +300,7 @@ def test_beside_an_estimate_stands_how_far_false_responses_can_have_moved_it(sto
     assert f"if 100 of them are false: {shift.line}, compared with the share among the others" in run(*arguments).stdout
     assert "all of 1200 responses would be false" in refused(*asked("estimate", store, "--false", PEOPLE))
     mixed = refused(*asked("estimate", store, "debt = yes", "--false", 3, "--plain", store))
-    assert "plain rows are not false" in mixed
+    assert "undisguised rows cannot be false responses" in mixed
 
 
 def test_a_regression_prints_margins_and_writes_a_file(store: Path, tmp_path: Path) -> None:

@@ -92,13 +92,19 @@ def test_tests_tried_at_a_node_are_read_as_scikit_learn_has_them(text: str, numb
 @pytest.mark.parametrize(
     ("arguments", "line"),
     [
-        (("--max-features", "many"), "max_features: it is no number of tests; give 1 or more, a share such as 0.3"),
+        (
+            ("--max-features", "many"),
+            "max_features: the value is not a number of tests; give 1 or more, a share such as 0.3",
+        ),
         (("--model", "id3", "--n-estimators", "3"), "--n-estimators: id3 has no such choice; leave it out"),
         (("--model", "forest", "--splits", "binary"), "--splits: forest has no such choice; leave it out"),
         (("--model", "random-trees", "--mode", "robust"), "--mode: random-trees has no such choice; leave it out"),
         (("--model", "logit", "--mode", "latent"), "--mode: logit has no such choice; leave it out"),
-        (("--prune-share", "some"), "--prune-share: it is not a fraction; write one, such as 1/3 or 0.25"),
-        (("--prune-share", "1"), "prune_share: it is not above 0 and below 1; give a share such as 1/4, or none"),
+        (("--prune-share", "some"), "--prune-share: the value is not a fraction; write a fraction such as 1/3 or 0.25"),
+        (
+            ("--prune-share", "1"),
+            "prune_share: the share is not above 0 and below 1; give a share such as 1/4, or leave it out",
+        ),
     ],
 )
 def test_train_refuses_what_a_model_does_not_have(folder: Path, arguments: tuple[str, ...], line: str) -> None:

@@ -89,7 +89,7 @@ def test_what_is_printed_says_how_the_responses_were_sampled(
 
 def test_what_a_sample_file_does_not_go_with_is_refused(store: Path, sample: Path) -> None:
     at = ("--store", store, "--sample", sample)
-    assert "leave these out" in refused("estimate", "wellbeing", "debt = yes", "--false", 3, *at)
+    assert "leave out --plain and --false" in refused("estimate", "wellbeing", "debt = yes", "--false", 3, *at)
     assert "one wave" in refused("difference", "wellbeing", "debt = yes", "--from-version", 1, *at)
     sample.write_text('strata = "debt"', encoding="utf-8")
     assert "everybody sends as they are" in refused("estimate", "wellbeing", *at)

@@ -152,17 +152,19 @@ def test_a_trend_is_printed_written_and_drawn(waves: Path, tmp_path: Path) -> No
         assert "test of any change: chi-square" in text.stdout
     assert (tmp_path / "t.svg").read_text(encoding="utf-8").startswith("<svg")
     assert (tmp_path / "t.png").read_bytes().startswith(b"\x89PNG")
-    assert "version 2: it has no response yet" in refused(*asked, "--wave", 1, "--wave", 2)
+    assert "version 2: the version has no response yet" in refused(*asked, "--wave", 1, "--wave", 2)
     assert "does not end with .csv or .tex or .svg or .png" in refused(*asked, "-o", tmp_path / "t.pdf")
 
 
 def test_what_no_table_has_is_refused(store: Path, tmp_path: Path) -> None:
     at = ("estimate", "wellbeing", "distress = yes", "--store", store)
-    assert "there are no groups to compare" in refused(*at, "--differences")
+    assert "no groups are named" in refused(*at, "--differences")
     assert "give one" in refused("estimate", "wellbeing", "--by", "year", "--store", store)
-    assert "neither with --plain nor with --false" in refused(*at, "--by", "year", "--false", 3)
+    assert "a table cannot be combined with --plain or --false" in refused(*at, "--by", "year", "--false", 3)
     assert "does not end with .csv or .tex" in refused(*at, "--by", "year", "-o", tmp_path / "t.docx")
-    assert "are not compared" in refused(*at, "--by", "year", "--quantile", 0.5, "--differences")
+    assert "cannot be compared" in refused(*at, "--by", "year", "--quantile", 0.5, "--differences")
     assert "give one" in refused(*at, "--mean", "--quantile", 0.5)
-    assert "its answers are not numbers" in refused("estimate", "wellbeing", "year", "--mean", "--store", store)
+    assert "the answers of the question are not numbers" in refused(
+        "estimate", "wellbeing", "year", "--mean", "--store", store
+    )
     assert 'did you mean "year"' in refused(*at, "--by", "yaer")

@@ -58,11 +58,11 @@ def test_simulate_without_a_seed_never_repeats_itself(root: Path, folder: Path) 
 @pytest.mark.parametrize(
     ("content", "line"),
     [
-        (b"", "it is empty; begin with a header"),
+        (b"", "it is empty; begin the file with a header"),
         (b"year,cannabis\nfirst,yes\n", 'column "drinking": it is missing'),
         (b"year\nfirst,yes\n", "line 2: it has 2 cells, not 1"),
         (b"year\n\nfirst\n", "line 2: it is empty"),
-        (b'year\nfirst\n"sec"ond\n', "line 3: it is not CSV; check its quotation marks"),
+        (b'year\nfirst\n"sec"ond\n', "line 3: it is not CSV; check the quotation marks"),
         (b"year\n\xff\n", "it is not UTF-8 text"),
         (
             b"year,cannabis,drinking,income,debt,distress\nfirst,yes,never,1,no,no\nfirst,yes,never,SECRET,no,no\n",
@@ -205,11 +205,14 @@ def test_older_versions_are_left_aside_and_said_to_be(tmp_path: Path, root: Path
         (("crosstab", "wellbeing", "year", "year"), "a question is named twice"),
         (("crosstab", "wellbeing", "year", "age"), 'there is no question "age"'),
         (("train", "wellbeing", "-o", "m.json", "--target", "age"), 'there is no question "age"'),
-        (("train", "wellbeing", "-o", "m.json", "--test-share", "some"), "--test-share: it is not a fraction"),
-        (("train", "wellbeing", "-o", "m.json", "--test-share", "1"), "test share: it is not at least 0 and below 1"),
+        (("train", "wellbeing", "-o", "m.json", "--test-share", "some"), "--test-share: the value is not a fraction"),
+        (
+            ("train", "wellbeing", "-o", "m.json", "--test-share", "1"),
+            "test share: the share is not at least 0 and below 1",
+        ),
         (("train", "wellbeing", "-o", "m.json", "--model", "oracle"), "'oracle' is not one of 'auto', 'id3'"),
         (("train", "wellbeing"), "Missing option '-o'"),
-        (("rules", "wellbeing", "--min-support", "0"), "minimum support: it is not above 0"),
+        (("rules", "wellbeing", "--min-support", "0"), "minimum support: the share is not above 0"),
         (("train", "wellbeing", "-o", "no/such/folder/m.json"), "no/such/folder/m.json: it cannot be written"),
         (("evaluate", "missing.json", "wellbeing"), "missing.json: it cannot be read"),
     ],

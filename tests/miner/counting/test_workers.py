@@ -183,7 +183,7 @@ def test_a_scheduler_to_which_no_worker_comes_is_not_waited_for(
     with LocalCluster(n_workers=0, **module.LOCAL) as empty:
         options = ("--from", folder, "--scheduler", empty.scheduler_address)
         said = refused("crosstab", "wellbeing", "cannabis", "distress", *options)
-    remedy = "see that workers run and reach the scheduler, and start again"
+    remedy = "check that workers run and reach the scheduler, then start again"
     assert said == f"Dask: no worker has come for 1 seconds; {remedy}"
 
 
@@ -205,7 +205,7 @@ def test_a_damaged_file_is_told_from_the_worker_in_one_line(
 ) -> None:
     folder = exported(full, cluster.survey, tmp_path / "out", 2)
     (tmp_path / "out" / "part-00001.parquet").write_bytes(b"nothing")
-    with pytest.raises(ResponseError, match=r"part-00001.parquet: it is no whole Parquet file"):
+    with pytest.raises(ResponseError, match=r"part-00001.parquet: the Parquet file is incomplete or damaged"):
         in_memory(CountedByWorkers(folder, cluster._workers))  # noqa: SLF001 - the one cluster of this module
 
 
@@ -218,7 +218,7 @@ def test_the_command_counts_with_a_scheduler_that_is_there(
         told = printed(*command, "--from", folder, "--scheduler", other.scheduler_address)
     assert told == printed(*command, "--store", full.path)
     monkeypatch.setattr(module, "PATIENCE", 1)
-    line = "--scheduler: no Dask scheduler answers there; give the address it prints"
+    line = "--scheduler: no Dask scheduler answers at this address; give the address that the scheduler prints"
     assert refused(*command, "--from", folder, "--scheduler", "tcp://127.0.0.1:9") == line
 
 
@@ -234,5 +234,5 @@ BOTH = ("--scheduler", "tcp://127.0.0.1:9", "--from", ".")
 
 @pytest.mark.parametrize("options", [("--workers", "2"), ("--workers", "2", *BOTH)])
 def test_workers_without_parquet_files_are_refused(options: tuple[str, ...], full: Store) -> None:
-    line = "Dask: its workers count Parquet files; give --scheduler or --workers, and --from"
+    line = "Dask: Dask workers read Parquet files only; give --scheduler or --workers, and --from"
     assert refused("estimate", "wellbeing", "cannabis = yes", "--store", full.path, *options) == line

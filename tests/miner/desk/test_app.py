@@ -403,7 +403,7 @@ def test_the_buttons_close_and_open_the_survey(opened: Opened, store: Store) -> 
     store.close_survey("wellbeing", for_good=True)
     answer = opened.client.post(f"{opened.inside}open", headers=OURS)
     assert (answer.status_code, is_open()) == (409, False)
-    assert "it was closed for good; publish it under another name." in answer.text
+    assert "the survey was closed for good; publish the survey under another name." in answer.text
     words = opened.text()
     assert "closed for good: its receipts are erased, and it cannot be opened again" in words
     assert "Open the survey again" not in words
@@ -421,7 +421,7 @@ def test_a_survey_that_is_removed_is_said_to_be(opened: Opened, store: Store) ->
     store.remove("wellbeing")
     answer = opened.get()
     assert answer.status_code == 409
-    assert "is published here; publish it first" in answer.text
+    assert "is published here; publish the survey first" in answer.text
 
 
 def test_the_widest_interval_is_drawn_on_its_way_to_the_planned_one(store: Store, wellbeing: Survey) -> None:

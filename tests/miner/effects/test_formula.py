@@ -88,22 +88,22 @@ def test_a_condition_may_be_the_outcome(survey: Survey, text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "line"),
     [
-        ("sex", "formula: it is not one"),
-        ("sex ~ age ~ pay", "formula: it is not one"),
-        ("sex ~ age +", "formula: it is not one"),
-        ("sex ~ 1", "formula: it is not one"),
-        ("sex ~ (age", "formula: it is not one"),
-        ("sex ~ age)", "formula: it is not one"),
-        ("sex ~ age pay", "formula: it is not one"),
-        ("sex ~ 2 * age", "formula: it is not one"),
-        ("sex ~ .", "formula: it is not one"),
-        ("sex ~ log(age)", "formula: it is not one"),
-        ("sex ~ {age + 1}", "formula: it is not one"),
-        ("sex ~ `age`.__class__", "formula: it is not one"),
-        ("sex ~ C(rating, ref=good)", "formula: it is not one"),
-        ('sex ~ C(rating, base="good")', "formula: it is not one"),
-        ("sex ~ age - 1", "it has no intercept"),
-        ("sex ~ 0 + age", "it has no intercept"),
+        ("sex", "formula: the text is not a formula"),
+        ("sex ~ age ~ pay", "formula: the text is not a formula"),
+        ("sex ~ age +", "formula: the text is not a formula"),
+        ("sex ~ 1", "formula: the text is not a formula"),
+        ("sex ~ (age", "formula: the text is not a formula"),
+        ("sex ~ age)", "formula: the text is not a formula"),
+        ("sex ~ age pay", "formula: the text is not a formula"),
+        ("sex ~ 2 * age", "formula: the text is not a formula"),
+        ("sex ~ .", "formula: the text is not a formula"),
+        ("sex ~ log(age)", "formula: the text is not a formula"),
+        ("sex ~ {age + 1}", "formula: the text is not a formula"),
+        ("sex ~ `age`.__class__", "formula: the text is not a formula"),
+        ("sex ~ C(rating, ref=good)", "formula: the text is not a formula"),
+        ('sex ~ C(rating, base="good")', "formula: the text is not a formula"),
+        ("sex ~ age - 1", "the formula has no intercept"),
+        ("sex ~ 0 + age", "the formula has no intercept"),
         ("sex ~ sex + age", "a question is named twice"),
         ("(sex = yes) ~ age + (sex = no)", "a question is named twice"),
         ("sex ~ height", 'there is no question "height"'),
@@ -122,7 +122,9 @@ def test_what_is_no_formula_is_refused_in_one_line(survey: Survey, text: str, li
 
 def test_a_number_with_one_cut_and_open_ends_has_no_size() -> None:
     survey = survey_of((f"{NUMBER}[5]", "", ""), ('kind = "yes_no"\nsensitive = false', "", ""))
-    with pytest.raises(QueryError, match=r"with one cut its open intervals have no midpoints; .*C\(q0\)"):
+    with pytest.raises(
+        QueryError, match=r"a number with one cut has only open intervals, which have no midpoints; .*C\(q0\)"
+    ):
         read_formula(survey, "q1 ~ q0")
     assert read_formula(survey, "q1 ~ C(q0)").terms[0][0].labels == (">=5",)
 
@@ -221,5 +223,7 @@ def test_the_remedy_names_the_outcomes_value_where_that_is_rare() -> None:
 def test_a_predictor_that_is_the_same_for_everybody_is_named(truths: dict[str, str]) -> None:
     rng = np.random.default_rng(3)
     sent = simulate(survey_with(truths), people(1500, rng)[0], rng)
-    with pytest.raises(QueryError, match='"rating = fair" is the same for everybody; leave it out'):
+    with pytest.raises(
+        QueryError, match='"rating = fair" is the same for everybody; leave out the term, or choose other people'
+    ):
         regress(sent, "sex ~ age + rating", among="rating = fair")

@@ -112,7 +112,10 @@ def test_with_sampling_weights_there_are_predictions_and_no_margins(plain: Respo
     sample = SurveySample(plain, SampleDesign({"sex": {"yes": 1, "no": 2}}))
     found = sample.regress("rating ~ sex + age", family="ordinal", among="pay >= 1000")
     assert len(found.predict(pd.DataFrame({"sex": ["yes"], "age": [25]}))) == 4
-    with pytest.raises(QueryError, match="responses have sampling weights; leave out the sample file"):
+    with pytest.raises(
+        QueryError,
+        match="margins are means over people, which sampling weights would have to enter; leave out the sample file",
+    ):
         found.margins()
 
 

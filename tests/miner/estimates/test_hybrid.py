@@ -230,7 +230,10 @@ def test_a_forest_says_where_it_cannot_count_plain_rows() -> None:
     survey = mixed_survey()
     values = values_for(survey, 120, 9)
     sent, plain = simulate(survey, values, np.random.default_rng(9)), PlainRows.of(survey, values)
-    with pytest.raises(QueryError, match="beside groups whose replacements are drawn; use the latent mode"):
+    with pytest.raises(
+        QueryError,
+        match="a forest cannot combine these groups with groups whose replacements are drawn; use the latent mode",
+    ):
         ForestClassifier(survey, mode="robust", n_estimators=2).fit(sent.frame, plain=plain)
     model = ForestClassifier(survey, mode="latent", n_estimators=2, random_state=1).fit(sent.frame, plain=plain)
     assert model.forest_.counts[0].sum() == pytest.approx(240, abs=1)
@@ -303,7 +306,7 @@ def test_rows_come_from_a_frame_and_what_does_not_fit_is_refused(strata: tuple[S
         hybrid_estimate(Responses(other, np.zeros((1, 1), np.int16)), plain, {})
     with pytest.raises(QueryError, match="there are none to estimate from"):
         hybrid_estimate(sent.take([]), plain, {})
-    with pytest.raises(QueryError, match="there are none; use the responses alone"):
+    with pytest.raises(QueryError, match="there are none; use the responses only"):
         PlainRows.of(survey, plain.values[:0]).check(survey)
     one = PlainRows.from_frame(survey, pd.DataFrame([row]))
     assert hybrid_estimate(sent, one, parse_condition(survey, "year = first")).interval is None

@@ -37,7 +37,9 @@ def test_tables_hold_values_in_words_and_what_is_not_disguised_as_it_is() -> Non
 @pytest.mark.parametrize("draws", [0, -1])
 def test_no_table_cannot_be_asked_for(draws: int) -> None:
     responses = Responses(yes_no_survey(4, 2, "4/5"), np.zeros((5, 4), np.int16))
-    with pytest.raises(QueryError, match=r"^impute: no table is asked for; ask for one"):
+    with pytest.raises(
+        QueryError, match=r"^impute: the number of tables is 0; impute at least one table, or ten for an interval"
+    ):
         impute(responses, draws, np.random.default_rng(0))
 
 
@@ -93,7 +95,7 @@ def test_a_regression_that_cannot_be_fitted_is_refused_with_the_reason() -> None
     responses = Responses(yes_no_survey(4, 2, "4/5"), np.zeros((50, 4), np.int16))
     with pytest.raises(QueryError, match=r"^regression: .*; leave out a predictor"):
         impute(responses, 2, np.random.default_rng(0), model="q0 ~ q1")
-    with pytest.raises(QueryError, match=r"^formula: it is not one"):
+    with pytest.raises(QueryError, match=r"^formula: the text is not a formula"):
         impute(responses, 2, np.random.default_rng(0), model="q0")
 
 
@@ -160,7 +162,7 @@ def test_a_share_that_scatters_widely_has_an_interval_too() -> None:
 
 
 def test_a_share_of_nobody_in_all_tables_has_no_interval() -> None:
-    with pytest.raises(QueryError, match=r"^combine: a share of 0 over all tables has no interval; count"):
+    with pytest.raises(QueryError, match=r"^combine: a share of 0 over all tables has no interval; join"):
         combine([0.0, 0.0], [0.0, 0.0], share=True)
 
 
@@ -168,7 +170,11 @@ def test_a_share_of_nobody_in_all_tables_has_no_interval() -> None:
     ("estimates", "variances", "line"),
     [
         ([0.5], [0.1], r"^combine: one table alone has no spread; impute at least two"),
-        ([0.5, 0.6], [0.1], r"^combine: there are not as many variances as estimates; give one for each"),
+        (
+            [0.5, 0.6],
+            [0.1],
+            r"^combine: the numbers of estimates and variances differ; give one estimate and one variance",
+        ),
     ],
 )
 def test_rubins_rules_need_tables_and_variances(estimates: list[float], variances: list[float], line: str) -> None:

@@ -213,11 +213,11 @@ def test_the_result_is_a_frame_and_json() -> None:
 @pytest.mark.parametrize(
     ("formula", "problem"),
     [
-        ("q0", "formula: it is not one"),
-        ("q0 ~ ", "formula: it is not one"),
+        ("q0", "formula: the text is not a formula"),
+        ("q0 ~ ", "formula: the text is not a formula"),
         ("q0 ~ q1 + q0", "a question is named twice"),
         ("q0 ~ q1 * q1", "a question is named twice"),
-        ("q0 ~ q1 * ", "formula: it is not one"),
+        ("q0 ~ q1 * ", "formula: the text is not a formula"),
         ("q0 ~ age", 'there is no question "age"'),
     ],
 )

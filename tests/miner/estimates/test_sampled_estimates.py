@@ -134,7 +134,9 @@ def test_a_code_may_be_missing_only_where_the_design_says_so() -> None:
     frame = Responses(survey, np.array([[0, 0, NOT_ASKED]], np.int16)).frame
     assert Responses.from_frame(survey, frame).codes.tolist() == [[0, 0, NOT_ASKED]]
     frame["q2"] = 1
-    with pytest.raises(ResponseError, match=r"row 1: not as many as are asked are answered"):
+    with pytest.raises(
+        ResponseError, match=r"row 1: the number of answers is not the number of questions that were asked"
+    ):
         Responses.from_frame(survey, frame)
 
 

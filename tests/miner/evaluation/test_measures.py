@@ -318,7 +318,8 @@ def test_a_classifier_without_probabilities_and_one_with_foreign_classes(people:
     assert found.impossible.estimate == pytest.approx(1 - found.accuracy.estimate, abs=1e-12)
     machine.fit(words_of(survey, values, asked), values[:, 4])
     with pytest.raises(
-        ModelError, match=r'^classifier: it predicts what is no value of "distress"; fit it on values in words$'
+        ModelError,
+        match=r'^classifier: it predicts what is no value of "distress"; fit the classifier on values in words$',
     ):
         evaluate(sent, machine, "distress", rng=np.random.default_rng(0))
 
@@ -331,7 +332,7 @@ def test_what_cannot_be_measured_is_refused_in_words() -> None:
         evaluate(nobody, predict, "distress", rng=rng)
     with pytest.raises(QueryError, match='there is no question "age"'):
         evaluate(nobody, predict, "distress", rng=rng, asked=["age"])
-    with pytest.raises(QueryError, match="it is the target"):
+    with pytest.raises(QueryError, match="the question is the target"):
         evaluate(nobody, predict, "distress", rng=rng, asked=["distress"])
 
 

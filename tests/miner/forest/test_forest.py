@@ -189,7 +189,7 @@ def test_what_is_no_forest_is_refused(spoil: str) -> None:
 def test_parameters_out_of_range_are_refused_in_words() -> None:
     survey = bit_survey([-1] * 5, [])
     frame = simulate(survey, some_values(survey, 40, 1), np.random.default_rng(1)).frame
-    with pytest.raises(QueryError, match="no such mode"):
+    with pytest.raises(QueryError, match="the mode does not exist"):
         ForestClassifier(survey, mode="best").fit(frame)
     with pytest.raises(QueryError, match="n_estimators: it is not a whole number of 1 or more"):
         ForestClassifier(survey, n_estimators=0).fit(frame)

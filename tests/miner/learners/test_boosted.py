@@ -105,5 +105,5 @@ def test_a_file_that_does_not_hold_its_trees_is_refused(change: dict[str, Any]) 
 def test_a_rate_out_of_range_is_refused() -> None:
     survey, _, sent = crossed(30, 6)
     for wrong in ({"learning_rate": 0.0}, {"max_depth": 9}):
-        with pytest.raises(QueryError, match="leave them out"):
+        with pytest.raises(QueryError, match="leave out the two parameters"):
             BoostedClassifier(survey, "q3", **wrong).fit(sent.frame)

@@ -262,7 +262,7 @@ def test_a_candidate_that_cannot_be_fitted_is_left_out_with_the_reason() -> None
     broken = Candidate("broken", lambda: ForestClassifier(responses.survey, mode="clever"))
     found = Contest([*known(responses, 0.5), broken], "q5").decided(responses, np.random.default_rng(1))
     assert found is not None
-    assert found.rows[1].problem == "there is no such mode"
+    assert found.rows[1].problem == "the mode does not exist"
     with pytest.raises(QueryError, match="no candidate can be fitted"):
         Contest([broken], "q5").decided(responses, np.random.default_rng(1))
 

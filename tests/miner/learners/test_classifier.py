@@ -106,7 +106,7 @@ def test_what_cannot_be_fitted_or_predicted_is_refused_in_words(
 ) -> None:
     with pytest.raises(NotFittedError, match="not fitted"):
         ID3Classifier(wellbeing).predict(words)
-    with pytest.raises(QueryError, match="no such mode"):
+    with pytest.raises(QueryError, match="the mode does not exist"):
         ID3Classifier(wellbeing, mode="best").fit(responses.frame)
     with pytest.raises(QueryError, match="no question"):
         ID3Classifier(wellbeing, "happiness").fit(responses.frame)
@@ -114,5 +114,5 @@ def test_what_cannot_be_fitted_or_predicted_is_refused_in_words(
         ID3Classifier(wellbeing).fit(responses.frame.head(0))
     with pytest.raises(ResponseError, match="missing"):
         ID3Classifier(wellbeing).fit(responses.frame.drop(columns="year"))
-    with pytest.raises(ResponseError, match="one column per question"):
+    with pytest.raises(ResponseError, match="one column for each question"):
         ID3Classifier(wellbeing).fit(responses.codes)

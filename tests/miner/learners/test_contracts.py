@@ -206,5 +206,5 @@ def test_plain_rows_are_learnt_from_and_left_untouched(kind: str, sent: Response
     assert model.learnt != made(kind, survey, "q2").fit(frame).learnt
     with pytest.raises(QueryError, match="another survey"):
         made(kind, mixed_survey()).fit(sent.frame, plain=plain)
-    with pytest.raises(QueryError, match="use the responses alone"):
+    with pytest.raises(QueryError, match="use the responses only"):
         made(kind, survey, "q2").fit(frame, plain=PlainRows.of(survey, plain.values[:0]))

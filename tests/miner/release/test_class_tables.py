@@ -34,7 +34,7 @@ def test_what_was_written_is_read() -> None:
         ({"rest": 3}, "it is not a list"),
         ({"rest": [[[2**70] * CLASSES], *WRITTEN["rest"][1:]]}, "it does not hold . x . whole numbers"),
         ({"first": [1]}, "it does not hold . whole numbers"),
-        ({"rest": []}, "its tables do not fit the survey"),
+        ({"rest": []}, "the tables of the release do not fit the survey"),
         ({"rest": WRITTEN["rest"][::-1]}, "it does not hold . x . whole numbers"),
     ],
 )

@@ -78,11 +78,11 @@ def test_one_deal_has_the_error_of_its_folds_and_several_that_of_their_means() -
 
 
 def test_bad_choices_are_refused(table: TrustedTable) -> None:
-    with pytest.raises(QueryError, match="there is no such method"):
+    with pytest.raises(QueryError, match="the method does not exist"):
         compare(table, ["magic"], [Fraction(1)], np.random.default_rng(0))
     with pytest.raises(QueryError, match="epsilon"):
         compare(table, ["dpdf"], [Fraction(0)], np.random.default_rng(0))
-    with pytest.raises(QueryError, match="there are not 2 folds or more with a row each"):
+    with pytest.raises(QueryError, match="there are fewer than two folds, or more folds than rows"):
         compare(table, ["dpdf"], [Fraction(1)], np.random.default_rng(0), parts=601)
 
 
@@ -112,9 +112,9 @@ def test_the_command_writes_the_curve_and_warns(tmp_path: Path, table: TrustedTa
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["--methods", "magic"], "there is no such method"),
+        (["--methods", "magic"], "the method does not exist"),
         (["--epsilon", "0"], "epsilon"),
-        (["--epsilon", "much"], "--epsilon: it is not a number"),
+        (["--epsilon", "much"], "--epsilon: the value is not a number"),
         (["--target", "x"], "there is no question"),
     ],
 )

@@ -165,7 +165,7 @@ def test_vertical_parties_are_charged_epsilon_each(table: TrustedTable) -> None:
 
 
 def test_a_rehearsal_is_not_saved(table: TrustedTable, tmp_path: Path) -> None:
-    with pytest.raises(ModelError, match="its noise was a rehearsal's"):
+    with pytest.raises(ModelError, match="the release was a rehearsal, whose noise can be repeated"):
         write_release(made(table, "ours", SeededNoise(1)), tmp_path / "model.json")
     assert not list(tmp_path.iterdir())
 
@@ -186,7 +186,7 @@ def test_system_noise_differs_and_a_seed_only_repeats_structures(table: TrustedT
         (lambda frame: frame.assign(year=["", *frame["year"][1:]]), 'row 1, column "year": the value is missing'),
         (lambda frame: frame.drop(columns="year"), 'column "year": it is missing'),
         (lambda frame: frame[frame["distress"] == "no"], "all rows are of one class"),
-        (lambda frame: frame.head(0), "table: it has no row"),
+        (lambda frame: frame.head(0), "table: the table has no rows"),
     ],
 )
 def test_a_table_that_does_not_fit_is_refused_and_nothing_charged(
@@ -202,9 +202,9 @@ def test_a_table_that_does_not_fit_is_refused_and_nothing_charged(
 @pytest.mark.parametrize(
     ("method", "epsilon", "more", "line"),
     [
-        ("ours", Fraction(0), {}, "epsilon: it is not above 0"),
-        ("ours", Fraction(-1), {}, "epsilon: it is not above 0"),
-        ("oracle", ONE, {}, "method: there is no such method; use one of: ours"),
+        ("ours", Fraction(0), {}, "epsilon: the value is not above 0"),
+        ("ours", Fraction(-1), {}, "epsilon: the value is not above 0"),
+        ("oracle", ONE, {}, "method: the method does not exist; use one of: ours"),
         ("ours", ONE, {"trees": 3}, "trees: ours has no such parameter"),
         ("ours", ONE, {"selecting": ONE}, "selecting: it is not between 0 and 1"),
         ("ours", ONE, {"depth": 0}, "depth: it is below 1"),

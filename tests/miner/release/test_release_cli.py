@@ -124,7 +124,7 @@ def test_a_parquet_table_is_the_same_table() -> None:
     line = refused("people.parquet", "--survey", "people.toml", "--data-set", "others", "-o", "model.json")
     assert 'this table belongs to "people"' in line
     Path("damaged.parquet").write_bytes(b"PAR1 but no more")
-    assert "damaged.parquet: it is no table" in refused("damaged.parquet", *CSV[1:], "-o", "model.json")
+    assert "damaged.parquet: the file is not a table" in refused("damaged.parquet", *CSV[1:], "-o", "model.json")
 
 
 @pytest.mark.usefixtures("folder")
@@ -194,7 +194,7 @@ def test_the_same_people_are_no_second_cohort_in_whatever_file(copy: str) -> Non
 @pytest.mark.usefixtures("folder")
 def test_a_model_for_study_is_noted_in_the_ledger() -> None:
     study = ("--method", "dpdf-published", "--for-study", "-o", "study.json")
-    assert "no data set is named whose budget is charged" in refused("people.csv", "--survey", "people.toml", *study)
+    assert "the data set whose budget pays is missing" in refused("people.csv", "--survey", "people.toml", *study)
     assert released(*CSV, *study)["kind"] == "study"
     assert spent() == 0
     with Ledger(Path("deniable.db")) as ledger:
@@ -221,13 +221,13 @@ def refused(*arguments: str) -> str:
         ((*CSV, "--epsilon", "0"), "epsilon"),
         ((*CSV, "--epsilon", "-1"), "epsilon"),
         ((*CSV, "--epsilon", "3"), "this would bring what is spent to epsilon 3, of a budget of epsilon 2"),
-        ((*CSV, "--method", "magic"), "there is no such method"),
+        ((*CSV, "--method", "magic"), "the method does not exist"),
         ((*CSV, "--method", "dpdf-published"), "dpdf-published has no differential privacy guarantee; add --for-study"),
         ((*CSV, "--for-study"), "ours has a guarantee; leave it out"),
         ((*CSV, "--target", "q9"), "q9"),
         ((*CSV, "--set", "colour=red"), "it is not a parameter with its value"),
-        (("people.csv", "--survey", "people.toml"), "no data set is named whose budget is charged"),
-        ((*CSV[:-1], "strangers"), "it has no budget here"),
+        (("people.csv", "--survey", "people.toml"), "the data set whose budget pays is missing"),
+        ((*CSV[:-1], "strangers"), "the data set has no budget in this ledger"),
         (("none.csv", *CSV[1:]), "none.csv: it cannot be read"),
         (("undeclared.csv", *CSV[1:]), 'row 3, column "q0": it is not a value'),
         (("missing.csv", *CSV[1:]), 'row 3, column "q0": the value is missing'),

@@ -32,7 +32,7 @@ def test_the_theorem_is_summed_as_it_is_written(k: int, beta: Fraction, epsilon:
 
 def test_nothing_is_said_below_what_the_theorem_asks_of_epsilon() -> None:
     assert not SampledCount(5, Fraction(1, 2)).admits(0.6)
-    with pytest.raises(QueryError, match=r"it is below -ln\(1 - beta\)"):
+    with pytest.raises(QueryError, match=r"epsilon is below -ln\(1 - beta\)"):
         SampledCount(5, Fraction(1, 2)).theorem_delta(0.6)
 
 

@@ -129,7 +129,7 @@ def test_parts_that_do_not_go_together_are_refused_in_one_line() -> None:
         ([first, part(people("q3"), "q4"), second], "their trees or targets differ"),
         ([first, second, part(table, "q3", epsilon=Fraction(1))], "their trees or targets differ"),
         ([first, second, part(table, "q3", trees=2)], "their trees or targets differ"),
-        ([first, damaged], "model, parameters: they do not come to what it states"),
+        ([first, damaged], "model, parameters: the costs of the parties do not add up to the stated cost"),
         (
             [first, replace(third, parameters=third.parameters | {"parties": 3})],
             "they are not those of private-rdt-ver",
@@ -152,7 +152,7 @@ def test_a_table_without_a_column_that_is_asked_is_refused_before_anything_is_ch
     held = TrustedTable.from_frame(table.survey, table.frame[["q0", "q4"]], "q4", ("q0",))
     assert list(held.frame) == ["q0", "q4"]
     for parts in (family("ours", Fraction(1), ROWS), vertical(("q0", "q1"))):
-        with pytest.raises(QueryError, match='column "q1": the table was read without it'):
+        with pytest.raises(QueryError, match='column "q1": the table was read without this column'):
             release(held, parts, account, SystemNoise())
     assert not account.paid
 

@@ -99,7 +99,7 @@ def test_a_large_table_without_ticks_is_read_alike(tmp_path: Path) -> None:
     ("place", "cell", "problem"),
     [
         (2, "16.7.1996", 'row 1, column "born": it is not a day; write it as 2026-12-31'),
-        (3, "By boat", 'row 1, column "means": an option is none of the question\'s; use these, joined by ;'),
+        (3, "By boat", 'row 1, column "means": an option does not belong to the question; use these, joined by ;'),
         (0, "y\u0435s", 'row 1, column "smokes": it looks like a value of the question, and has other characters'),
     ],
 )

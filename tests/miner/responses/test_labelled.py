@@ -134,14 +134,17 @@ def test_the_command_writes_the_file_and_says_that_it_is_disguised(tmp_path: Pat
     assert done.exit_code == 0, done.output
     assert f"60 responses in {path}; their codes are disguised" in done.stdout
     assert len(READ[SAV](path)[0]) == 60
-    for suffix, problem in ((".xlsx", "name it .sav"), ("", "name it .sav")):
+    for suffix, problem in (
+        (".xlsx", "choose a file name that ends in .sav (SPSS) or .dta (Stata)"),
+        ("", "choose a file name that ends in .sav (SPSS) or .dta (Stata)"),
+    ):
         assert problem in refused("responses", "small", "--store", store, "-o", tmp_path / f"r{suffix}")
         assert not (tmp_path / f"r{suffix}").exists()
 
 
 def test_without_the_extra_one_line_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyreadstat", None)
-    with pytest.raises(QueryError, match=r'they need pyreadstat; pip install "deniable\[spss\]"'):
+    with pytest.raises(QueryError, match=r'SPSS and Stata files need pyreadstat; pip install "deniable\[spss\]"'):
         labelled_file(responses_to(mixed_survey()), SAV)
 
 

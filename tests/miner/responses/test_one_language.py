@@ -74,7 +74,9 @@ def filed() -> list[tuple[str, Survey, list[bool]]]:
         if any(wanted) and not all(wanted) and is_one_box(wanted):
             found.append((text, parse_survey(form), wanted))
         elif any(wanted):
-            with pytest.raises(SurveyError, match=r'ask_if: it (joins questions by "or"|holds for everybody)'):
+            with pytest.raises(
+                SurveyError, match=r'ask_if: (it joins questions by "or"|the condition holds for everybody)'
+            ):
                 parse_survey(form)
     return found
 

@@ -162,16 +162,16 @@ def empty(folder: Path) -> None:
 
 AGAIN = "export the survey again"
 CHANGED = f"it was not written by collector export, or was changed since; {AGAIN}"
-NO_CODE = f"it holds what is no code; it was changed since it was written: {AGAIN}"
-MIXED = "it is of another survey or version than other.parquet; give each export a folder"
+NO_CODE = f"a column holds something that is not a code; it was changed since it was written: {AGAIN}"
+MIXED = "it is of another survey or version than other.parquet; write each export to its own folder"
 MISSING = f"a file is missing, or there twice; {AGAIN}"
 
 
 @pytest.mark.parametrize(
     ("damage", "place", "line"),
     [
-        (cut_off, "/part-00003.parquet", f"it is no whole Parquet file; {AGAIN}"),
-        (overwritten, "/part-00003.parquet", f"it is no whole Parquet file; {AGAIN}"),
+        (cut_off, "/part-00003.parquet", f"the Parquet file is incomplete or damaged; {AGAIN}"),
+        (overwritten, "/part-00003.parquet", f"the Parquet file is incomplete or damaged; {AGAIN}"),
         (foreign, "/a.parquet", CHANGED),
         (changed_design, "/part-00000.parquet", CHANGED),
         (missing, "", MISSING),
@@ -179,7 +179,7 @@ MISSING = f"a file is missing, or there twice; {AGAIN}"
         (twice, "", MISSING),
         (of_another_survey, "/part-00000.parquet", MIXED),
         (no_code, '/part-00003.parquet: column "cannabis"', NO_CODE),
-        (empty, "", f"there is no Parquet file in it; {AGAIN}"),
+        (empty, "", f"the folder contains no Parquet file; {AGAIN}"),
     ],
 )
 def test_a_folder_that_is_not_as_it_was_written_is_refused(
@@ -192,7 +192,7 @@ def test_a_folder_that_is_not_as_it_was_written_is_refused(
 
 
 def test_a_folder_that_is_not_there_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ResponseError, match="there is no such folder"):
+    with pytest.raises(ResponseError, match="the folder does not exist"):
         ParquetFolder(tmp_path / "none")
 
 
@@ -218,6 +218,9 @@ def test_a_default_install_needs_none_of_the_extras(
     arguments = [sys.executable, "-c", script, *command[1:], "--store", str(store.path)]
     done = subprocess.run(arguments, capture_output=True, text=True, check=False, cwd=tmp_path)  # noqa: S603 - our own interpreter
     if "--from" in command:
-        assert (done.returncode, done.stderr) == (2, 'Parquet: it needs pyarrow; pip install "deniable[parquet]"\n')
+        assert (done.returncode, done.stderr) == (
+            2,
+            'Parquet: Parquet needs pyarrow; pip install "deniable[parquet]"\n',
+        )
     else:
         assert (done.returncode, done.stderr) == (0, "")

@@ -359,7 +359,7 @@ def test_drift_is_held_and_accepted_through_the_command(
         assert (found.exit_code, told["result"]) == (code, result), found.stdout
         assert found.stderr == ("" if result == "waiting" else f"wellbeing: {result}: {told['why']}\n")
     assert json.loads(call(*plain, "--force", "--accept").stdout)["result"] in {"promoted", "kept"}
-    assert "--force and --accept are for one run" in call(*plain, "--every", "1d", "--force").stderr
+    assert "--force and --accept apply to a single run" in call(*plain, "--every", "1d", "--force").stderr
 
 
 @pytest.mark.slow

@@ -176,7 +176,7 @@ def test_intervals_hold_the_mean_the_median_and_the_bounds_19_times_in_20() -> N
 
 def test_what_is_no_number_is_refused_with_a_remedy() -> None:
     sent, _ = people(50, 9)
-    with pytest.raises(QueryError, match="its answers are not numbers; name a number, such as q1"):
+    with pytest.raises(QueryError, match="the answers of the question are not numbers; name a number, such as q1"):
         mean(sent, "q0")
     with pytest.raises(QueryError, match="not between 0 and 1"):
         quantile(sent, "q1", 50)

@@ -195,7 +195,7 @@ def test_a_blank_survey_has_the_title_and_the_language_that_are_asked_for(opened
     assert (state["problems"], state["preview"]["stale"]) == ([], False)
     before = opened.path.read_bytes()
     refused = opened.post("begin", body | {"version": 2, "language": "Portuguese, Brazil"})
-    assert (refused.status_code, "list tags such as" in refused.get_json()["problem"]) == (400, True)
+    assert (refused.status_code, "write language tags such as" in refused.get_json()["problem"]) == (400, True)
     assert opened.path.read_bytes() == before
 
 

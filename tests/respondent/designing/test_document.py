@@ -211,7 +211,7 @@ def test_a_file_that_somebody_broke_is_shown_and_undone(path: Path) -> None:
     path.write_text("name = [", encoding="utf-8")
     document.look()
     assert (document.version, document.values, document.is_changed) == (2, {}, True)
-    with pytest.raises(EditError, match="it cannot be read; undo the last change"):
+    with pytest.raises(EditError, match="the survey file cannot be read; undo the last change"):
         document.edit(2, [{"op": "set", "path": ["title"], "value": "x"}])
     document.undo(2)
     assert path.read_text(encoding="utf-8") == before
@@ -268,5 +268,5 @@ fear_6 = { truth = "3/4" }
     copied = edited(text, [{"op": "duplicate", "path": ["questions", 2]}])
     names = [each["name"] for each in values_of(copied)["questions"]]
     assert names[3] == "fear_7"
-    with pytest.raises(EditError, match="only questions are copied"):
+    with pytest.raises(EditError, match="only questions can be duplicated"):
         edited(text, [{"op": "duplicate", "path": ["groups", "fear_6"]}])

@@ -57,7 +57,7 @@ def test_a_mend_does_what_the_remedy_says(case: str, tmp_path: Path) -> None:
     after = state_of(document, PEOPLE)
     assert after["survey"] is not None
     assert (lint["place"], lint["problem"]) not in [(each["place"], each["problem"]) for each in after["lints"]]
-    with pytest.raises(EditError, match="there is no such remark any more"):
+    with pytest.raises(EditError, match="the remark does not exist any more"):
         document.mended(lint["mend"]["id"], PEOPLE)
 
 

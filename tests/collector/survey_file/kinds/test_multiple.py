@@ -135,7 +135,7 @@ def test_what_is_sent_as_it_is_or_allows_everything_is_a_question_for_each_optio
             ["decline = true"],
             '1,024 combinations may be ticked, and 255 are the most for one code; say coins = "own"',
         ),
-        (3, ["least = 3"], "1 combinations may be ticked; lower least, or raise most"),
+        (3, ["least = 3"], "1 combinations may be ticked; lower the smallest or raise the largest number of ticks"),
         (3, ["most = 2", "prior = { o0 = 0.5 }"], 'the option "o1" is missing'),
         (3, ["most = 2", 'prior = { "o0+o9" = 0.5 }'], '"o0+o9" is none of the options'),
     ],

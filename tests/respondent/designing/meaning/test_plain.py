@@ -38,14 +38,14 @@ def test_no_error_on_a_survey_file_is_in_its_language() -> None:
     ("problem", "remedy", "said"),
     [
         (
-            "it is sensitive and in no group",
-            "give it a group, or say sensitive = false to have it sent as it is",
-            "It is disguised and in no group. Give it a group, or untick “Disguise the answer” to have it sent as it is.",  # noqa: E501
+            "the question is sensitive, but it belongs to no group",
+            "put the question in a group, or add sensitive = false to send its answers undisguised",
+            "The question is disguised, but it belongs to no group. Put the question in a group, or untick “Disguise the answer” to send its answers undisguised.",  # noqa: E501
         ),
         (
-            "the name is not [a-z][a-z0-9_]*, at most 63 characters",
-            "rename it, such as year_1",
-            "The name is not made of small letters, digits and _, beginning with a letter, at most 63 characters. Rename it, such as year_1.",  # noqa: E501
+            "the name is not made of a to z, digits and _ (at most 63 characters, beginning with a letter)",
+            "choose a name such as year_1",
+            "The name is not made of a to z, digits and _ (at most 63 characters, beginning with a letter). Choose a name such as year_1.",  # noqa: E501
         ),
         (
             "it is not in de, a language of the survey",
@@ -57,7 +57,11 @@ def test_no_error_on_a_survey_file_is_in_its_language() -> None:
             "correct that line",
             "The survey file cannot be read. Undo the last change, or correct the file in an editor.",
         ),
-        ("two of them read the same", "give each its own words", "Two of them read the same. Give each its own words."),
+        (
+            "two of the parts have the same words",
+            "give each value different words",
+            "Two of the parts have the same words. Give each value different words.",
+        ),
     ],
 )
 def test_an_error_is_two_sentences_in_the_words_of_the_form(problem: str, remedy: str, said: str) -> None:

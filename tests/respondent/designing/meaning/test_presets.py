@@ -114,7 +114,7 @@ def test_a_central_epsilon_is_not_changed_by_a_preset() -> None:
 
 @pytest.mark.parametrize(("path", "name"), [(["groups", "money"], "strong"), (["questions", 1], "secret")])
 def test_what_is_no_preset_of_a_question_is_refused(path: list[Any], name: str) -> None:
-    with pytest.raises(EditError, match="a preset of privacy is of a question"):
+    with pytest.raises(EditError, match="privacy can only be chosen for a question or a group"):
         edited(WELLBEING, [{"op": "preset", "path": path, "value": name}])
 
 

@@ -195,10 +195,10 @@ def test_a_table_says_what_it_changes_before_it_does_and_is_undone_in_one_step(t
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [
-        ("texts.ods", b"", "texts.ods: it is neither CSV nor XLSX; save the table as CSV or XLSX"),
+        ("texts.ods", b"", "texts.ods: the table is neither CSV nor XLSX; save the table as CSV or XLSX"),
         ("texts.xlsx", b"no zip", "texts.xlsx: "),
         ("texts.csv", b"\xff\xfe", "texts.csv: line 1: it is not UTF-8 text"),
-        ("texts.csv", b"place,en,de\n/other,A,B\n", "texts.csv: none of its rows is a text of this survey"),
+        ("texts.csv", b"place,en,de\n/other,A,B\n", "texts.csv: none of the rows belongs to a text of this survey"),
         ("../texts.csv", b"place,en,it\n", 'texts.csv: its column "it" is no language of the survey'),
     ],
 )
