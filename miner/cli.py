@@ -119,7 +119,7 @@ def simulate(survey_path: Path, answers_path: Path, *, reading: Reading, seed: i
     type=float,
     default=0.6,
     show_default=True,
-    help="Smallest confidence of a rule, as a share of its premise.",
+    help="Smallest confidence of a rule: the share of those who meet its premise that also meet its conclusion.",
 )
 @click.option(
     "--longest",

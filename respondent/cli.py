@@ -56,7 +56,7 @@ def main() -> None:
     type=click.IntRange(1, 64),
     default=2,
     show_default=True,
-    help="Number of processes that answer. Take one for each processor if more than two are free.",
+    help="Number of server processes. If more than two processors are free, use one process for each.",
 )
 def serve(  # noqa: PLR0913, PLR0917 - one for each option
     host: str,

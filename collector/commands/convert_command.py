@@ -29,7 +29,7 @@ EXTRA = ("pyxform", "openpyxl")
     "table",
     metavar="TABLE",
     type=click.Path(path_type=Path),
-    help="Table whose quartiles become cut points of numbers without any. Columns are matched by name.",
+    help="Table whose quartiles become the cut points of number questions that have none. Columns are matched by name.",
 )
 @force_option
 @json_option

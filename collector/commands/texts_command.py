@@ -23,7 +23,7 @@ SUFFIXES = (".po", ".xlsx")
 @survey_argument
 @click.argument("texts_path", metavar="TEXTS", type=click.Path(path_type=Path))
 @click.option("--language", required=True, metavar="TAG", help="Language of the translation, such as de or pt-BR.")
-@click.option("-o", "--output", type=OutputPath(), help="Survey file that an import writes.")
+@click.option("-o", "--output", type=OutputPath(), help="Survey file to write when translations are imported.")
 @force_option
 @json_option
 def texts(  # noqa: PLR0913 - one for each option

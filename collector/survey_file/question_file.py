@@ -60,7 +60,7 @@ def read_question(fields: Fields, languages: tuple[str, ...]) -> QuestionDraft:
     check_name(name, fields.place)
     kind = fields.take("kind", str)
     if kind not in KINDS:
-        raise SurveyError(fields.within("kind"), "there is no such kind", suggestion(kind, KINDS))
+        raise SurveyError(fields.within("kind"), "there is no question of this kind", suggestion(kind, KINDS))
     _refuse_unconfirmed(fields)
     sensitive = fields.take_optional("sensitive", bool) is not False
     values, cuts = QUESTION_KINDS[kind].values(fields)

@@ -57,7 +57,7 @@ def expand(table: QuestionTable) -> None:
     """
     kind, name, found = table.left.get("kind"), table.left.get("name"), table.found
     if isinstance(kind, str) and kind not in KINDS:
-        raise SurveyError(table.fields.within("kind"), "there is no such kind", suggestion(kind, KINDS))
+        raise SurveyError(table.fields.within("kind"), "there is no question of this kind", suggestion(kind, KINDS))
     if not isinstance(name, str) or not isinstance(kind, str):
         found.questions.append(table.left)  # to be refused where plain questions are read
         return

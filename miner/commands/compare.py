@@ -26,14 +26,14 @@ DELTA_HELP = "Delta of the method k-anon-rdt. Other methods have no delta."
 @click.option("--target", help="Question to predict.", show_default="the survey's target")
 @table_options
 @click.option(
-    "--methods", default=DEFAULT_METHODS, show_default=True, help="Families of releases, separated by commas."
+    "--methods", default=DEFAULT_METHODS, show_default=True, help="Release methods to compare, separated by commas."
 )
 @click.option(
     "--epsilon",
     "epsilons",
     default="0.1,0.5,1,2",
     show_default=True,
-    help="Values of epsilon, exact, separated by commas.",
+    help="Values of epsilon, as decimals or fractions, separated by commas.",
 )
 @click.option("--delta", help=DELTA_HELP)
 @click.option(
@@ -44,7 +44,11 @@ DELTA_HELP = "Delta of the method k-anon-rdt. Other methods have no delta."
     help="Number of folds of the cross-validation.",
 )
 @click.option(
-    "--repeats", type=click.IntRange(min=1), default=1, show_default=True, help="Number of times that folds are dealt."
+    "--repeats",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="Number of times that the cross-validation is repeated with new folds.",
 )
 @click.option(
     "--seed",

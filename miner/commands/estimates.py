@@ -357,7 +357,11 @@ def difference(  # noqa: PLR0913 - one for each argument
 @with_responses
 @click.option("--anchor", "names", multiple=True, help="Question whose prior in the survey file is known to be right.")
 @click.option("--even", "evens", multiple=True, help="Question whose values are known to be equally frequent.")
-@click.option("--arm", type=click.IntRange(min=1), help="Other version, to which respondents were dealt at random.")
+@click.option(
+    "--arm",
+    type=click.IntRange(min=1),
+    help="Other version. Respondents must have been assigned to one of the two versions at random.",
+)
 @json_option
 def anchors(
     responses: Responses, *, names: tuple[str, ...], evens: tuple[str, ...], arm: int | None, as_json: bool

@@ -15,7 +15,7 @@ if TYPE_CHECKING:  # brings the store with it
 
 NEIGHBOURS = ("add/remove", "replace-one")
 DELTA_HELP = "Delta of all releases together. With 0 they have pure differential privacy."
-NEIGHBOURS_HELP = "Neighbouring data sets: one record more or less, or one replaced by another."
+NEIGHBOURS_HELP = "Neighbouring data sets differ by one record that is added or removed, or by one that is replaced."
 WITHOUT = "without a guarantee"
 RECORDS_HELP = "Largest number of rows of one person in the table."
 

@@ -44,7 +44,7 @@ version_option = click.option(
 versions_option = click.option(
     "--versions",
     type=click.Choice(["all"]),
-    help="Pool the versions that agree with the newest in the questions you ask for. The output names them.",
+    help="Pool all versions in which the questions you ask for are the same as in the newest. The output names them.",
 )
 from_option = click.option(
     "--from",

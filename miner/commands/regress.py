@@ -42,7 +42,7 @@ if TYPE_CHECKING:  # these bring numpy and pandas with them
     "others",
     multiple=True,
     type=click.IntRange(min=1),
-    help="Other version to fit together with this one, whatever its disguise. Give several.",
+    help="Another version to include in the same regression; its disguise may differ. May be repeated.",
 )
 @sample_option
 @click.option(

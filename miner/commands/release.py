@@ -45,7 +45,10 @@ STUDY_HELP = "Allow a method that has no guarantee. The file says so, and the le
     "--method", default="ours", show_default=True, help="Method of release. `miner compare` shows the accuracy of each."
 )
 @click.option(
-    "--epsilon", default="1", show_default=True, help="Epsilon of the whole release for one record more or less, exact."
+    "--epsilon",
+    default="1",
+    show_default=True,
+    help="Epsilon of the whole release for data sets that differ by one record, as a decimal or fraction.",
 )
 @click.option("--delta", help="Delta of the method k-anon-rdt. Other methods have no delta.")
 @click.option("--size", type=click.IntRange(min=1), help=SIZE_HELP, show_default="a noisy number, for 1/20 of epsilon")

@@ -36,7 +36,9 @@ SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 )
 @click.option("--force", is_flag=True, help="Train even if fewer than minimum_new responses are new.")
 @click.option(
-    "--accept", is_flag=True, help="Accept a drift: promote the held model, or a new one if no model is held."
+    "--accept",
+    is_flag=True,
+    help="Accept a drift: promote the model on hold or, if none is on hold, train and promote a new one.",
 )
 @store_option
 @json_option

@@ -148,14 +148,14 @@ def with_table(command: Callable[..., None]) -> Callable[..., None]:
         multiple=True,
         metavar="QUESTION",
         shell_complete=question_names,
-        help="Question whose answers make the groups. Give several for every combination of their answers.",
+        help="Question whose answers form the groups. May be repeated: each combination of answers is then a group.",
     )
     @among_option
     @click.option(
         "--differences",
         is_flag=True,
         help="Print the differences between all groups too, with p values adjusted for their number (Holm). "
-        "They are then what --output writes.",
+        "--output then writes the differences in place of the table.",
     )
     @click.option("--mean", is_flag=True, help="Estimate the mean of a number question, in place of shares.")
     @click.option(
@@ -163,13 +163,13 @@ def with_table(command: Callable[..., None]) -> Callable[..., None]:
         "people",
         metavar="PEOPLE",
         type=click.IntRange(min=1),
-        help="Estimate the total of a number question over so many people, whom the respondents stand for.",
+        help="Estimate the total of a number question in a population of this size, which the respondents represent.",
     )
     @click.option(
         "--quantile",
         metavar="SHARE",
         type=click.FloatRange(0, 1, min_open=True, max_open=True),
-        help="Estimate the number that this share of the people is below: 0.5 for the median.",
+        help="Estimate a quantile of a number question: 0.5 is the median.",
     )
     @output_option
     @wraps(command)

@@ -85,7 +85,7 @@ def test_a_remark_above_leaves_the_box_that_is_written_in_where_it_is(
         hand.write("f.questions.1.name", "7")
         top = "(control) => { control.focus(); return control.getBoundingClientRect().top; }"
         place = hand.at("f.questions.1.ask_if").evaluate(top)  # the answer to what was typed is not there yet
-        expect(hand.at("fix.question")).to_contain_text("Rename it")
+        expect(hand.at("fix.question")).to_contain_text("Choose a name such as")
         settled(here.page)
         assert hand.at("f.questions.1.ask_if").evaluate(top) == pytest.approx(place, abs=1)
         assert here.complaints == []

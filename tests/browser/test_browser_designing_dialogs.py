@@ -90,7 +90,7 @@ def test_a_design_begins_blank_with_an_example_and_with_forms_of_other_programs_
         before = wellbeing_file.read_bytes()
         assert here.complaints == []
         begin_with_file(page, "surveyjs", none)
-        expect(page.locator("#notice")).to_contain_text("SurveyJS: it is not JSON")
+        expect(page.locator("#notice")).to_contain_text("SurveyJS: the file is not valid JSON")
         expect(page.locator("#notice")).to_be_visible()
         assert wellbeing_file.read_bytes() == before
         for _ in range(4):

@@ -71,7 +71,7 @@ def test_a_reload_shows_the_file_as_it_is_by_then_and_what_is_wrong_with_it(surv
     broken = client.get("/s/wellbeing")
     assert broken.status_code == 500
     assert "<h1>The survey file cannot be shown</h1>" in broken.text
-    assert "there is no such kind; use one of" in broken.text
+    assert "there is no question of this kind; use one of" in broken.text
     edit(survey_file, 'kind = "maybe"', 'kind = "yes_no"')
     assert client.get("/s/wellbeing").status_code == 200
 

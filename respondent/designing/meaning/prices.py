@@ -9,7 +9,7 @@ from collector.errors import SurveyError
 from collector.planning.expectations import value_plans
 from collector.survey.survey import Survey
 from collector.survey_file.survey_file import compiled
-from respondent.designing.meaning.sentences import points
+from respondent.designing.meaning.sentences import points, times
 
 AS_MANY = 1.05  # times as many people, up to which it is said to be as many
 
@@ -32,12 +32,12 @@ def cost_of_mend(before: str, after: str, folder: Path, respondents: int) -> str
         return "What this costs in precision cannot be compared: a share cannot be estimated before or after it."
     name = max(known, key=lambda each: known[each][1] / known[each][0])
     old, new = known[name]
-    times = (new / old) ** 2
-    if times <= AS_MANY:
+    more = (new / old) ** 2
+    if more <= AS_MANY:
         return "This takes no more people than now for the same precision."
     return (
         f'This costs precision, most at "{name}": {respondents:,} people give {points(new)} in place of '
-        f"{points(old)}. For the same precision you need {times:,.1f} times as many people."
+        f"{points(old)}. For the same precision you need {times(more)} times as many people."
     )
 
 

@@ -23,6 +23,11 @@ AS_MANY = 1.05  # times as many people as asking openly, up to which one needs n
 LARGEST_EXPONENT = 13.8  # e to this is about a million
 
 
+def times(factor: float) -> str:
+    """Write a factor with one digit, a half rounded up as the figures of the page are."""
+    return f"{floor(10 * factor + 0.5) / 10:,.1f}"
+
+
 def meaning_of(disclosed: QuestionDisclosure, words: Sequence[str], values: Sequence[Json], respondents: int) -> Json:
     """Sentences on one question, by what they are about: ``belief``, ``cost`` and ``card``.
 
@@ -94,7 +99,7 @@ def cost_of(values: Sequence[Json], respondents: int) -> str:
     width = max(each["width"] for each in values)
     least = " That is next to nothing." if width >= NOTHING_TOLD else ""
     if factors and max(factors) > AS_MANY:
-        need = f"You need {max(factors):,.1f} times as many people as asking openly"
+        need = f"You need {times(max(factors))} times as many people as asking openly"
     else:
         need = "You need as many people as asking openly"
     return f"{need}: {respondents:,} give {points(width)}.{least}"
@@ -188,10 +193,10 @@ def doubled(epsilon: float, before: Sequence[Json], after: Sequence[Json]) -> st
         before: What is expected of each value now, as JSON.
         after: What is expected of each value at half the epsilon.
     """
-    times = (max(each["width"] for each in after) / max(each["width"] for each in before)) ** 2
+    more = (max(each["width"] for each in after) / max(each["width"] for each in before)) ** 2
     return (
-        f"Twice the privacy (epsilon {epsilon / 2:.3g} in place of {epsilon:.3g}) takes {times:,.1f} times as many "
-        f"people as now; for as many, the interval is {sqrt(times):,.1f} times as wide."
+        f"Twice the privacy (epsilon {epsilon / 2:.3g} in place of {epsilon:.3g}) takes {times(more)} times as many "
+        f"people as now; for as many, the interval is {times(sqrt(more))} times as wide."
     )
 
 

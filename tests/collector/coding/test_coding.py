@@ -316,7 +316,7 @@ PAIR = (((0, 1),), ((1, 1),))
 CONTRADICTIONS: dict[
     str, tuple[str, tuple[int, ...], tuple[int, ...] | None, tuple[tuple[tuple[int, int], ...], ...]]
 ] = {
-    "not in ascending order": ("balanced", (1, 0), (0, 1), PAIR),
+    "not ascending": ("balanced", (1, 0), (0, 1), PAIR),
     "not ascending non-negative integers": ("plain", (-1, 0), None, (((-1, 1),), ((0, 1),))),
     "a code is larger than": ("balanced", (0, 2**15 * 2 - 1), (2**15 * 2 - 1, 0), (((0, 1),), ((2**16 - 1, 1),))),
     "a value has a code that is not among the codes": ("balanced", (), (), PAIR),

@@ -131,7 +131,7 @@ def test_what_is_drawn_by_chance_counts_the_questions_of_a_table_by_its_name() -
 @pytest.mark.parametrize(
     ("tables", "place", "problem"),
     [
-        ([YES_NO.replace("yes_no", "slider")], 'question "q", kind', "there is no such kind"),
+        ([YES_NO.replace("yes_no", "slider")], 'question "q", kind', "there is no question of this kind"),
         ([MULTIPLE.replace(', b = "B"', "")], 'question "m", options', "there are 1 of them"),
         ([MULTIPLE.replace("b =", "B =")], 'question "m", options, B', "the name is not"),
         ([MULTIPLE + "\nmost = 3"], 'question "m", most', "there are 2 options"),

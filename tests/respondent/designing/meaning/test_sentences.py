@@ -13,7 +13,7 @@ from collector.disclosure.privacy import SurveyPrivacy
 from collector.planning.expectations import value_plans
 from collector.survey.survey import Survey
 from collector.survey_file.survey_file import compiled, parse_survey
-from respondent.designing.meaning.sentences import doubled, meaning_of, share_words, together, words_of
+from respondent.designing.meaning.sentences import doubled, meaning_of, share_words, times, together, words_of
 
 FILE = """
 name = "small"
@@ -149,3 +149,8 @@ def test_twice_the_privacy_is_said_by_the_squares_of_the_widths() -> None:
         "Twice the privacy (epsilon 1 in place of 2) takes 4.0 times as many people as now; for as many, the interval "
         "is 2.0 times as wide."
     )
+
+
+@pytest.mark.parametrize(("factor", "words"), [(2.25, "2.3"), (2.24, "2.2"), (12.25, "12.3"), (1234.0, "1,234.0")])
+def test_a_factor_is_rounded_as_the_figures_of_the_page_are(factor: float, words: str) -> None:
+    assert times(factor) == words
