@@ -118,7 +118,7 @@ def without(part: str) -> Callable[[Document], None]:
         (changed("format", 2), "model, format: this version cannot read it"),
         (changed("format", "1"), "model, format: it is not a whole number"),
         (without("format"), '"format" is missing'),
-        (changed("kind", "oracle"), "model, kind: there is no question of this kind; use one of: auto, id3, forest"),
+        (changed("kind", "oracle"), "model, kind: there is no such kind; use one of: auto, id3, forest"),
         (
             changed("fingerprint", "0" * 64),
             "model, fingerprint: the fingerprint is not that of the survey in the model",
