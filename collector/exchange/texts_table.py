@@ -86,7 +86,7 @@ def read_text_table(path: Path, languages: Sequence[str]) -> list[TableRow]:
         elif any(texts.values()):
             raise SurveyError(
                 f"{path}: {line}",
-                "a text has no name in the first column",
+                "a text has no place in the first column",
                 "translate a table that was exported from this survey",
             )
     return list(found.values())

@@ -182,7 +182,11 @@ class DataSet:
         check_name(self.name, "data set")
         self.budget.check(f'data set "{self.name}", budget')
         if self.neighbours not in NEIGHBOURS:
-            raise BudgetError("neighbours", "the cohort does not exist", f"use one of: {', '.join(NEIGHBOURS)}")
+            raise BudgetError(
+                "neighbours",
+                "the kind of neighbouring data sets does not exist",
+                f"use one of: {', '.join(NEIGHBOURS)}",
+            )
         if not 1 <= self.records <= MOST_RECORDS:
             raise BudgetError(
                 "records of a person", f"they are not 1 to {MOST_RECORDS}", "choose another number, such as 1"

@@ -160,7 +160,9 @@ def planned_questions(survey: Survey, respondents: int, target_width: float | No
         QueryError: If there is no respondent, or the width is out of range.
     """
     if respondents < 1:
-        raise QueryError("respondents", "there is no respondent", "give the expected number of respondents")
+        raise QueryError(
+            "respondents", "the number of respondents is below 1", "give the expected number of respondents"
+        )
     if target_width is not None and not 0 < target_width < 1:
         raise QueryError("target width", "the width is not between 0 and 1", "give a width such as 0.1")
     affordable = {

@@ -151,7 +151,7 @@ def central_privacy(survey: Survey, respondents: int, delta: float = DELTA) -> C
         QueryError: If a number is out of range.
     """
     if respondents < 1:
-        raise QueryError("respondents", "there is not one", "give the number of respondents")
+        raise QueryError("respondents", "the number of respondents is below 1", "give the number of respondents")
     if not 0 <= delta < 1:
         raise QueryError("delta", f"{delta:g} is not from 0 to below 1", "give a small delta such as 1e-6")
     ratio = person_ratio(survey) if survey.groups else None

@@ -176,7 +176,7 @@ class Question:
     def _check_numbers(self, place: str) -> None:
         if self.kind == "number":
             if self.values != interval_labels(self.cuts):
-                raise SurveyError(f"{place}, cuts", "the codes do not fit the values", "publish the survey file again")
+                raise SurveyError(f"{place}, cuts", "the cuts do not fit the values", "publish the survey file again")
             check_bounds(self.cuts, self.minimum, self.maximum, place)
         elif self.cuts or not (self.unit is None and self.minimum is None and self.maximum is None):
             raise SurveyError(

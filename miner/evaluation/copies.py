@@ -100,15 +100,22 @@ class Copies:
         some = responses.take(first)
         size, factors = largest_sum(survey, asked, target), factors_of(survey, asked, target, some.codes)
         copies = listed_copies(factors)
-        if exact := copies is not None:
-            table, place, classes, weight = copies
-        else:
-            draws = max(1, min(DRAWS, most_drawn // len(responses)))
-            counts = np.ones(len(responses))
-            factors = factors_of(survey, asked, target, responses.codes)
-            table, place, classes, weight = beside([factor.drawn(draws, rng) for factor in factors])
-            weight = weight / place.shape[1]
-        return cls(counts, place, classes, weight, size, exact), with_unasked(survey, table)
+        if copies is None:
+            return cls._drawn(responses, target, asked, rng, max(1, min(DRAWS, most_drawn // len(responses))))
+        table, place, classes, weight = copies
+        return cls(counts, place, classes, weight, size, exact=True), with_unasked(survey, table)
+
+    @classmethod
+    def _drawn(
+        cls, responses: Responses, target: str, asked: Collection[str], rng: np.random.Generator, draws: int
+    ) -> tuple[Self, Values]:
+        """Draw a number of copies of each response. The other arguments and the result are those of `of`."""
+        survey = responses.survey
+        factors = factors_of(survey, asked, target, responses.codes)
+        table, place, classes, weight = beside([factor.drawn(draws, rng) for factor in factors])
+        size, counts = largest_sum(survey, asked, target), np.ones(len(responses))
+        drawn = cls(counts, place, classes, weight / place.shape[1], size, exact=False)
+        return drawn, with_unasked(survey, table)
 
     @classmethod
     def at_leaves(cls, responses: Responses, tree: Tree, target: str) -> tuple[Self, Floats] | None:
@@ -157,9 +164,10 @@ class Copies:
         Raises:
             QueryError: If copies cannot be made, as for `of`.
         """
-        responses = responses.among_asked({*with_conditions(responses.survey, asked), target})
+        asked = with_conditions(responses.survey, asked)
+        responses = responses.among_asked({*asked, target})
         people = len(responses)
-        if people * FEWEST_DRAWS <= MOST_DRAWN:
+        if people * FEWEST_DRAWS <= MOST_DRAWN or not too_many_copies(responses, target, asked):
             copies, rows = cls.of(responses, target, asked, rng)
             return copies, predict(rows)
         shape = people, min(DRAWS, FEWEST_DRAWS)
@@ -170,10 +178,7 @@ class Copies:
         size = max(1, PART // FEWEST_DRAWS)
         for some in (slice(start, start + size) for start in range(0, people, size)):
             block = responses.take(np.arange(people)[some])
-            part, rows = cls.of(block, target, asked, rng, FEWEST_DRAWS * len(block))
-            if part.exact:
-                copies, rows = cls.of(responses, target, asked, rng)
-                return copies, predict(rows)
+            part, rows = cls._drawn(block, target, asked, rng, shape[1])
             place[some], kinds[some], weight[some] = part.place + end, part.cls, part.weight
             predictions[end : end + len(rows)] = predict(rows)
             end += len(rows)

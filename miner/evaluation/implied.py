@@ -38,7 +38,7 @@ FEWEST = 100  # test responses; fewer hardly say more than the model assumes
 WIDE = 0.05  # standard error of the unbiased accuracy beyond which the implied one is computed, too
 LEVEL = 0.01  # of the test: one right model in a hundred is rejected
 FIRMNESS = 0.2  # of the prior of slope, intercepts and lead: twice its nats for a number that is 1 off
-MIXTURE = 1.2
+MIXTURE = 1.2  # times the standard error, for the error of the mixture, as measured on made-up populations
 STEP = 1e-4  # of numeric derivatives
 LEAST = 1e-4  # of a predicted probability
 FLAT = 1e-9  # share of the largest variance, below which a direction of the test has none
@@ -116,7 +116,8 @@ def implied_accuracy(
         rng: Draws the answers behind the responses.
 
     Returns:
-        None if there are fewer than `FEWEST` responses of people who were asked the target.
+        None if there are fewer than `FEWEST` responses of people who were asked the target, or if each response shows
+        for certain whether the prediction is right.
     """
     responses = responses.among_asked({target})
     if len(responses) < FEWEST:
@@ -124,7 +125,8 @@ def implied_accuracy(
     if len(responses) > MOST:
         responses = responses.take(np.sort(rng.permutation(len(responses))[:MOST]))
     rows = drawn_rows(responses, responses, target, rng)
-    return _Calibration(rows, predict(rows.values)).accuracy
+    calibration = _Calibration(rows, predict(rows.values))
+    return calibration.accuracy if 0 < calibration.mean < 1 else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -212,8 +214,15 @@ class _Calibration:
         net = further - own @ np.linalg.solve(self.information[:, :count], self.information[:, count:])
         variances, directions = np.linalg.eigh(net.T @ net)
         some = variances > FLAT * variances.max()
+        if not some.any():
+            return 1.0
         along = (net.sum(axis=0) @ directions)[some]
         return float(chdtrc(some.sum(), float((along**2 / variances[some]).sum())))
+
+    @cached_property
+    def mean(self) -> float:
+        """Mean posterior probability that the predicted class is the true one."""
+        return float(self.terms(self.top).mean())
 
     @property
     def accuracy(self) -> ImpliedAccuracy:
@@ -221,7 +230,7 @@ class _Calibration:
         terms, count, n = self.terms(self.top), len(self.top), len(self.rows.first)
         if self.p_value < LEVEL:
             return ImpliedAccuracy(None, None, None, n, self.p_value)
-        mean = float(terms.mean())
+        mean = self.mean
         along = self._changes(lambda point: self.terms(point).mean(keepdims=True))[:, 0]
         moved = self.person_slopes(self.features, self.top) @ np.linalg.solve(self.information[:, :count], along)
         error = MIXTURE * sqrt(float((((terms - mean) / n + moved) ** 2).sum()))

@@ -120,7 +120,7 @@ def least_epsilon(k: int, beta: Fraction, delta: float, *, exact: bool = True) -
     cell = SampledCount(k, beta)
     low, high = ceil(cell.least_epsilon * FINEST) - 1, 20 * FINEST  # low is not admitted
     if _delta(cell, high / FINEST, exact=exact) > delta:
-        raise QueryError("epsilon", "a smallest count of 20 is not enough", "raise k or delta, or sample less")
+        raise QueryError("epsilon", "an epsilon of 20 is not enough", "raise k or delta, or sample less")
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (middle, high) if _delta(cell, middle / FINEST, exact=exact) > delta else (low, middle)

@@ -159,9 +159,7 @@ def test_the_plot_has_a_line_for_each_disguised_question() -> None:
         _ = plan(survey_of(('kind = "yes_no"\nsensitive = false', "", "")), 5).chart
 
 
-@pytest.mark.parametrize(
-    ("respondents", "width", "problem"), [(0, None, "there is no respondent"), (9, 2.0, "not between")]
-)
+@pytest.mark.parametrize(("respondents", "width", "problem"), [(0, None, "is below 1"), (9, 2.0, "not between")])
 def test_a_plan_for_nobody_or_of_no_width_is_refused(respondents: int, width: float | None, problem: str) -> None:
     with pytest.raises(QueryError, match=problem):
         plan(mixed_survey(), respondents, width)

@@ -71,7 +71,7 @@ def test_rows_of_a_sheet_may_be_shorter_than_its_heading(tmp_path: Path) -> None
         ("place,en,de\n/a,A\n", "line 2: it has 2 cells, and the first row 3; save the table"),
         (
             "place,en,de\n,A,B\n",
-            "line 2: a text has no name in the first column; translate a table that was exported from this survey",
+            "line 2: a text has no place in the first column; translate a table that was exported from this survey",
         ),
         ('place,en,de\n/a,"A,B\n', "it is no CSV (unexpected end of data); save the table"),
     ],

@@ -78,7 +78,7 @@ def test_delta_is_a_probability_below_one(delta: Fraction) -> None:
 def test_a_data_set_needs_a_name_neighbours_and_a_record_a_person() -> None:
     with pytest.raises(SurveyError, match="data set: the name is not"):
         DataSet("My people", Cost(HALF))
-    with pytest.raises(BudgetError, match="neighbours: the cohort does not exist"):
+    with pytest.raises(BudgetError, match="neighbours: the kind of neighbouring data sets does not exist"):
         DataSet("people", Cost(HALF), "next door")
     with pytest.raises(BudgetError, match="records of a person: they are not 1 to 100"):
         DataSet("people", Cost(HALF), records=0)

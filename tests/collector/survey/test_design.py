@@ -76,7 +76,7 @@ MALFORMED: dict[str, tuple[Change, str]] = {
     "a prior that adds up to 9/10": (question("prior", [[1, 10], [4, 5]]), "it adds up to 0.9, not to 1"),
     "cuts that do not fit": (
         question("cuts", [1, 2, 3], 3),
-        'question "income", cuts: the codes do not fit the values',
+        'question "income", cuts: the cuts do not fit the values',
     ),
     "a coding with an unknown key": (coding("extra", 1), 'question "cannabis", coding: the key "extra" is unknown'),
     "complements swapped": (

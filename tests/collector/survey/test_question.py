@@ -168,7 +168,7 @@ WRONG: dict[str, tuple[dict[str, object], str]] = {
     ),
     "a number without its labels": (
         {"kind": "number", "cuts": (1, 2)},
-        "cuts: the codes do not fit the values; publish the survey file again",
+        "cuts: the cuts do not fit the values; publish the survey file again",
     ),
     "cuts that descend": (
         {"kind": "number", "cuts": (2, 1), "values": ("<2", "2..1", ">=1")},

@@ -232,7 +232,7 @@ def test_a_forest_says_where_it_cannot_count_plain_rows() -> None:
     sent, plain = simulate(survey, values, np.random.default_rng(9)), PlainRows.of(survey, values)
     with pytest.raises(
         QueryError,
-        match="a forest cannot combine these groups with groups whose replacements are drawn; use the latent mode",
+        match="a forest cannot count plain rows together with groups whose replacements are drawn; use",
     ):
         ForestClassifier(survey, mode="robust", n_estimators=2).fit(sent.frame, plain=plain)
     model = ForestClassifier(survey, mode="latent", n_estimators=2, random_state=1).fit(sent.frame, plain=plain)

@@ -14,7 +14,7 @@ from miner.arrays import Floats
 from miner.behind.rows import Rows
 from miner.evaluation.implied import MIXTURE, ImpliedAccuracy, _Calibration, implied_accuracy
 from miner.evaluation.measures import evaluate
-from miner.responses.responses import Values
+from miner.responses.responses import Responses, Values
 from miner.simulation.simulation import simulate
 
 COINS = 13
@@ -83,6 +83,16 @@ def test_a_right_model_is_rejected_as_rarely_as_the_level_says() -> None:
         values = people(500, seed)
         rejected += _Calibration(Rows.known(values, np.ones(500), COINS - 1, 2), predicted(values)).p_value < 0.01
     assert rejected < 10
+
+
+def test_a_prediction_that_is_certainly_right_has_none() -> None:
+    survey = bit_survey([0, 0, -1], ["complement 4/5"])
+    everybody = Responses(survey, np.zeros((200, 3), np.int16))
+
+    def first(rows: Values) -> Floats:
+        return np.tile([1.0, 0.0], (len(rows), 1))
+
+    assert implied_accuracy(everybody, first, "target", np.random.default_rng(0)) is None
 
 
 def test_few_responses_have_none() -> None:

@@ -122,6 +122,19 @@ def test_where_copies_must_be_drawn_more_responses_get_more_and_what_drawing_cos
     assert errors[0] / errors[1] == pytest.approx(np.sqrt(10), rel=0.05)
 
 
+def test_each_response_has_as_many_draws_where_the_copies_of_a_block_alone_could_be_listed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sums, "MOST_ROWS", 0)
+    monkeypatch.setattr(copies, "MOST_COPIES", 2**COINS)
+    monkeypatch.setattr(copies, "MOST_ENTRIES", 2**COINS * 1000)
+    monkeypatch.setattr(copies, "PART", copies.FEWEST_DRAWS * 500)
+    monkeypatch.setattr(copies, "MOST_DRAWN", 2**15)
+    found = evaluate(sent(3_000), two_of_many, "target", rng=np.random.default_rng(2))
+    assert not found.copies.exact
+    assert found.copies.place.shape == (3_000, copies.FEWEST_DRAWS)
+
+
 def test_a_forest_is_tested_on_the_questions_that_its_trees_ask() -> None:
     responses = sent(300)
     model = ForestClassifier(responses.survey, n_estimators=1, max_depth=1, mode="robust", random_state=1)
