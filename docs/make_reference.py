@@ -24,7 +24,6 @@ from respondent.cli import main as respondent
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("collector", "owner", "respondent", "miner")
 PARTS = 3  # place, problem, remedy
-MADE = "<!-- What follows is made from the code by `python docs/make_reference.py`. -->\n"
 
 
 def commands_page() -> str:
@@ -141,18 +140,27 @@ def errors_page() -> str:
     return "\n".join(lines) + "\n"
 
 
-def architecture_page() -> str:
-    """What is written by hand, and below its comment every module, by room, with the first line of its docstring."""
-    page = ROOT / "docs" / "architecture.md"
-    lines = [page.read_text(encoding="utf-8").partition(MADE)[0] + MADE]
-    for package in PACKAGES:
-        rooms = sorted({path.parent for path in (ROOT / package).rglob("*.py")})
-        for room in rooms:
-            modules = [path for path in sorted(room.glob("*.py")) if not path.stem.startswith("__")]
-            if modules:
-                lines += ["", f"## `{room.relative_to(ROOT)}/`", "", _title(room / "__init__.py"), ""]
-                lines += ["| module | what it holds |", "|---|---|"]
-                lines += [f"| `{path.relative_to(ROOT)}` | {_title(path)} |" for path in modules]
+def modules_page() -> str:
+    """Every room and every module with the first line of its docstring."""
+    rooms = [each for package in PACKAGES for each in sorted({path.parent for path in (ROOT / package).rglob("*.py")})]
+    lines = [
+        "# Modules",
+        "",
+        "This page lists every module of the code. It is for people who look for the place of a change;",
+        "[Architecture](architecture.md) explains how the modules work together. A room is a folder.",
+        "`python docs/make_reference.py` makes this page from the docstrings of the modules.",
+        "",
+        "## Rooms",
+        "",
+        "| room | what it holds |",
+        "|---|---|",
+        *(f"| `{room.relative_to(ROOT)}/` | {_title(room / '__init__.py')} |" for room in rooms),
+    ]
+    for room in rooms:
+        modules = [path for path in sorted(room.glob("*.py")) if not path.stem.startswith("__")]
+        if modules:
+            lines += ["", f"## `{room.relative_to(ROOT)}/`", "", "| module | what it holds |", "|---|---|"]
+            lines += [f"| `{path.relative_to(ROOT)}` | {_title(path)} |" for path in modules]
     return "\n".join(lines) + "\n"
 
 
@@ -184,7 +192,7 @@ def _by_module(named: tuple[str, str]) -> tuple[str, str]:
 PAGES = {
     "commands.md": commands_page,
     "errors.md": errors_page,
-    "architecture.md": architecture_page,
+    "modules.md": modules_page,
     "commands.schema.json": commands_schema,
     "../miner/__init__.pyi": public_names,
 }

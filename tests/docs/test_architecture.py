@@ -1,4 +1,4 @@
-"""The rooms: how full they may be, and that the page about them names every module once."""
+"""The rooms: how full they may be, and that the page of modules names every module once."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def test_no_file_is_longer_than_450_lines(package: str) -> None:
     assert {path: count for path, count in lines.items() if count > MOST_LINES} == {}
 
 
-def test_the_page_about_the_rooms_names_every_module_once() -> None:
-    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+def test_the_page_of_modules_names_every_module_once() -> None:
+    page = (ROOT / "docs" / "modules.md").read_text(encoding="utf-8")
     named = re.findall(r"^\| `([\w./]+\.py)` \|", page, re.MULTILINE)
     modules = [path.relative_to(ROOT).as_posix() for path in code_files() if path.suffix == ".py"]
     assert sorted(named) == [path for path in modules if not path.endswith(("__init__.py", "__main__.py"))]
