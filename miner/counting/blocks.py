@@ -8,6 +8,7 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import ContextVar
 from typing import Any, Generic, Protocol, TypeVar
 
 Item = TypeVar("Item")
@@ -15,6 +16,8 @@ Item_co = TypeVar("Item_co", covariant=True)
 Made = TypeVar("Made")
 Own = Sequence[tuple[Any, ...]]
 """Further arguments of a function for each block; no blocks have any if it is empty."""
+processors = ContextVar("processors", default=os.cpu_count() or 1)
+"""How many threads a function that counts a block may run at once."""
 
 
 class Blocks(Protocol[Item_co]):

@@ -16,7 +16,7 @@ from typing import Generic, TypeVar
 from collector.errors import QueryError
 from collector.store.simulated import Simulated
 from collector.survey.survey import Survey
-from miner.counting.blocks import Blocks, Own
+from miner.counting.blocks import Blocks, Own, processors
 from miner.counting.gathered import split_tally
 from miner.responses.parquet_folder import ParquetFolder, ParquetPart
 from miner.responses.tally import Tally
@@ -60,7 +60,7 @@ class Workers:
     ) -> list[Future[Made]]:
         """Start a function with each item, which a worker may hold. Return the pending calls."""
         calls = zip(items, own or [()] * len(items), strict=True)
-        return [self.client.submit(make, item, *given, *more, pure=False) for item, more in calls]
+        return [self.client.submit(on_one_thread, make, item, *given, *more, pure=False) for item, more in calls]
 
     def results(self, calls: Sequence[Future[Made]]) -> Iterator[Made]:
         """Return the results of calls, in order.
@@ -188,6 +188,12 @@ class CountedByWorkers:
         size = -(-len(parts) // (TASKS * self._workers.threads))
         tasks = [parts[first : first + size] for first in range(0, len(parts), size)]
         return self._workers.sent(counted_parts, tasks, (sets,), ())
+
+
+def on_one_thread(make: Callable[..., Made], *given: object) -> Made:
+    """Call a function on the one thread that its worker has for it."""
+    processors.set(1)
+    return make(*given)
 
 
 def counted_parts(parts: Sequence[ParquetPart], sets: Sequence[Sequence[int]]) -> list[Tally]:

@@ -101,9 +101,11 @@ def grown(every: PackedRows, tests: BinaryTests, rules: Rules, seeds: Words, *, 
     criterion = Robust(rules.kappa, rules.least_size, rules.shrinkage)
 
     def tree(seed: np.uint64) -> Tree:
-        rows = every.drawn_again(drawn_again, _draws(every.sizes, seed)) if rules.bootstrap else every
+        blocks = every.rows.blocks
+        if rules.bootstrap:
+            blocks = blocks.each(drawn_again, own=_draws(every.sizes, seed))
         drawing = RandomTests(tests, rules, np.random.default_rng(seed))
-        return grow(Tensors.on(rows), criterion, rules.max_depth, drawing)
+        return grow(Tensors.on(every.on(blocks)), criterion, rules.max_depth, drawing)
 
     with ThreadPoolExecutor(jobs or os.cpu_count()) as threads:
         trees = list(steps("growing trees", threads.map(tree, seeds), len(seeds)))

@@ -20,7 +20,6 @@ from miner.learners.classifier import survey_target
 from miner.learners.mode_classifier import AUTO, FAITHFUL, LATENT, ROBUST, ModeClassifier
 from miner.responses.plain_rows import PlainRows
 from miner.responses.responses import Codes, Responses, Values
-from miner.steps import watch
 from miner.trees.counts import Level
 from miner.trees.criteria import Criterion, Faithful, Robust, tree_importances
 from miner.trees.grow import Counted, grow
@@ -113,8 +112,7 @@ class ID3Classifier(ModeClassifier):
             self._grow(hybrid_level(self.survey, codes, plain, target))
 
     def _learn_many(self, responses: Gathered, target: str) -> None:
-        with watch.get()("growing a tree", None):
-            self._grow(_level_of(responses, target))
+        self._grow(_level_of(responses, target))
         self._cut()
 
     @property

@@ -5,6 +5,7 @@ answers impossible (`ask_if`). Impossible answers have counts of 0 whatever was 
 question whose answer is certain.
 """
 
+from contextlib import ExitStack
 from typing import NamedTuple
 
 import numpy as np
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 from collector.errors import QueryError
 from collector.survey.routing import Sets, narrowed
 from miner.arrays import Floats
+from miner.steps import watch
 from miner.trees.counts import Level
 from miner.trees.criteria import ROUNDING, Criterion
 from miner.trees.passes import Passes
@@ -41,8 +43,14 @@ def grow(level: Counted, criterion: Criterion, max_depth: int | None = None, spl
     growth = _Growth(level, criterion, splits)
     kinds = level.disguise.kinds
     most = sum(kinds[each] - 1 for each in growth.features) if max_depth is None else max_depth
-    while growth.waiting:
-        growth.deepen(most)
+    with ExitStack() as shown:
+        deepest = -1
+        while growth.waiting:
+            if growth.waiting[-1].depth > deepest:
+                deepest = growth.waiting[-1].depth
+                shown.close()
+                shown.enter_context(watch.get()(f"growing a tree, level {deepest + 1}", None))
+            growth.deepen(most)
     return growth.tree()
 
 

@@ -10,7 +10,7 @@ from copy import copy
 from functools import cached_property, reduce
 from math import prod
 from typing import Self
-from weakref import finalize
+from weakref import WeakValueDictionary, finalize
 
 import numpy as np
 
@@ -45,17 +45,28 @@ class Selection:
     """A selection of the different responses in all blocks. They are copied when they are first summed.
 
     Args:
-        sizes: Number of selected responses in each block.
-        copy_blocks: Function that copies the selected responses of each block.
+        states: States of the axes that the responses were selected by.
+        counts: Number of selected responses in each block. Workers may still be counting them.
+        copy_blocks: Function that copies the selected responses, if it is given the number of them in each block.
     """
 
-    def __init__(self, sizes: Sequence[int], copy_blocks: Callable[[], Blocks[SymbolRows]]) -> None:
-        self.sizes, self._copy_blocks = tuple(sizes), copy_blocks
+    def __init__(
+        self,
+        states: frozenset[State],
+        counts: Iterable[int],
+        copy_blocks: Callable[[Sequence[int]], Blocks[SymbolRows]],
+    ) -> None:
+        self.states, self._counts, self._copy_blocks = states, counts, copy_blocks
+
+    @cached_property
+    def sizes(self) -> tuple[int, ...]:
+        """Return the number of selected responses in each block."""
+        return tuple(self._counts)
 
     @cached_property
     def blocks(self) -> Blocks[SymbolRows]:
         """Return the responses of each block. Unselected responses may be among them with a weight of 0."""
-        return self._copy_blocks()
+        return self._copy_blocks(self.sizes)
 
     @property
     def count(self) -> int:
@@ -117,13 +128,17 @@ class PackedRows:
         kind = np.uint16 if self._cells <= np.iinfo(np.uint16).max else np.uint32
         packing = Packing(axes.survey, range(len(axes.survey.questions)))
         fields = [[self._fields(packing, bundle, places) for bundle in self._bundles] for _, places in copies]
-        self.rows, self._held = _all_of(responses.blocks.each(numbered, fields, kind)), Held()
+        self._hold(responses.blocks.each(numbered, fields, kind))
 
-    def drawn_again(self, draw: Callable[..., SymbolRows], own: Sequence[tuple[int, int]]) -> Self:
-        """Draw the same responses again in each block, by a function. Responses that are drawn 0 times are left out."""
+    def _hold(self, blocks: Blocks[SymbolRows]) -> None:
+        sizes = list(blocks.results(length))
+        self.rows, self._held = Selection(frozenset(), sizes, lambda _: blocks), Held()
+        self._selections = WeakValueDictionary[frozenset[State], Selection]()
+
+    def on(self, blocks: Blocks[SymbolRows]) -> Self:
+        """Return rows of these axes on other blocks, or on its own blocks for another thread."""
         found = copy(self)
-        found._held = Held()  # noqa: SLF001 - of this class
-        found.rows = _all_of(self.rows.blocks.each(draw, own=own))
+        found._hold(blocks)  # noqa: SLF001 - of this class
         return found
 
     def _fields(self, packing: Packing, bundle: Bundle, places: Mapping[int, Places]) -> list[PackedField]:
@@ -195,8 +210,10 @@ class PackedRows:
 
     def sums(
         self, axes: Iterable[int], states: Sequence[State], rows: Selection, split: tuple[int, Sequence[State]]
-    ) -> list[dict[int, Floats]]:
+    ) -> Callable[[], list[dict[int, Floats]]]:
         """Sum the responses at the children of a node in one pass, by class and by the symbols of each wanted axis.
+
+        Workers begin at once, so that the sums of several nodes can be started before the first are awaited.
 
         Args:
             axes: Wanted axes.
@@ -205,7 +222,7 @@ class PackedRows:
             split: Axis of the split, and its state at each child.
 
         Returns:
-            Sums for each child and axis: shape (symbols at the root, classes, 2).
+            Function that waits for the sums of each child and axis: shape (symbols at the root, classes, 2).
         """
         columns, chosen, (axis, children) = self.classes.shape[1], set(axes), split
         factors = {each: self.path(state).factors for each, state in self.asked(states) if each != axis}
@@ -228,7 +245,7 @@ class PackedRows:
         ]
         shape = len(self._bundles), len(layers), self._cells, 2
         sums = rows.blocks.results(summed, (self._units, how, shape), margins, self.classes)
-        return [self._by_axis(each) for each in reduce(added, sums)]
+        return lambda: [self._by_axis(each) for each in reduce(added, sums)]
 
     def asked(self, states: Sequence[State]) -> list[tuple[int, State]]:
         """Return the axes that the path to a node asks, with their states there."""
@@ -293,6 +310,8 @@ class PackedRows:
     def staying(self, rows: Selection, state: State) -> Selection:
         """Select the responses that count at a child, in each block where they are clearly fewer than the parent's.
 
+        Nodes that admit the same symbols of the axes that leave responses out share one selection.
+
         Args:
             rows: Rows of the parent.
             state: State at the child of the axis that its split asked.
@@ -300,23 +319,21 @@ class PackedRows:
         factor, number = self.path(state).factors, self._home[state.axis]
         if factor[:, 1].all():
             return rows
+        states = frozenset(each for each in rows.states if each.axis != state.axis) | {state}
+        if (found := self._selections.get(states)) is not None:
+            return found
         alive = self._bundles[number].table({state.axis: factor}, self.classes.shape[1])[:, 1] > 0
         there = rows.blocks.results(alive_count, number, alive)
-        sizes = tuple(few if few <= STAYING * size else size for few, size in zip(there, rows.sizes, strict=True))
-        if sizes == rows.sizes:
-            return rows
-        fewer = [(size < all_of,) for size, all_of in zip(sizes, rows.sizes, strict=True)]
+        sizes = (few if few <= STAYING * size else size for few, size in zip(there, rows.sizes, strict=True))
 
-        def copied() -> Blocks[SymbolRows]:
-            if self._held.count + sum(sizes) > MOST_HELD * self.rows.count:
+        def copied(sizes: Sequence[int]) -> Blocks[SymbolRows]:
+            if sizes == rows.sizes or self._held.count + sum(sizes) > MOST_HELD * self.rows.count:
                 return rows.blocks
+            fewer = [(size < all_of,) for size, all_of in zip(sizes, rows.sizes, strict=True)]
             return self._held.hold(rows.blocks.each(alive_only, number, alive, own=fewer), sum(sizes))
 
-        return Selection(sizes, copied)
-
-
-def _all_of(blocks: Blocks[SymbolRows]) -> Selection:
-    return Selection(list(blocks.results(length)), lambda: blocks)
+        found = self._selections[states] = Selection(states, sizes, copied)
+        return found
 
 
 def turned(cells: Floats, steps: Steps) -> Floats:

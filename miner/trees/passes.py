@@ -15,7 +15,6 @@ from miner.arrays import Floats
 from miner.counting.gathered import Gathered, parts_of_tally
 from miner.responses.responses import Codes
 from miner.responses.tally import Tally
-from miner.steps import steps
 from miner.trees.counts import Cells, Level
 from miner.weights.layout import Disguise
 
@@ -49,8 +48,7 @@ class Passes:
 
     def _blocks(self, count: Callable[[Level], Sums]) -> Iterator[Sums]:
         blocks = self.gathered.blocks
-        sums = blocks.results(_pass, self.at_root, self.splits, self.nodes, count)
-        return steps("counting", sums, len(blocks))
+        return blocks.results(_pass, self.at_root, self.splits, self.nodes, count)
 
     def totals(self, nodes: int) -> Floats:
         """Return signed estimates of the class counts: shape (nodes, classes)."""

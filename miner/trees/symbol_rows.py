@@ -3,7 +3,6 @@
 Several axes are bundled: a response has one number for its symbols of these axes together (`miner.trees.packed_rows`).
 """
 
-import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
@@ -12,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from miner.arrays import Flags, Floats
+from miner.counting.blocks import processors
 from miner.responses.tally import Counts, Tally
 from miner.trees.tensor_loops import Symbols, Weighing, fill, marginals, select, sweep
 
@@ -163,7 +163,7 @@ def swept(rows: SymbolRows, units: Sequence[Floats], how: Weighing, shape: tuple
 
     if parts == 1:
         return counted(0)
-    with ThreadPoolExecutor(os.cpu_count()) as threads:
+    with ThreadPoolExecutor(processors.get()) as threads:
         for sums in threads.map(counted, range(parts)):  # in their order: rounding depends on no thread
             cells += sums
     return cells

@@ -8,7 +8,7 @@ Near the root a tensor would have more cells than there are responses. Near the 
 counted from the responses, with each response weighted by the path (`miner.trees.packed_rows`).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
@@ -96,10 +96,17 @@ class Node:
         """Return whether the node holds a tensor."""
         if self.above is not None and self.above[0].has_tensor:
             return True
-        cells, rows = prod(self._old) * self.columns, self.all_rows
-        if self.above is not None and cells > min(LARGEST, rows.room * self.above[0].rows.count):
-            return False  # without a look at the responses
-        return cells <= min(LARGEST, rows.room * self.rows.count)
+        return self._may_have_tensor(self.all_rows.rows if self.above is None else self.above[0].rows) and (
+            self._may_have_tensor(self.rows)
+        )
+
+    def _may_have_tensor(self, rows: Selection) -> bool:
+        return prod(self._old) * self.columns <= min(LARGEST, self.all_rows.room * rows.count)
+
+    def prepare(self) -> None:
+        """Let workers begin to count the responses of the node, if `has_tensor` will ask for their number."""
+        if self.above is not None and not self.above[0].has_tensor and self._may_have_tensor(self.above[0].rows):
+            _ = self.rows
 
     @cached_property
     def tensor(self) -> Floats:
@@ -120,23 +127,29 @@ class Node:
 def sums_of(nodes: Sequence[Node], axes: Sequence[int]) -> Iterator[dict[int, Floats]]:
     """Return sums of weights and of their squares for each node and some axes: shape (symbols, classes, 2).
 
-    Neighbouring nodes with one parent are counted in one pass if they hold no tensor.
+    Neighbouring nodes with one parent are counted in one pass if they hold no tensor. Workers get all passes at once.
     """
-    for _, family in groupby(nodes, lambda node: (node.has_tensor, id(node.above and node.above[0]))):
-        some = list(family)
-        first, rows = some[0], some[0].all_rows
-        if first.has_tensor:
+    kin = groupby(nodes, lambda node: (node.has_tensor, id(node.above and node.above[0])))
+    families = [list(family) for _, family in kin]
+    passes = [None if some[0].has_tensor else _family_sums(some, axes) for some in families]
+    for some, sums in zip(families, passes, strict=True):
+        rows = some[0].all_rows
+        if sums is None:
             for node in some:
                 every = _marginals(node.tensor, node.dims)
                 yield {axis: np.einsum("sjk,cjk->sck", every[axis], rows.classes) for axis in axes}
             continue
-        node, axis = first.above or (first, 0)
-        children = [each.states[axis] for each in some]
-        for each, found in zip(some, rows.sums(axes, node.states, node.rows, (axis, children)), strict=True):
-            for asked, state in rows.asked(each.states):
+        for node, found in zip(some, sums(), strict=True):
+            for asked, state in rows.asked(node.states):
                 if asked in found:
                     found[asked] = turned(found[asked][None], rows.path(state))[0]
             yield found
+
+
+def _family_sums(some: Sequence[Node], axes: Sequence[int]) -> Callable[[], list[dict[int, Floats]]]:
+    """Start the sums of neighbouring nodes with one parent."""
+    node, axis = some[0].above or (some[0], 0)
+    return node.all_rows.sums(axes, node.states, node.rows, (axis, [each.states[axis] for each in some]))
 
 
 def siblings(one: Node, other: Node) -> bool:
@@ -229,6 +242,8 @@ class Tensors:
             axis, places = self.rows.axes.axis_of[asked], leads[: self.disguise.kinds[asked]]
             sides = [np.flatnonzero(places == each).tolist() for each in range(len(below), int(places.max()) + 1)]
             below += [node.child(axis, asked, tuple(side)) for side in sides]
+        for node in below:
+            node.prepare()
         return replace(self, nodes=tuple(below))
 
     def at_leaves(self, tree: Tree) -> tuple[Floats, Floats]:
@@ -242,10 +257,13 @@ class Tensors:
         return replace(self, nodes=self.nodes[first:last])
 
     def portions(self) -> Iterator[tuple[int, int]]:
-        """Return ranges of nodes that are counted together, as the first node and the one after the last."""
+        """Return ranges of nodes that are counted together, as the first node and the one after the last.
+
+        Nodes without a tensor take hardly any memory, so that a range may have many of them.
+        """
         first, cells = 0, 0
         for place, node in enumerate(self.nodes):
-            cells += node.size
+            cells += node.size if node.has_tensor else 0
             if place + 1 == len(self.nodes) or (
                 cells > TOGETHER and (node.has_tensor or not siblings(node, self.nodes[place + 1]))
             ):

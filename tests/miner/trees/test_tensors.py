@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from itertools import product
 from typing import Any
 
@@ -10,6 +12,7 @@ import pytest
 
 from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey
+from miner.counting.blocks import LocalBlocks, Own, unchanged
 from miner.counting.gathered import Gathered
 from miner.learners import forest, id3, random_trees
 from miner.learners.forest import ForestClassifier
@@ -17,6 +20,7 @@ from miner.learners.id3 import ID3Classifier
 from miner.learners.random_trees import RandomTreesClassifier, random_structure
 from miner.responses.responses import Responses
 from miner.simulation.simulation import simulate
+from miner.steps import watch
 from miner.trees import descent, packed_rows, tensors
 from miner.trees import grow as growing
 from miner.trees.counts import Level
@@ -206,3 +210,74 @@ def test_a_tree_of_too_many_nodes_is_refused_in_words(monkeypatch: pytest.Monkey
     level = Level.at_root(responses.survey, responses.codes, "d")
     with pytest.raises(growing.QueryError, match="it has more than 10 nodes"):
         grow(level, Faithful())
+
+
+def test_nodes_that_leave_out_the_same_responses_share_them_in_any_order() -> None:
+    questions = {"x": (3, ""), "y": (2, ""), "z": (4, "a"), "d": (2, "t")}
+    survey = survey_of({"a": UNIFORM, "t": UNIFORM}, questions)
+    shape = PEOPLE, 4
+    values = (np.random.default_rng(1).integers(0, 12, shape) % [3, 2, 4, 2]).astype(np.int16)
+    responses = simulate(survey, values, np.random.default_rng(2))
+    rows = Tensors.at_root(Disguise.of(survey, "d"), Gathered.of(responses)).rows
+    x, y, z = (rows.axes.below(rows.root[rows.axes.axis_of[each]], each, (1,)) for each in range(3))
+    one = rows.staying(rows.staying(rows.staying(rows.rows, x), z), y)
+    other = rows.staying(rows.staying(rows.rows, y), x)
+    assert one is other
+    assert one.count == len(np.unique(responses.codes[(responses.codes[:, :2] == 1).all(axis=1)], axis=0))
+    assert rows.staying(rows.rows, z) is rows.rows  # a coin may have hidden any answer, so that nobody is left out
+
+
+def test_workers_get_the_passes_of_a_level_before_the_first_is_awaited(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tensors, "ROOM", 0)
+    responses = sent("the class as it is")
+    level = Tensors.at_root(Disguise.of(responses.survey, "d"), Gathered.of(responses))
+    happened: list[str] = []
+
+    class Sending(LocalBlocks[Any]):
+        """Blocks that say when a function is sent to them, and when a result is awaited."""
+
+        def results(self, make: Callable[..., Any], *given: object, own: Own = ()) -> Iterator[Any]:
+            happened.append(f"{make.__name__} sent")
+            return self.awaited(make.__name__, super().results(make, *given, own=own))
+
+        @staticmethod
+        def awaited(name: str, results: Iterator[Any]) -> Iterator[Any]:
+            happened.append(f"{name} awaited")
+            yield from results
+
+    rows = level.rows.on(Sending(list(level.rows.rows.blocks.results(unchanged))))
+    first = Tensors.on(rows)
+    features, (x, y) = list(level.disguise.features), (0, 1)
+    kinds = level.disguise.kinds
+    child = np.full((1, max(kinds)), -1, np.int32)
+    child[0, : kinds[x]] = np.arange(kinds[x])
+    second = first.descended(np.array([x], np.int32), child)
+    below = np.full((kinds[x], max(kinds)), -1, np.int32)
+    below[:, : kinds[y]] = np.arange(kinds[x] * kinds[y]).reshape(-1, kinds[y])
+    third = second.descended(np.full(kinds[x], y, np.int32), below)
+    assert [*third.portions()] == [(0, kinds[x] * kinds[y])]
+    happened.clear()
+    third.cells(kinds[x] * kinds[y], features)
+    sums = [each for each in happened if each.startswith("summed")]
+    assert sums == ["summed sent"] * kinds[x] + ["summed awaited"] * kinds[x]
+
+
+def test_a_terminal_shows_the_deepest_level_that_a_tree_has_reached() -> None:
+    responses, shown = sent("the class alone under a coin"), list[str]()
+
+    @contextmanager
+    def watching(doing: str, total: int | None) -> Iterator[Callable[[], None]]:
+        del total
+        shown.append(doing)
+        yield lambda: None
+        shown.append("-")
+
+    token = watch.set(watching)
+    try:
+        disguise = Disguise.of(responses.survey, "d")
+        tree = grow(Tensors.at_root(disguise, Gathered.of(responses)), Robust())
+    finally:
+        watch.reset(token)
+    levels = [f"growing a tree, level {depth + 1}" for depth in range(tree.depth + 1)]
+    assert shown[::2] == levels
+    assert set(shown[1::2]) == {"-"}
