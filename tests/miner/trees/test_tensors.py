@@ -12,7 +12,7 @@ import pytest
 
 from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey
-from miner.counting.blocks import LocalBlocks, Own, unchanged
+from miner.counting.blocks import Blocks, LocalBlocks, Own, unchanged
 from miner.counting.gathered import Gathered
 from miner.learners import forest, id3, random_trees
 from miner.learners.forest import ForestClassifier
@@ -239,6 +239,9 @@ def test_workers_get_the_passes_of_a_level_before_the_first_is_awaited(monkeypat
         def results(self, make: Callable[..., Any], *given: object, own: Own = ()) -> Iterator[Any]:
             happened.append(f"{make.__name__} sent")
             return self.awaited(make.__name__, super().results(make, *given, own=own))
+
+        def each(self, make: Callable[..., Any], *given: object, own: Own = ()) -> Blocks[Any]:
+            return Sending([*super().results(make, *given, own=own)])
 
         @staticmethod
         def awaited(name: str, results: Iterator[Any]) -> Iterator[Any]:
