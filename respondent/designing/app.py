@@ -24,7 +24,7 @@ from respondent.designing.chosen import chosen_design
 from respondent.designing.document import OvertakenError, SurveyDocument
 from respondent.designing.figures import slid
 from respondent.designing.meaning.offers import offers_of
-from respondent.designing.meaning.prices import cost_of_mend
+from respondent.designing.meaning.prices import price_of_mend
 from respondent.designing.mends import difference
 from respondent.designing.operations import edited
 from respondent.designing.publishing import as_plain, frozen_by, published_in
@@ -126,8 +126,8 @@ def _edit(document: SurveyDocument, inside: Blueprint) -> None:
             if body.get("apply") is True:
                 document.replace(document.version, after)
             diff = difference(before, after, document.path.name)
-            cost = cost_of_mend(before, after, document.path.parent, _respondents())
-            return as_json({"diff": diff, "cost": cost, "state": state_of(document, _respondents())})
+            price = price_of_mend(before, after, document.path.parent, _respondents())
+            return as_json({"diff": diff, "cost": price.sentence, "state": state_of(document, _respondents())})
 
     @inside.post("/undo")
     def undo() -> Response:
@@ -165,6 +165,12 @@ def _figures(document: SurveyDocument, inside: Blueprint) -> None:
             text = document.text
         index = request.args.get("question", -1, int)
         return as_json(offers_of(text, document.path.parent, index, _respondents()))
+
+    @inside.get("/price")
+    def price() -> Response:
+        with document.lock:
+            before, after = document.text, document.mended(request.args.get("mend", ""), _respondents())
+        return as_json(price_of_mend(before, after, document.path.parent, _respondents()).short)
 
     @inside.get("/chosen")
     def chosen() -> Response:

@@ -34,11 +34,16 @@ def examples() -> dict[str, str]:
 
 
 def beginnings() -> list[dict[str, str]]:
-    """Name and title of each example that one can begin with."""
+    """Name and title of each example that one can begin with, and what it has: two have the same title."""
     found = []
     for name, text in examples().items():
-        title = values_of(text)["title"]
-        found.append({"name": name, "title": title if isinstance(title, str) else next(iter(title.values()))})
+        values = values_of(text)
+        title = values["title"]
+        count, is_split = len(values["questions"]), "sampling" in values
+        about = [f"{count} question{'s' if count > 1 else ''}", f"in {' and '.join(values['languages'])}"]
+        about += ["of which each person is asked some"] if is_split else []
+        shown = title if isinstance(title, str) else next(iter(title.values()))
+        found.append({"name": name, "title": shown, "about": ", ".join(about)})
     return found
 
 

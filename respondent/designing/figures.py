@@ -22,7 +22,7 @@ from collector.survey_file.group_file import keeping
 from collector.survey_file.survey_file import Compiled
 from collector.wording.wording import wordings
 from respondent.designing.meaning.presets import preset_of
-from respondent.designing.meaning.sentences import meaning_of, together
+from respondent.designing.meaning.sentences import for_readers, meaning_of, together
 from respondent.designing.values import EditError
 
 Json = dict[str, Any]
@@ -62,6 +62,7 @@ class SurveyFigures:
             "groups": [_group(each, [plans[name] for name in each.group.questions]) for each in privacy.groups],
             "response": {
                 "epsilon": or_none(privacy.epsilon),
+                "readers": None if central is None else for_readers(central),
                 "central": None if central is None else central.lines[0],
                 "together": together(privacy),
             },

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -349,13 +351,21 @@ def test_the_mark_is_what_one_epsilon_for_the_whole_response_would_choose(
             open_design(page, link)
             page.click('[id="q.3"]')
         (money,) = (each for each in answer.value.json()["groups"] if each["name"] == "money")
-        curve = state_of_design(page)["figures"]["groups"][1]["curve"]
-        widest = min(1, max(each["width"] for each in [*curve, money]))  # no share is less precise
-        most = max(each["epsilon"] for each in [*curve, money])
+        group = state_of_design(page)["figures"]["groups"][1]
+        curve = group["curve"]
+        present = min(curve, key=partial(gap, group["truth"]))
+        widest = 2 * present["width"]  # four times as many people make up for it
+        assert money["width"] < widest < max(each["width"] for each in curve)
+        most = max(each["epsilon"] for each in [*curve, money] if each["width"] <= widest)
         square = page.locator("svg .chosen")
-        assert float(square.get_attribute("x") or "") + 5 == pytest.approx(30 + 240 * money["width"] / widest)
-        assert float(square.get_attribute("y") or "") + 5 == pytest.approx(150 - 120 * money["epsilon"] / most)
+        assert float(square.get_attribute("x") or "") + 5 == pytest.approx(44 + 246 * money["width"] / widest)
+        assert float(square.get_attribute("y") or "") + 5 == pytest.approx(160 - 130 * money["epsilon"] / most)
         expect(page.locator("figcaption")).to_contain_text("Square: what one epsilon")
+
+
+def gap(truth: str, point: dict[str, Any]) -> Fraction:
+    """How far a point of a curve is from a truth probability."""
+    return abs(Fraction(point["truth"]) - Fraction(truth))
 
 
 def state_of_design(page: Page) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from math import log
 from pathlib import Path
@@ -96,6 +97,14 @@ def test_the_tab_of_privacy_chooses_for_each_group_and_for_one_epsilon(
         page = visit().page
         open_design(page, link)
         choose(page, "tab.privacy")
+        expect(page.locator('[id="g.1.strength.lead"]')).to_contain_text("one answer alone")
+        for name, belief in (
+            ("strong", "at most 63 in 100"),
+            ("balanced", "at most 82 in 100"),
+            ("light", "at most 93 in"),
+        ):
+            expect(page.locator(f'[id="g.1.strength.{name}.means"]')).to_contain_text(belief)
+            expect(page.locator(f'[id="g.1.strength.{name}.means"]')).to_contain_text("times as many people")
         page.check('[id="g.1.strength.balanced"]')
         settled(page)
         assert groups_in(wellbeing_file)["money"]["truth"] == "3/4"
@@ -128,8 +137,15 @@ def test_what_a_whole_response_tells_stands_above_publish_and_is_mended_there(
         expect(page.locator('[id="tab.survey"] .mark')).to_have_count(0)
         choose(page, "q.0")
         expect(page.locator('[id="together.question.words"]')).to_contain_text("a response tells nearly all")
+        expect(page.locator('[id="together.question.words"]')).to_contain_text("All answers of one person together.")
+        expect(page.locator('[id="promise.who5_cheerful"]')).to_contain_text("This answer alone. If")
+        expect(page.locator('[id="strength.lead"]')).to_contain_text("about this answer alone")
+        price = page.locator('[id="together.question.mend.price"]')
+        price.scroll_into_view_if_needed()  # prices are asked for as one comes near
+        expect(price).to_have_text(re.compile(r"^Price: [\d.]+ times as many people for the same precision\.$"))
         page.click("#publish")
         expect(page.locator('[id="publish.together.words"]')).to_contain_text("a response tells nearly all")
+        expect(page.locator('[id="publish.mend.price"]')).to_have_text(price.text_content() or "")
         page.click('[id="publish.mend"]')
         expect(page.locator("dialog ins")).to_contain_text("7/20")
         page.click('[id="dialog.act"]')
@@ -179,6 +195,43 @@ def test_figures_say_their_level_what_epsilon_means_and_what_the_marks_of_the_cu
         assert "than 12,400 times" in said[log(12346)], "it is rounded up"
         assert "over 1,000,000 times" in said[20]
         assert here.complaints == []
+
+
+def test_the_present_design_stands_in_the_middle_of_its_curve_and_what_is_promised_in_view(
+    wellbeing_file: Path, visit: Callable[..., Visit]
+) -> None:
+    with designing(wellbeing_file) as link:
+        page = visit(viewport={"width": 1440, "height": 900}).page
+        open_design(page, link)
+        for index in (1, 2, 3):
+            choose(page, f"q.{index}")
+            bottom = "(id) => document.getElementById(id).getBoundingClientRect().bottom"
+            assert page.evaluate(bottom, "promise") <= page.evaluate(bottom, "seen"), "it is not cut off"
+        page.click('[id="figures.open"]')
+        ring = page.locator(".balance .present")
+        middle = (44 + 320 - 30) / 2  # of the axis: twice the present width is at its end
+        assert abs(float(ring.get_attribute("cx") or 0) - middle) < 1
+        figures = page.locator('.balance text[text-anchor="middle"]').all_text_contents()
+        assert figures == ["± 0", "± 4.0", "± 8.1"]
+
+
+def test_words_and_marks_are_explained_where_they_first_stand(
+    wellbeing_file: Path, visit: Callable[..., Visit]
+) -> None:
+    with designing(wellbeing_file) as link:
+        page = visit().page
+        open_design(page, link)
+        for words in ("◐ another strength", "●●● strong", "in a red ring counts what to fix or look at"):
+            expect(page.locator("#legend")).to_contain_text(words)
+        choose(page, "tab.privacy")
+        page.click('[id="way.words.open"]')
+        for word in ("Draw", "Truth probability", "Channel", "Group", "Epsilon"):
+            expect(page.locator('[id="way.words"] b', has_text=word)).to_be_visible()
+        choose(page, "q.1")
+        expect(page.locator('[id="strength.doubled"]')).to_contain_text("half the epsilon of the coin")
+        expect(page.locator('[id="strength.card"]')).to_contain_text("an answer that arrives is no proof")
+        page.click('[id="figures.open"]')
+        expect(page.locator('[id="cost.readers"]')).to_contain_text("who reads only what you publish")
 
 
 def test_the_curve_of_a_group_goes_once_it_may_be_of_another_group(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from decimal import Decimal
 from functools import partial
-from math import isfinite
+from math import isfinite, sqrt
 from pathlib import Path
 from typing import Any
 
@@ -13,16 +13,17 @@ from collector.disclosure.disclosure import QuestionDisclosure
 from collector.disclosure.privacy import SurveyPrivacy
 from collector.errors import DeniableError, SurveyError
 from collector.planning.expectations import value_plans
+from collector.survey.group import Group
 from collector.survey_file.survey_file import Compiled, compiled_values
 from respondent.designing.edits import TomlText
 from respondent.designing.meaning.plain import plain
-from respondent.designing.meaning.presets import TITLES, set_preset
-from respondent.designing.meaning.sentences import doubled, meaning_of, words_of
+from respondent.designing.meaning.presets import STRENGTH_KEYS, TITLES, set_preset
+from respondent.designing.meaning.sentences import doubled, meaning_of, rarest, words_of
 from respondent.designing.places import Places
 
 Json = dict[str, Any]
 Change = Callable[[TomlText], None]
-DIGITS = 6  # significant digits of an epsilon that is halved
+DIGITS = 6  # significant digits of an epsilon that is halved, or of the truth probability that halves it
 
 
 def offers_of(text: str, folder: Path, index: int, respondents: int) -> Json:
@@ -85,24 +86,61 @@ def _file(text: str) -> TomlText:
 
 
 def _doubled(text: str, folder: Path, index: int, respondents: int) -> str | None:
-    """Sentence on what half the epsilon of its group, or of the response, costs; None if it cannot have that."""
+    """Sentence on what twice the privacy costs; None where the design cannot have it.
+
+    It halves the epsilon of the response, of the group, or of the coin where the group has none.
+    """
     try:
         now = _Preset(text, folder, index, respondents)
-        group, plan = now.disclosed.group, now.compiled.plan
-        epsilon = now.privacy.question_epsilon(now.disclosed.question) if plan is None else float(plan.epsilon)
-        if group is None or not isfinite(epsilon):
+        found = _half(now, index)
+        if found is None:
             return None
-        half = Decimal(f"{epsilon / 2:.{DIGITS}g}")
-
-        def halve(file: TomlText) -> None:
-            if plan is not None:
-                file.put(("privacy", "epsilon"), half)
-                return
-            name = file.at((*_path(index), "group"))  # a group of one answer has the settings of that of the question
-            settings = file.at(("groups", name))
-            kept = {key: each for key, each in settings.items() if key not in {"truth", "odds"}}
-            file.put(("groups", name), kept | {"epsilon": half})
-
-        return doubled(epsilon, now.values, _Preset(text, folder, index, respondents, halve).values)
+        change, words, caveat = found
+        then = _Preset(text, folder, index, respondents, change)
     except DeniableError:
         return None
+    before, after = rarest(now.disclosed).rise.after, rarest(then.disclosed).rise.after
+    return doubled(words, (now.values, before), (then.values, after)) + caveat
+
+
+def _half(now: _Preset, index: int) -> tuple[Change, str, str] | None:
+    """The change that halves the epsilon, its words, and what it does not help against; None if nothing is halved."""
+    group, plan = now.disclosed.group, now.compiled.plan
+    if group is None:
+        return None
+    epsilon = now.privacy.question_epsilon(now.disclosed.question) if plan is None else float(plan.epsilon)
+    if not isfinite(epsilon):
+        return _half_coin(group, index)
+    half = Decimal(f"{epsilon / 2:.{DIGITS}g}")
+    words = f"epsilon {epsilon / 2:.3g} in place of {epsilon:.3g}"
+    if plan is not None:
+        return lambda file: file.put(("privacy", "epsilon"), half), words, ""
+    return partial(_set_strength, index=index, key="epsilon", value=half), words, ""
+
+
+def _half_coin(group: Group, index: int) -> tuple[Change, str, str] | None:
+    """Likewise of the coin of a group without an epsilon: its log-odds are halved. None for other coins.
+
+    A response leaves only some sets of answers possible there, whatever the coin is. What it tells of one answer to
+    somebody who knows no other answer still follows from the coin.
+    """
+    truth = group.channel.coin.fixed
+    if truth is None or not 0 < truth < 1 or not group.channel.replacement.paired:
+        return None
+    odds = sqrt(truth / (1 - truth))
+    half = Decimal(f"{odds / (1 + odds):.{DIGITS}g}")
+    words = f"a truth probability of {float(half):.3g} in place of {float(truth):.3g}: half the epsilon of the coin"
+    caveat = (
+        " It does not help against somebody who knows another answer of this person to a question with the same coin."
+        if len(group.questions) > 1
+        else " A response still leaves only some of the answers possible."
+    )
+    return partial(_set_strength, index=index, key="truth", value=str(half)), words, caveat
+
+
+def _set_strength(file: TomlText, index: int, key: str, value: Decimal | str) -> None:
+    """Give the group of a question this truth or epsilon in place of the one it has."""
+    name = file.at((*_path(index), "group"))  # a group of one answer has the settings of that of the question
+    settings = file.at(("groups", name))
+    kept = {each: settings[each] for each in settings if each not in {"truth", *STRENGTH_KEYS}}
+    file.put(("groups", name), kept | {key: value})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
 
@@ -14,8 +15,29 @@ from respondent.designing.meaning.sentences import points, times
 AS_MANY = 1.05  # times as many people, up to which it is said to be as many
 
 
-def cost_of_mend(before: str, after: str, folder: Path, respondents: int) -> str:
-    """Sentence on what a change costs, for the question whose interval widens most.
+@dataclass(frozen=True)
+class Price:
+    """What a change costs, in a few words and in a sentence.
+
+    Attributes:
+        short: A few words, as a button has them beside it.
+        sentence: The sentence.
+    """
+
+    short: str
+    sentence: str
+
+
+UNKNOWN = Price("known once nothing is left to fix", "What this costs is known once nothing is left to fix.")
+NO_MORE = Price("no more people than now", "This takes no more people than now for the same precision.")
+INCOMPARABLE = Price(
+    "cannot be compared in people",
+    "What this costs in precision cannot be compared: a share cannot be estimated before or after it.",
+)
+
+
+def price_of_mend(before: str, after: str, folder: Path, respondents: int) -> Price:
+    """What a change costs, for the question whose interval widens most.
 
     Args:
         before: Text of the survey file.
@@ -26,18 +48,19 @@ def cost_of_mend(before: str, after: str, folder: Path, respondents: int) -> str
     try:
         now, then = (_widths(compiled(text, folder).survey, respondents) for text in (before, after))
     except SurveyError:
-        return "What this costs is known once nothing is left to fix."
+        return UNKNOWN
     known = {name: (now[name], width) for name, width in then.items() if name in now}
     if any(not isfinite(width) for pair in known.values() for width in pair) or not known:
-        return "What this costs in precision cannot be compared: a share cannot be estimated before or after it."
+        return INCOMPARABLE
     name = max(known, key=lambda each: known[each][1] / known[each][0])
     old, new = known[name]
     more = (new / old) ** 2
     if more <= AS_MANY:
-        return "This takes no more people than now for the same precision."
-    return (
+        return NO_MORE
+    return Price(
+        f"{times(more)} times as many people for the same precision",
         f'This costs precision, most at "{name}": {respondents:,} people give {points(new)} in place of '
-        f"{points(old)}. For the same precision you need {times(more)} times as many people."
+        f"{points(old)}. For the same precision you need {times(more)} times as many people.",
     )
 
 

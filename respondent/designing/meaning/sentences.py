@@ -13,6 +13,7 @@ from collector.disclosure.group_disclosure import GroupDisclosure
 from collector.disclosure.lints import NOTHING_TOLD
 from collector.disclosure.privacy import SurveyPrivacy, never_replaced, quoted
 from collector.disclosure.question_lints import listed
+from collector.planning.shuffled import CentralPrivacy, factor
 from collector.wording.wording import wordings
 
 Json = dict[str, Any]
@@ -121,13 +122,17 @@ def _card(disclosed: QuestionDisclosure) -> str | None:
     count = _of_100(right)
     card = f"The respondent's page says \u201c{count} of 100\u201d"
     if right == truth:
-        return f"{card}: that is the truth probability, {_probability(truth)}."
+        return f"{card}: that is the truth probability, {_probability(truth)}. {_nobody_knows(count)}"
     truthful = min(_of_100(truth), count)
     return (
         f"{card}, which is the truth probability {_probability(truth)} in other words: of 100 people, {truthful} "
         f"have their answer sent because the draw says so, and {count - truthful} because the answer drawn in its "
-        "place is the same."
+        f"place is the same. {_nobody_knows(count)}"
     )
+
+
+def _nobody_knows(count: int) -> str:
+    return f"Nobody who has the responses knows which {count}: an answer that arrives is no proof."
 
 
 def _probability(truth: Fraction) -> str:
@@ -185,18 +190,41 @@ LEVELS: Mapping[str, Fraction] = {"nearly all": NEARLY_ALL, "much": MUCH, "somet
 """Words for how surely the right one of two sets of answers can be picked, from the surest; below them it is little."""
 
 
-def doubled(epsilon: float, before: Sequence[Json], after: Sequence[Json]) -> str:
-    """Sentence on what twice the privacy costs.
+def doubled(how: str, before: tuple[Sequence[Json], Fraction], after: tuple[Sequence[Json], Fraction]) -> str:
+    """Sentence on what twice the privacy costs, and what it does to the belief in the rarest answer.
 
     Args:
-        epsilon: Epsilon that is halved.
-        before: What is expected of each value now, as JSON.
-        after: What is expected of each value at half the epsilon.
+        how: What is halved, in words.
+        before: What is expected of each value now, as JSON, and the largest belief.
+        after: The same at half the epsilon.
     """
-    more = (max(each["width"] for each in after) / max(each["width"] for each in before)) ** 2
+    more = (max(each["width"] for each in after[0]) / max(each["width"] for each in before[0])) ** 2
+    now, then = (share_words(each[1], is_bound=True) for each in (before, after))
+    falls = f"brings \u201cat most {now}\u201d down to \u201cat most {then}\u201d"
+    belief = falls if now != then else f"leaves \u201cat most {now}\u201d as it is"
     return (
-        f"Twice the privacy (epsilon {epsilon / 2:.3g} in place of {epsilon:.3g}) takes {times(more)} times as many "
-        f"people as now; for as many, the interval is {times(sqrt(more))} times as wide."
+        f"Twice the privacy ({how}) {belief}. It takes {times(more)} times as many people as now; for as many, the "
+        f"interval is {times(sqrt(more))} times as wide."
+    )
+
+
+def for_readers(central: CentralPrivacy) -> str:
+    """Sentence on what somebody can learn who reads only what is published, without the name of a measure."""
+    readers = "who reads only what you publish, and sees no single response,"
+    people = f"{central.respondents:,} people"
+    if central.alike:
+        people += f" who gave the same answers to {', '.join(central.alike)}"
+    if not central.is_finite:
+        return f"No limit holds for somebody {readers} as none holds for a response."
+    if not central.is_smaller:
+        return (
+            f"Somebody {readers} may learn as much of a person as somebody who has the response: with {people}, no "
+            "smaller limit can be proved. More people may change that."
+        )
+    return (
+        f"Somebody {readers} learns less of a person: with {people}, whatever you publish is at most "
+        f"{factor(central.epsilon)} times as likely with one set of their answers as with another, but for a "
+        f"probability of {central.delta:g}."
     )
 
 

@@ -3,6 +3,7 @@
 import { ask } from "./design.mjs";
 import { KINDS } from "./kinds.mjs";
 import { drawn, made } from "./parts.mjs";
+import { wordsFolded } from "./privacy/words.mjs";
 
 /** @typedef {import("./state.d.ts").QuestionFigures} QuestionFigures */
 /** @typedef {import("./state.d.ts").ValueFigures} ValueFigures */
@@ -13,7 +14,9 @@ import { drawn, made } from "./parts.mjs";
 
 const MOST_TIMES = 1e6; // that are written out
 const DIGITS = 12; // of a number that is rounded up
-const [WIDE, HIGH, EDGE] = [300, 180, 30]; // of the picture
+const FARTHEST = 2; // times as wide as with the present design: four times as many people make up for it
+const [WIDE, HIGH, LEFT, EDGE] = [320, 190, 44, 30]; // of the picture, and of its margins
+const STEP = 0.05; // of a share, in which an axis begins
 
 /** A figure in words, with all its digits behind them. @param {number | null | undefined} figure @param {(figure: number) => string} words */
 export const figure = (figure, words) =>
@@ -143,7 +146,7 @@ export function promiseOf(question, shown) {
   const all = question ? figuresOf(question, shown) : [];
   return all.map((each) => {
     const name = all.length > 1 && made("b", {}, `${each.name}: `);
-    return made("p", { id: `promise.${each.name}` }, name, each.meaning.belief, " ", made("span", { className: "price" }, each.meaning.cost));
+    return made("p", { id: `promise.${each.name}` }, name, made("b", {}, "This answer alone. "), each.meaning.belief, " ", made("span", { className: "price" }, each.meaning.cost));
   });
 }
 
@@ -152,7 +155,7 @@ export function costOf(question, shown, redraw) {
   const { figures, respondents, survey } = shown.state;
   if (!figures) return [made("p", { className: "quiet", id: "cost.none" }, "Figures are shown once nothing is left to fix.")];
   const tables = question ? figuresOf(question, shown).map((each) => tableOf(each, respondents)) : [];
-  const { epsilon, central } = figures.response;
+  const { epsilon, readers, central } = figures.response;
   return [
     figures.stale || !survey
       ? made("p", { className: "wrong", id: "cost.stale" }, "These are the figures from before: something is left to fix.")
@@ -164,7 +167,9 @@ export function costOf(question, shown, redraw) {
       made("b", {}, "The whole response: "),
       ...(epsilon === null ? ["no epsilon holds."] : ["epsilon ", figure(epsilon, three), inTimes(epsilon), "."]),
     ),
-    central ? made("p", { id: "cost.central" }, central) : null,
+    readers ? made("p", { id: "cost.readers" }, readers) : null,
+    central ? made("p", { className: "quiet", id: "cost.central" }, "In the terms of differential privacy: ", central) : null,
+    wordsFolded("cost.words"),
     linesOf(shown, redraw),
   ].filter((each) => each instanceof Node);
 }
@@ -172,6 +177,13 @@ export function costOf(question, shown, redraw) {
 /** A mark of the picture, and what it stands for. @param {SVGElement} mark @param {string} words */
 const keyOf = (mark, words) =>
   made("span", { className: "key" }, drawn("svg", { class: "glyph", viewBox: "0 0 20 20", "aria-hidden": "true" }, mark), words);
+
+/** The widest interval that the picture has room for: what the design would give with a quarter of the people. @param {number[]} widths - Along the curve. @param {Spot | undefined} present */
+function widestOf(widths, present) {
+  const most = Math.max(...widths);
+  const wide = FARTHEST * (present?.width ?? most);
+  return Math.min(most, Math.max(wide, FARTHEST * Math.min(...widths)));
+}
 
 /**
  * One picture of privacy against precision: a curve of designs, with marks on it.
@@ -186,11 +198,14 @@ export function picture(curve, { present, chosen, tried }) {
   const width = (/** @type {Spot} */ each) => each.width ?? 1;
   const hasWidth = (/** @type {Spot} */ each) => Number.isFinite(width(each));
   const known = curve.filter(hasWidth);
-  const seen = chosen && hasWidth(chosen) ? [...known, chosen] : known; // what is slid farther stays at the edge
-  const [most, widest] = [Math.max(...seen.map(given)) || 1, Math.min(1, Math.max(...seen.map(width))) || 1];
-  const x = (/** @type {Spot} */ each) => EDGE + ((WIDE - 2 * EDGE) * Math.min(width(each), widest)) / widest;
-  const y = (/** @type {Spot} */ each) => HIGH - EDGE - ((HIGH - 2 * EDGE) * Math.min(given(each), most)) / most;
-  const line = known.map((each) => `${x(each).toFixed(1)} ${y(each).toFixed(1)}`).join("L");
+  const useful = widestOf(known.map(width), present ?? chosen);
+  const seen = [...known, ...(chosen ? [chosen] : [])].filter((each) => hasWidth(each) && width(each) <= useful); // the rest is beyond the edge
+  const [most, widest] = [Math.max(...seen.map(given)) || 1, Math.min(1, useful) || 1];
+  const across = (/** @type {number} */ wide) => LEFT + ((WIDE - LEFT - EDGE) * wide) / widest;
+  const x = (/** @type {Spot} */ each) => across(Math.min(width(each), widest));
+  const least = hasEpsilon ? 0 : STEP * Math.floor(Math.min(...seen.map(given)) / STEP);
+  const y = (/** @type {Spot} */ each) => HIGH - EDGE - ((HIGH - 2 * EDGE) * (Math.min(given(each), most) - least)) / (most - least || 1);
+  const line = known.map((each) => `${across(width(each)).toFixed(1)} ${y(each).toFixed(1)}`).join("L");
   const ring = (/** @type {string} */ name, /** @type {Spot | undefined} */ spot, /** @type {number} */ r) =>
     spot ? drawn("circle", { class: name, cx: x(spot), cy: y(spot), r }) : null;
   const square = chosen && { class: "chosen", x: x(chosen) - 5, y: y(chosen) - 5, width: 10, height: 10 };
@@ -204,14 +219,15 @@ export function picture(curve, { present, chosen, tried }) {
     drawn(
       "svg",
       { class: "balance", viewBox: `0 0 ${WIDE} ${HIGH}`, role: "img", "aria-label": words },
-      drawn("path", { class: "axes", d: `M${EDGE} ${EDGE}V${HIGH - EDGE}H${WIDE - EDGE}` }),
-      drawn("path", { class: "curve", d: `M${line}` }),
+      drawn("path", { class: "axes", d: `M${LEFT} ${EDGE}V${HIGH - EDGE}H${WIDE - EDGE}` }),
+      drawn("clipPath", { id: "balance.clip" }, drawn("rect", { x: LEFT, y: 0, width: WIDE - LEFT - EDGE + 1, height: HIGH })),
+      drawn("path", { class: "curve", d: `M${line}`, "clip-path": "url(#balance.clip)" }),
       ring("present", present, 8),
       square ? drawn("rect", square) : null,
       ring("tried", tried, 5),
       ...[0, 1 / 2, 1].flatMap((part) => [
-        drawn("text", { x: EDGE - 4, y: HIGH - EDGE - (HIGH - 2 * EDGE) * part + 4, "text-anchor": "end" }, hasEpsilon ? short(most * part) : `${Math.round(100 * most * part)} %`),
-        drawn("text", { x: EDGE + (WIDE - 2 * EDGE) * part, y: HIGH - EDGE + 14, "text-anchor": "middle" }, `± ${short(50 * widest * part)}`),
+        drawn("text", { x: LEFT - 4, y: HIGH - EDGE - (HIGH - 2 * EDGE) * part + 4, "text-anchor": "end" }, hasEpsilon ? short(most * part) : `${Math.round(100 * (least + (most - least) * part))} %`),
+        drawn("text", { x: LEFT + (WIDE - LEFT - EDGE) * part, y: HIGH - EDGE + 14, "text-anchor": "middle" }, `± ${part ? (50 * widest * part).toFixed(1) : 0}`),
       ]),
       drawn("text", { x: 4, y: EDGE - 14 }, `${measure} ↑`),
       drawn("text", { x: WIDE - 4, y: HIGH - 2, "text-anchor": "end" }, "share within ± points (95 %), less precise →"),
@@ -220,7 +236,7 @@ export function picture(curve, { present, chosen, tried }) {
       "figcaption",
       { className: "quiet" },
       keyOf(drawn("circle", { class: "present-key", cx: 10, cy: 10, r: 8 }), "Ring: the design as it is. "),
-      keyOf(drawn("circle", { class: "tried-key", cx: 10, cy: 10, r: 5 }), "Dot: where the slider is. "),
+      keyOf(drawn("circle", { class: "tried-key", cx: 10, cy: 10, r: 5 }), "Dot: where the slider is; at the right edge it may be farther out. "),
       chosen && keyOf(drawn("rect", { class: "chosen-key", x: 5, y: 5, width: 10, height: 10 }), "Square: what one epsilon for the whole response would choose."),
     ),
   );

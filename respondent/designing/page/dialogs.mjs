@@ -4,6 +4,7 @@ import { labelled, picker } from "./controls.mjs";
 import { blankForm } from "./frame/blank.mjs";
 import { ask, Refusal } from "./design.mjs";
 import { button, element, made, say } from "./parts.mjs";
+import { pricedRemedy } from "./privacy/remedy.mjs";
 import { gravest, togetherOf } from "./privacy/together.mjs";
 
 /** @typedef {import("./state.d.ts").Lint} Lint */
@@ -38,8 +39,8 @@ export function remarksOn(design, isMine, id) {
   return lints.length ? [made("ul", { id, className: "remarks" }, ...lints)] : [];
 }
 
-/** The button that does what the remedy of a remark says, where that leaves no doubt. @param {Design} design @param {Lint} lint @param {string} id */
-export const remedyOf = (design, { mend }, id) => mend && button(id, `${mend.label}…`, () => void showMend(design, mend.id, mend.label));
+/** The button that does what the remedy of a remark says. @param {Design} design @param {Lint} lint @param {string} id */
+export const remedyOf = (design, lint, id) => pricedRemedy(design.state, lint, id, (mend) => void showMend(design, mend.id, mend.label));
 
 /** @param {Problem} said */
 const wordsOf = ({ place, words }) => `${place.charAt(0).toUpperCase()}${place.slice(1)}. ${words}`;
@@ -140,7 +141,7 @@ async function tried(design, act) {
 /** Offer beginnings. @param {Design} design @param {() => void} begun @param {(body: object) => Promise<void>} beginBlank */
 export function offerBeginnings(design, begun, beginBlank) {
   return tried(design, async () => {
-    const known = /** @type {{name: string, title: string}[]} */ (await ask("beginnings"));
+    const known = /** @type {{name: string, title: string, about: string}[]} */ (await ask("beginnings"));
     /** @param {object} body @param {string} words */
     const begin = async (body, words) => {
       dialog().close();
@@ -151,13 +152,13 @@ export function offerBeginnings(design, begun, beginBlank) {
       dialog().close();
       void beginBlank(body);
     });
-    const buttons = known.map(({ name, title }) =>
+    const buttons = known.map(({ name, title, about }) =>
       made(
         "li",
         {},
         button(
           `begin.${name}`,
-          title,
+          `${title}: ${about}`,
           () => void begin({ kind: "example", name }, `Begun with ${title}`),
         ),
       ),

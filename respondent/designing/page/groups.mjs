@@ -4,6 +4,7 @@ import { at, isTable, labelled, newGroup, typed, wrongAt } from "./controls.mjs"
 import { formOf } from "./form.mjs";
 import { button, element, made } from "./parts.mjs";
 import { presetsOfGroup } from "./privacy/presets.mjs";
+import { wordsFolded } from "./privacy/words.mjs";
 import { questionsOf } from "./questions.mjs";
 import { GROUP, PRIVACY, SAMPLING } from "./settings.mjs";
 
@@ -13,8 +14,8 @@ import { GROUP, PRIVACY, SAMPLING } from "./settings.mjs";
 
 const EPSILON = 8; // of a whole response, as in the example
 
-/** The form. @param {Shown} shown @returns {Node[]} */
-export function privacyForm(shown) {
+/** The form. @param {Shown} shown @param {() => void} redraw @returns {Node[]} */
+export function privacyForm(shown, redraw) {
   const { document } = shown.state;
   const together = isTable(document.privacy);
   const sampled = formOf([{ title: "Ask each respondent some of the questions", fields: SAMPLING }], ["sampling"], shown);
@@ -25,12 +26,13 @@ export function privacyForm(shown) {
       "fieldset",
       { id: "way" },
       made("legend", {}, "What is promised"),
-      way("way.groups", "A truth, or an epsilon, for each group of questions", !together, () => toGroups(shown)),
-      way("way.privacy", "One epsilon for all that a person sends", together, () => toPrivacy(shown)),
+      way("way.groups", "Each group of questions has a strength of its own: a truth probability or an epsilon", !together, () => toGroups(shown)),
+      way("way.privacy", "One limit holds for all that a person sends: an epsilon", together, () => toPrivacy(shown)),
+      wordsFolded("way.words"),
     ),
-    ...(together ? [...presetsOfGroup("whole.strength", "Privacy of the whole response", shownFirst(document), shown), ...one] : []),
+    ...(together ? [...presetsOfGroup("whole.strength", "Privacy of the whole response", shownFirst(document), shown, redraw), ...one] : []),
     wrong.length > 0 && made("p", { className: "wrong", id: "groups.wrong" }, wrong.join(" ")),
-    ...(together ? [] : [...groupForms(shown), newGroupForm(shown)]),
+    ...(together ? [] : [...groupForms(shown, redraw), newGroupForm(shown)]),
     ...sampled,
   ].filter((each) => each !== false);
 }
@@ -44,8 +46,8 @@ function way(id, label, checked, onchange) {
   return made("div", { className: "field flag" }, control, made("label", { htmlFor: id }, label));
 }
 
-/** @param {Shown} shown */
-function groupForms(shown) {
+/** @param {Shown} shown @param {() => void} redraw */
+function groupForms(shown, redraw) {
   const { document } = shown.state;
   const members = Map.groupBy(questionsOf(document), (each) => each.group);
   return Object.keys(isTable(document.groups) ? document.groups : {}).map((name, index) => {
@@ -66,11 +68,11 @@ function groupForms(shown) {
       { id: `g.${index}` },
       made("legend", {}, `Group ${name}`),
       made("p", { className: "quiet" }, used.length ? `Disguises ${used.join(", ")}.` : "No question has it."),
-      ...presetsOfGroup(`g.${index}.strength`, "Privacy", first, shown),
+      ...presetsOfGroup(`g.${index}.strength`, "Privacy of each answer", first, shown, redraw),
       made(
         "details",
         { id: `g.${index}.figures` },
-        made("summary", { id: `g.${index}.open` }, "Name and figures: truth probability, epsilon, channel"),
+        made("summary", { id: `g.${index}.open` }, "Name, truth probability, epsilon and channel"),
         labelled("Name", control),
         made("div", { className: "languages" }, ...fields),
       ),

@@ -131,7 +131,7 @@ const WHEN = [
 /** @type {Field[]} */
 const DISGUISE = [
   { key: "sensitive", as: "flag", usual: true, label: "Disguise the answer" },
-  { key: "group", as: "group", label: "Group", help: "Whose coin disguises it." },
+  { key: "group", as: "group", label: "Group", help: "Questions of one group share one draw: chance sends all their answers as they are, or replaces all." },
   {
     key: "prior",
     as: "shares",

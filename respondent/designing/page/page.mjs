@@ -152,6 +152,9 @@ function draw() {
   if (respondents !== document.activeElement) respondents.value = String(design.respondents);
 }
 
+/** Draw what came without an edit: under one it would put back what was chosen, and after one all is drawn. */
+const drawIdle = () => void (design.isBusy || draw());
+
 /** Draw the list, and what stands above it. @param {Shown} now */
 function drawList(now) {
   for (const each of PARTS) {
@@ -194,7 +197,7 @@ function drawForm(question, now) {
   const title = made("h2", { id: `${part}.title`, tabIndex: -1 }, element(`tab.${part}`).firstChild?.textContent ?? "");
   const above = part === "privacy" ? togetherOf("together.privacy", now.state, remedyAt("together.privacy")) : [];
   const faults = now.state.problems.filter((each) => part === "survey" || partFor(each) === part);
-  update(element(part), [title, ...summaryOf(`fix.${part}`, faults, toField), ...above, ...remarksOn(design, isMine, `remarks.${part}`), ...FORMS[part](now)]);
+  update(element(part), [title, ...summaryOf(`fix.${part}`, faults, toField), ...above, ...remarksOn(design, isMine, `remarks.${part}`), ...FORMS[part](now, drawIdle)]);
 }
 
 /** What makes the button that does what a remark on the whole response says. @param {string} id - Of what it stands in. */
@@ -234,7 +237,7 @@ function questionForm(question, now) {
     const to = /** @type {HTMLSelectElement} */ (element("kind")).value;
     now.edit(turned(question, path, to, now), `It is now: ${KINDS[to]?.title}.`);
   });
-  const privacy = [...presetsOf(chosen, now, draw), ...togetherOf("together.question", now.state, remedyAt("together.question"))];
+  const privacy = [...presetsOf(chosen, now, drawIdle), ...togetherOf("together.question", now.state, remedyAt("together.question"))];
   const mine = (/** @type {Path} */ each) => each[0] === "questions" && each[1] === chosen;
   return [
     made("h2", { id: "form.title", dir: "auto", tabIndex: -1 }, `${chosen + 1}. ${titleOf(question, now.languages)}`),

@@ -100,16 +100,17 @@ export const STUDY = [
 /** Of a group. @type {Field[]} */
 export const GROUP = [
   { key: "truth", as: "word", label: "Truth probability", help: "The chance that the draw sends an answer as it is: 3/4 or 0.75." },
-  { key: "epsilon", as: "number", label: "or epsilon" },
-  { key: "odds", as: "word", label: "or odds" },
+  { key: "epsilon", as: "number", label: "or epsilon", help: "A limit on what a response can tell: smaller is more private." },
+  { key: "odds", as: "word", label: "or odds", help: "Where not everybody is asked every question: the truth probability follows from them and from which are asked." },
   {
     key: "channel",
     as: "one",
     label: "Channel",
+    help: "What is sent where the draw does not send the answer.",
     choices: [
       ["", "as usual"],
-      ["complement", "complement: else every code is flipped"],
-      ["uniform", "uniform: else answers are drawn"],
+      ["complement", "complement: the opposite is sent"],
+      ["uniform", "uniform: an answer drawn by chance is sent"],
     ],
   },
 ];
@@ -120,13 +121,13 @@ export const PRIVACY = [
     key: "epsilon",
     as: "number",
     label: "Epsilon of a whole response",
-    help: "Above 0 and at most 100. All else follows from it.",
+    help: "A limit on what all answers of a person tell, above 0 and at most 100: smaller is more private. All else follows from it.",
   },
   {
     key: "central_epsilon",
     as: "number",
     label: "or central epsilon",
-    help: "For readers of what you publish, who see no single response. It needs a number of respondents.",
+    help: "The same limit for somebody who reads only what you publish and sees no single response. It needs a number of respondents.",
   },
   { key: "respondents", as: "number", label: "Fewest respondents", help: "With a central epsilon: of whose responses you publish figures." },
   { key: "delta", as: "number", label: "Delta", help: "With a central epsilon: 0.000001 as usual." },

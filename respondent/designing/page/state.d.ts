@@ -125,7 +125,7 @@ export interface Measured {
 export interface Figures {
   questions: QuestionFigures[];
   groups: GroupFigures[];
-  response: { epsilon: number | null; central: string | null; together: string };
+  response: { epsilon: number | null; readers: string | null; central: string | null; together: string };
   stale?: boolean;
 }
 

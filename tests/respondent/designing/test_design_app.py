@@ -201,7 +201,9 @@ def test_a_blank_survey_has_the_title_and_the_language_that_are_asked_for(opened
 
 def test_one_begins_blank_with_an_example_a_form_or_a_table_and_goes_back(opened: OpenedDesign) -> None:
     before = opened.path.read_bytes()
-    names = {each["name"] for each in opened.get("beginnings").get_json()}
+    offered = opened.get("beginnings").get_json()
+    assert len({(each["title"], each["about"]) for each in offered}) == len(offered), "each is told from the others"
+    names = {each["name"] for each in offered}
     examples = ("audit_c", "staff_climate", "wellbeing", "wellbeing_split", "wellbeing_two_languages", "who5")
     assert names == set(examples)
     form = json.dumps({"title": "T", "elements": [{"type": "boolean", "name": "smokes", "title": "Do you smoke?"}]})
@@ -249,6 +251,9 @@ def test_a_mend_is_shown_before_it_is_made(opened: OpenedDesign) -> None:
     shown = opened.post("mend", {"version": 1, "mend": lint["mend"]["id"], "apply": False}).get_json()
     assert "+group = " in shown["diff"]
     assert opened.path.read_bytes() == before
+    price = opened.get(f"price?mend={lint['mend']['id']}&respondents=1000").get_json()
+    assert (price, shown["cost"].startswith("This takes no more people")) == ("no more people than now", True)
+    assert opened.get("price?mend=x").status_code == 400
     made = opened.post("mend", {"version": 1, "mend": lint["mend"]["id"], "apply": True}).get_json()
     assert (made["diff"], made["state"]["version"]) == (shown["diff"], 2)
     assert opened.post("mend", {"version": 1, "mend": "x", "apply": True}).status_code == 409

@@ -13,6 +13,9 @@ const LOOK = 20; // milliseconds between looks at it
 const DRAWS = 6; // visits, where each asks some of the questions
 const SHOWN = 3; // missing translations that are named
 
+/** Whether the panes stand next to one another, as in design.css. */
+const SIDE_BY_SIDE = matchMedia("(min-width: 60rem) and (min-height: 24rem)");
+
 let width = 360;
 let language = "";
 /** What the preview shows, or is about to. */
@@ -140,8 +143,10 @@ function settle(frame) {
 /** Fit the window into its pane. */
 function fit() {
   const phone = element("phone");
-  const height = HEIGHTS[width] ?? 0;
-  const scale = Math.min(1, element("preview.frame").clientWidth / width) || 1;
+  const { clientWidth, clientHeight } = element("preview.frame");
+  const scale = Math.min(1, clientWidth / width) || 1;
+  const room = SIDE_BY_SIDE.matches ? clientHeight / scale : Infinity; // above what is promised
+  const height = Math.min(HEIGHTS[width] ?? 0, room);
   phone.style.width = `${width * scale}px`;
   phone.style.height = `${height * scale}px`;
   for (const each of /** @type {NodeListOf<HTMLElement>} */ (phone.querySelectorAll("iframe")))

@@ -2,8 +2,8 @@
 
 import { at, isTable } from "../controls.mjs";
 import { figuresOf } from "../cost.mjs";
-import { ask } from "../design.mjs";
 import { made } from "../parts.mjs";
+import { laterOf } from "./later.mjs";
 
 /** @typedef {import("../state.d.ts").Offer} Offer */
 /** @typedef {import("../state.d.ts").Offers} Offers */
@@ -11,7 +11,6 @@ import { made } from "../parts.mjs";
 /** @typedef {import("../state.d.ts").Shown} Shown */
 /** @typedef {import("../state.d.ts").Table} Table */
 
-const PAUSE = 300; // milliseconds without an edit, after which it is asked what the presets would mean
 /** The presets, the most private first: what is written, how it reads, and the mark of the list. @type {[string, string, string][]} */
 export const PRESETS = [
   ["strong", "Strong", "●●●"],
@@ -20,30 +19,16 @@ export const PRESETS = [
   ["open", "Open", "○○○"],
 ];
 const BETWEEN = "◐";
-
-/** What the presets would mean, and of which question of which version. @type {{of: string, name: string, offers: Offers | null}} */
-let told = { of: "", name: "", offers: null };
-let timer = 0;
+const ALONE =
+  "Each choice says what the collector may believe after this answer arrives, and how many people it takes. That is about this answer alone; what all answers of one person tell is said below, under “All answers of one person together”.";
 
 /** @param {Shown} shown @returns {Table[]} */
 const tablesOf = (shown) => /** @type {Table[]} */ (at(shown.state.document, ["questions"]) ?? []);
 
-/** What is asked for once nothing was edited for a while. @param {number} index @param {Shown} shown @param {() => void} redraw */
-function offersOf(index, shown, redraw) {
-  const { version, respondents } = shown.state;
-  const name = String(tablesOf(shown)[index]?.name);
-  const of = `${version} ${respondents} ${index}`;
-  if (told.of === of) return told.offers;
-  const before = told.name === name ? told.offers : null;
-  told = { of, name, offers: before };
-  clearTimeout(timer);
-  timer = setTimeout(async () => {
-    const offers = /** @type {Offers | null} */ (await ask(`presets?question=${index}&respondents=${respondents}`).catch(() => null));
-    if (told.of !== of || !offers) return;
-    told = { of, name, offers };
-    redraw();
-  }, PAUSE);
-  return before;
+/** What the presets would mean; undefined until it is known. @param {string} id - Of the choice that shows it. @param {number} index @param {Shown} shown @param {() => void} redraw @returns {Offers | null | undefined} */
+function offersOf(id, index, shown, redraw) {
+  if (!shown.state.survey) return null;
+  return laterOf(`presets?question=${index}`, String(tablesOf(shown)[index]?.name), id, shown.state, redraw);
 }
 
 /** The figures of a question of the file: of those it becomes, the one of which a response tells most. @param {Table} question @param {Shown} shown @returns {QuestionFigures | undefined} */
@@ -101,13 +86,14 @@ function choiceOf(id, legend, index, shown, offers, names) {
       made("p", { className: "quiet", id: `${id}.${name}.means` }, offer?.problem ?? words.filter(Boolean).join(" ")),
     );
   });
-  return made("fieldset", { id, className: "presets" }, made("legend", {}, legend), ...choices);
+  const lead = made("p", { className: "quiet", id: `${id}.lead` }, id === "strength" ? ALONE : `What one answer alone tells, that to ${String(question.name)}, and how many people each choice takes:`);
+  return made("fieldset", { id, className: "presets" }, made("legend", {}, legend), lead, ...choices);
 }
 
 /** What holds now, where it is none of the presets. @param {string} id @param {QuestionFigures | undefined} now */
 function between(id, now) {
   if (!now || now.preset) return null;
-  return made("p", { id: `${id}.now` }, made("b", {}, now.level ? `Now: ${now.level}. ` : "Now: "), now.meaning.belief, " ", now.meaning.cost);
+  return made("p", { id: `${id}.now` }, made("b", {}, now.level ? `Now: ${now.level}. ` : "Now: "), "This answer alone. ", now.meaning.belief, " ", now.meaning.cost);
 }
 
 /**
@@ -119,18 +105,18 @@ function between(id, now) {
  * @returns {Node[]}
  */
 export function presetsOf(index, shown, redraw) {
-  const { document, survey } = shown.state;
+  const { document } = shown.state;
   const question = tablesOf(shown)[index] ?? {};
-  const offers = survey ? offersOf(index, shown, redraw) : null;
+  const offers = offersOf("strength", index, shown, redraw);
   const now = mostTold(question, shown);
   const isWhole = isTable(document.privacy);
   const names = isCentral(shown) ? ["open"] : PRESETS.map(([name]) => name);
   return [
     choiceOf("strength", "Privacy of this answer by itself", index, shown, offers?.presets ?? [], names),
     between("strength", now),
+    offers?.doubled ? made("p", { id: "strength.doubled" }, offers.doubled) : null,
+    now?.meaning.card ? made("p", { id: "strength.card" }, now.meaning.card) : null,
     made("p", { className: "quiet", id: "strength.shared" }, sharedBy(question, shown, isWhole)),
-    now?.meaning.card ? made("p", { className: "quiet", id: "strength.card" }, now.meaning.card) : null,
-    offers?.doubled ? made("p", { className: "quiet", id: "strength.doubled" }, offers.doubled) : null,
   ].filter((each) => each instanceof Node);
 }
 
@@ -146,13 +132,13 @@ function sharedBy(question, shown, isWhole) {
   return `This changes ${others.map((each) => String(each.name)).join(", ")}, too: they share the group ${question.group}. Open takes this question out of it.`;
 }
 
-/** The presets of a group, or of a whole response, on the tab of privacy; none without a question. @param {string} id @param {string} legend @param {number} index - Of a question that has it. @param {Shown} shown @returns {Node[]} */
-export function presetsOfGroup(id, legend, index, shown) {
+/** The presets of a group, or of a whole response, on the tab of privacy; none without a question. @param {string} id @param {string} legend @param {number} index - Of a question that has it. @param {Shown} shown @param {() => void} redraw @returns {Node[]} */
+export function presetsOfGroup(id, legend, index, shown, redraw) {
   const question = tablesOf(shown)[index];
   if (!question || isCentral(shown)) return [];
   const now = mostTold(question, shown);
   return [
-    choiceOf(id, legend, index, shown, [], ["strong", "balanced", "light"]),
+    choiceOf(id, legend, index, shown, offersOf(id, index, shown, redraw)?.presets ?? [], ["strong", "balanced", "light"]),
     between(id, now),
   ].filter((each) => each instanceof Node);
 }

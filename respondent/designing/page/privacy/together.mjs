@@ -31,7 +31,7 @@ export function togetherOf(id, state, remedy) {
     made(
       "div",
       { id, className: "together" },
-      made("p", { id: `${id}.words` }, made("b", {}, "The whole response. "), words),
+      made("p", { id: `${id}.words` }, made("b", {}, "All answers of one person together. "), words),
       lint ? made("p", { id: `${id}.remark` }, remarkOf(lint)) : null,
       lint ? remedy(lint) : null,
     ),

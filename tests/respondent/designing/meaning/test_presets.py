@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+from itertools import product
+from math import log, prod, sqrt
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +15,7 @@ from respondent.designing.document import SurveyDocument
 from respondent.designing.edits import values_of
 from respondent.designing.meaning.offers import offers_of
 from respondent.designing.meaning.presets import TITLES
+from respondent.designing.meaning.sentences import share_words, times
 from respondent.designing.operations import edited
 from respondent.designing.values import EditError
 
@@ -135,9 +139,48 @@ def test_twice_the_privacy_is_that_of_the_file_with_half_the_epsilon(tmp_path: P
     before = figures_in(WELLBEING, tmp_path, 3)[0]
     halved = WELLBEING.replace('truth = "2/3", channel', f"epsilon = {before['epsilon'] / 2:.6g}, channel")
     after = figures_in(halved, tmp_path, 3)[0]
-    times = (after["values"][0]["width"] / before["values"][0]["width"]) ** 2
-    assert said.startswith(f"Twice the privacy (epsilon 1.1 in place of 2.2) takes {times:.1f} times as many people")
-    assert offers_of(WELLBEING, EXAMPLES, 1, 1000)["doubled"] is None  # its group has no epsilon
+    more = (after["values"][0]["width"] / before["values"][0]["width"]) ** 2
+    assert said.startswith(
+        "Twice the privacy (epsilon 1.1 in place of 2.2) brings “at most 3 in 4” down to “at most 50 in"
+    )
+    assert f"It takes {more:.1f} times as many people as now" in said
+
+
+TWO_CHANCES = Fraction(1, 5), Fraction(3, 10)  # of Yes to two questions with one coin
+TWO = 'name = "t"\ntitle = "T"\nlanguages = ["en"]\n[groups]\ntwo = { truth = "4/5" }\n' + "".join(
+    f'[[questions]]\nname = "q{at}"\nlabel = "Asked?"\nkind = "yes_no"\n'
+    f'prior = {{ yes = {float(yes)}, no = {float(1 - yes)} }}\ngroup = "two"\n'
+    for at, yes in enumerate(TWO_CHANCES)
+)
+
+
+def believed(truth: Fraction, index: int) -> Fraction:
+    """How likely Yes to one of the questions can become, by all answers and both sides of the coin."""
+    joint: dict[tuple[bool, ...], list[Fraction]] = {}
+    for answers in product((True, False), repeat=2):
+        chance = prod(yes if given else 1 - yes for given, yes in zip(answers, TWO_CHANCES, strict=True))
+        for sent, side in ((answers, truth), (tuple(not each for each in answers), 1 - truth)):
+            joint.setdefault(sent, [Fraction(0), Fraction(0)])[answers[index]] += chance * side
+    return max(yes / (yes + no) for no, yes in joint.values())
+
+
+@pytest.mark.parametrize("index", [0, 1])
+def test_twice_the_privacy_halves_the_epsilon_of_the_coin_where_the_group_has_none(index: int) -> None:
+    present, half = Fraction(4, 5), Fraction("0.666667")
+    assert log(half / (1 - half)) == pytest.approx(log(present / (1 - present)) / 2, abs=1e-5)
+    before, after = (share_words(believed(truth, index), is_bound=True) for truth in (present, half))
+    sent = [truth * TWO_CHANCES[index] + (1 - truth) * (1 - TWO_CHANCES[index]) for truth in (present, half)]
+    now, then = (yes * (1 - yes) / (2 * truth - 1) ** 2 for yes, truth in zip(sent, (present, half), strict=True))
+    assert offers_of(TWO, Path(), index, 1000)["doubled"] == (
+        "Twice the privacy (a truth probability of 0.667 in place of 0.8: half the epsilon of the coin) brings "
+        f"“at most {before}” down to “at most {after}”. It takes {times(float(then / now))} times as many people "
+        f"as now; for as many, the interval is {times(sqrt(then / now))} times as wide. It does not help against "
+        "somebody who knows another answer of this person to a question with the same coin."
+    )
+
+
+def test_what_has_no_coin_to_halve_has_no_price_of_twice_the_privacy() -> None:
+    assert offers_of(WELLBEING, EXAMPLES, 0, 1000)["doubled"] is None  # it is sent as it is
 
 
 @pytest.mark.parametrize("name", ["who5", "staff_climate"])
@@ -145,4 +188,4 @@ def test_twice_the_privacy_has_its_price_where_each_answer_has_a_coin_of_its_own
     text = (EXAMPLES / f"{name}.toml").read_text("utf-8")
     said = offers_of(text, EXAMPLES, 0, 1000)["doubled"]
     epsilon = figures_in(text, tmp_path, 0)[0]["epsilon"]
-    assert said.startswith(f"Twice the privacy (epsilon {epsilon / 2:.3g} in place of {epsilon:.3g}) takes ")
+    assert said.startswith(f"Twice the privacy (epsilon {epsilon / 2:.3g} in place of {epsilon:.3g}) brings ")

@@ -6,7 +6,7 @@ from fractions import Fraction
 from math import sqrt
 from pathlib import Path
 
-from respondent.designing.meaning.prices import cost_of_mend
+from respondent.designing.meaning.prices import price_of_mend
 
 EXAMPLES = Path(__file__).resolve().parents[4] / "examples"
 WELLBEING = (EXAMPLES / "wellbeing.toml").read_text("utf-8")
@@ -23,10 +23,11 @@ def half_width(truth: float, respondents: int) -> float:
 def test_a_change_costs_what_the_question_that_loses_most_needs_more() -> None:
     present = float(Fraction(PRESENT))
     after = WELLBEING.replace(f"{DEBTS}{PRESENT}", f"{DEBTS}3/5")
-    said = cost_of_mend(WELLBEING, after, EXAMPLES, 2000)
+    price = price_of_mend(WELLBEING, after, EXAMPLES, 2000)
     old, new = half_width(present, 2000), half_width(0.6, 2000)
     figures = [f"± {half:.1f} points (95 % interval)" for half in (new, old)]
-    assert said == (
+    assert price.short == f"{(new / old) ** 2:.1f} times as many people for the same precision"
+    assert price.sentence == (
         f'This costs precision, most at "debt": 2,000 people give {figures[0]} in place of {figures[1]}. '
         f"For the same precision you need {(new / old) ** 2:.1f} times as many people."
     )
@@ -34,11 +35,11 @@ def test_a_change_costs_what_the_question_that_loses_most_needs_more() -> None:
 
 def test_a_change_that_makes_shares_more_precise_costs_nothing() -> None:
     after = WELLBEING.replace(f"{DEBTS}{PRESENT}", f"{DEBTS}0.9")
-    assert (
-        cost_of_mend(WELLBEING, after, EXAMPLES, 1000) == "This takes no more people than now for the same precision."
-    )
+    price = price_of_mend(WELLBEING, after, EXAMPLES, 1000)
+    assert price.short == "no more people than now"
+    assert price.sentence == "This takes no more people than now for the same precision."
 
 
 def test_what_cannot_be_compared_is_said_to_be_so() -> None:
-    said = cost_of_mend(WELLBEING, WELLBEING.replace('kind = "scale"', 'kind = "scales"'), EXAMPLES, 1000)
-    assert said == "What this costs is known once nothing is left to fix."
+    said = price_of_mend(WELLBEING, WELLBEING.replace('kind = "scale"', 'kind = "scales"'), EXAMPLES, 1000)
+    assert said.sentence == "What this costs is known once nothing is left to fix."

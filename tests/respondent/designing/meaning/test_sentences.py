@@ -11,9 +11,18 @@ import pytest
 
 from collector.disclosure.privacy import SurveyPrivacy
 from collector.planning.expectations import value_plans
+from collector.planning.shuffled import central_privacy, factor
 from collector.survey.survey import Survey
 from collector.survey_file.survey_file import compiled, parse_survey
-from respondent.designing.meaning.sentences import doubled, meaning_of, share_words, times, together, words_of
+from respondent.designing.meaning.sentences import (
+    doubled,
+    for_readers,
+    meaning_of,
+    share_words,
+    times,
+    together,
+    words_of,
+)
 
 FILE = """
 name = "small"
@@ -73,12 +82,14 @@ def test_the_cost_is_that_of_the_dearest_answer() -> None:
 
 def test_the_odds_of_the_card_and_the_truth_probability_are_one_thing() -> None:
     assert said_of(privacy_of(), "debt")["card"] == (
-        "The respondent's page says “80 of 100”: that is the truth probability, 4/5."
+        "The respondent's page says “80 of 100”: that is the truth probability, 4/5. Nobody who has the responses "
+        "knows which 80: an answer that arrives is no proof."
     )
     other = privacy_of(rest='debts = { truth = "3/4", channel = "uniform" }')
     assert said_of(other, "debt")["card"] == (
         "The respondent's page says “88 of 100”, which is the truth probability 3/4 in other words: of 100 people, 75 "
-        "have their answer sent because the draw says so, and 13 because the answer drawn in its place is the same."
+        "have their answer sent because the draw says so, and 13 because the answer drawn in its place is the same. "
+        "Nobody who has the responses knows which 88: an answer that arrives is no proof."
     )
 
 
@@ -144,11 +155,24 @@ def _shared() -> Survey:
     return compiled(text.replace('"1/2"', '"4/5"'), Path()).survey
 
 
-def test_twice_the_privacy_is_said_by_the_squares_of_the_widths() -> None:
-    assert doubled(2.0, [{"width": 0.1}], [{"width": 0.2}]) == (
-        "Twice the privacy (epsilon 1 in place of 2) takes 4.0 times as many people as now; for as many, the interval "
-        "is 2.0 times as wide."
+def test_twice_the_privacy_is_said_by_the_squares_of_the_widths_and_by_the_belief() -> None:
+    before = [{"width": 0.1}], Fraction(4, 5)
+    assert doubled("epsilon 1 in place of 2", before, ([{"width": 0.2}], Fraction(2, 3))) == (
+        "Twice the privacy (epsilon 1 in place of 2) brings “at most 4 in 5” down to “at most 2 in 3”. It takes 4.0 "
+        "times as many people as now; for as many, the interval is 2.0 times as wide."
     )
+    assert "leaves “at most 4 in 5” as it is. It takes 1.0 times" in doubled("x", before, before)
+
+
+def test_what_readers_of_figures_learn_is_said_without_the_name_of_a_measure() -> None:
+    privacy = privacy_of()
+    found = central_privacy(privacy.survey, 100_000, 1e-6)
+    assert found.is_smaller
+    said = for_readers(found)
+    assert "epsilon" not in said
+    assert f"at most {factor(found.epsilon)} times as likely" in said
+    assert for_readers(central_privacy(privacy.survey, 20, 1e-6)).endswith("More people may change that.")
+    assert for_readers(central_privacy(_shared(), 1000, 1e-6)).startswith("No limit holds for")
 
 
 @pytest.mark.parametrize(("factor", "words"), [(2.25, "2.3"), (2.24, "2.2"), (12.25, "12.3"), (1234.0, "1,234.0")])
