@@ -147,7 +147,7 @@ def modules_page() -> str:
         "# Modules",
         "",
         "This page lists every module of the code. It is for people who look for the place of a change;",
-        "[Architecture](architecture.md) explains how the modules work together. A room is a folder.",
+        "The page [Architecture](architecture.md) explains how the modules work together. A room is a folder.",
         "`python docs/make_reference.py` makes this page from the docstrings of the modules.",
         "",
         "## Rooms",
