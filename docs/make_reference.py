@@ -146,7 +146,7 @@ def modules_page() -> str:
     lines = [
         "# Modules",
         "",
-        "This page lists every module of the code. It is for people who look for the place of a change;",
+        "This page lists every module of the code. The page is for people who look for the place of a change.",
         "The page [Architecture](architecture.md) explains how the modules work together. A room is a folder.",
         "`python docs/make_reference.py` makes this page from the docstrings of the modules.",
         "",
