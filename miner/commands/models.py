@@ -26,7 +26,7 @@ from miner.commands.figures import (
     plan_of,
     trained_line,
 )
-from miner.commands.options import answers_argument, model_argument, plain_option, with_source
+from miner.commands.options import answers_argument, memory_option, model_argument, plain_option, with_source
 from miner.json_values import json_values
 from miner.learners.kinds import KINDS
 
@@ -99,6 +99,7 @@ MODE_HELP = (
 )
 @plain_option
 @table_options
+@memory_option
 @click.option(
     "--test-share",
     default="1/3",
@@ -207,6 +208,7 @@ def train(  # noqa: PLR0913 - one for each option
 @with_source
 @click.option("--importances", "wants_importances", is_flag=True, help="Show how far accuracy rests on each question.")
 @click.option("--dependence", "wants_dependence", is_flag=True, help=DEPENDENCE_HELP)
+@memory_option
 @json_option
 def evaluate(
     responses: Source, model_path: Path, *, wants_importances: bool, wants_dependence: bool, as_json: bool

@@ -78,6 +78,25 @@ workers_option = click.option(
 )
 
 
+def _limit_memory(_context: click.Context, _option: click.Parameter, gibibytes: float) -> None:
+    """Set how much memory training may take."""
+    from miner.counting.filed import memory
+
+    memory.set(int(gibibytes * 2**30))
+
+
+memory_option = click.option(
+    "--memory",
+    metavar="GIB",
+    type=click.FloatRange(min=0, min_open=True),
+    default=2,
+    show_default=True,
+    expose_value=False,
+    callback=_limit_memory,
+    help="Memory in GiB for training on many responses. Responses that do not fit are kept in a temporary file.",
+)
+
+
 def with_source(command: Callable[..., None]) -> Callable[..., None]:
     """Give a subcommand NAME and the options that say where responses are, and call it with them."""
 

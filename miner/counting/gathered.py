@@ -4,6 +4,7 @@ Each distinct response has the number of times that it occurs.
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import cycle
 from typing import Protocol, Self, runtime_checkable
 
 import numpy as np
@@ -12,15 +13,18 @@ from numpy.typing import NDArray
 from collector.store.simulated import Simulated
 from collector.survey.survey import Survey
 from miner.counting.blocks import Blocks, LocalBlocks, unchanged
+from miner.counting.filed import FiledBlocks, memory
 from miner.responses.responses import Codes, Responses
 from miner.responses.source import Source
-from miner.responses.tally import Counts, Tally, Words, repeated
+from miner.responses.tally import Counts, Packing, Tally, Words, repeated
 
 LARGE = 2**22
 """More responses are learnt from in parts or, by what needs all of them at once, from a sample of so many."""
 PART = 2**16  # responses at once, each of which may be counted in hundreds of copies
 BLOCK = 2**23  # responses of a block at most: a call for each takes Dask some milliseconds
 MOST_BLOCKS = 64
+PROGRAM = 350 * 2**20  # bytes that the program and its compiled loops take
+TRAINING = 5  # times the packed responses, which training takes: their symbols, and copies of some of them
 MIXING = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)  # of splitmix64 (Steele, Lea & Flood 2014)
 
 
@@ -58,18 +62,24 @@ class Gathered:
 
     @classmethod
     def of(cls, source: Source) -> Self:
-        """Gather the responses of a source in one pass."""
+        """Gather the responses of a source in one pass.
+
+        If training on them would take more than `miner.counting.filed.memory`, they are kept in a temporary file.
+        """
         count = min(max(-(-len(source) // BLOCK), 1), MOST_BLOCKS)
         if isinstance(source, BlockedSource):
             return cls(source.survey, source.blocks(count), source.simulated)
         every = range(len(source.survey.questions))
         pieces = source.pieces() if isinstance(source, SourceInPieces) else source.tallied([every])
-        shares: list[list[Tally]] = [[] for _ in range(count)]
-        for piece in pieces:
-            for share, part in zip(shares, split_tally(piece, count), strict=True):
-                share.append(part)
-        blocks = [Tally.together(shares.pop(0)) for _ in range(count)]
-        return cls(source.survey, LocalBlocks(blocks), source.simulated)
+        parts = (part for piece in pieces for part in split_tally(piece, count))
+        if PROGRAM + TRAINING * len(source) * Packing(source.survey, every).bytes > memory.get():
+            some = FiledBlocks(parts)
+            blocks = (Tally.together([some[part] for part in range(block, len(some), count)]) for block in range(count))
+            return cls(source.survey, FiledBlocks(blocks), source.simulated)
+        shares = [list[Tally]() for _ in range(count)]
+        for share, part in zip(cycle(shares), parts):
+            share.append(part)
+        return cls(source.survey, LocalBlocks([Tally.together(shares.pop(0)) for _ in range(count)]), source.simulated)
 
     def __len__(self) -> int:
         return sum(self.sizes)

@@ -46,6 +46,7 @@ class Packing:
             self._places.append((word, free))
         self.words = word + 1
         self.bits = sum(self._bits)
+        self.bytes = 8 * self.words + 4  # of each distinct response, with its count
 
     @property
     def fields(self) -> list[tuple[int, int, int]]:

@@ -5,7 +5,10 @@ from __future__ import annotations
 import csv
 import io
 import json
+from contextvars import copy_context
 from pathlib import Path
+from tempfile import TemporaryFile
+from typing import IO
 
 import numpy as np
 import pandas as pd
@@ -15,9 +18,11 @@ from collector.store.store import Store
 from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey
 from miner.cli import main
+from miner.counting import filed
 from miner.forest.tried import read_max_features
 from miner.learners.kinds import KINDS
 from miner.learners.mode_classifier import MODES
+from miner.models import training
 from miner.models.model import read_model
 from miner.simulation.simulation import simulate
 from miner.trees.splits import WAYS
@@ -250,3 +255,23 @@ def test_a_model_of_sixty_disguised_questions_is_written_read_and_used(tmp_path:
     assert "disguised-test accuracy not known: " in run("show", model).stdout
     true.write_text(f"{','.join(names)}\n{','.join(['yes'] * 60)}\n", encoding="utf-8")
     assert run("predict", model, true).stdout.startswith("prediction,")
+
+
+def test_little_memory_changes_where_responses_are_kept_and_no_bit_of_the_model(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(training, "LARGE", 100)
+    made: list[int] = []
+
+    def counted(buffering: int) -> IO[bytes]:
+        made.append(buffering)
+        return TemporaryFile(buffering=buffering)
+
+    monkeypatch.setattr(filed, "TemporaryFile", counted)
+    arguments = ("train", "wellbeing", "--model", "id3", "--mode", "robust", "--seed", 2, "--store", folder / "s.db")
+    printed(*arguments, "-o", folder / "memory.json")
+    assert not made
+    copy_context().run(printed, *arguments, "--memory", "0.001", "-o", folder / "file.json")
+    assert made
+    assert (folder / "file.json").read_bytes() == (folder / "memory.json").read_bytes()
+    assert "--memory" in refused(*arguments, "--memory", 0, "-o", folder / "none.json")

@@ -14,7 +14,7 @@ from miner.cli import main
 from miner.learners.kinds import KINDS
 from miner.sampling.sample import SurveySample
 
-SOURCE = {"name", "version", "versions", "store_path", "parquet", "scheduler", "workers"}  # where responses are
+SOURCE = {"name", "version", "versions", "store_path", "parquet", "scheduler", "workers", "memory"}  # where they are
 FILES = {"as_json", "quiet", "output", "reading", "columns", "encoding"}  # what is read, printed and written
 GIVEN = {"responses", "self", "survey"}  # what a command makes of `SOURCE`
 PLAIN = "miner.hybrid_estimate(plain=...) and fit(plain=...) take PlainRows"
