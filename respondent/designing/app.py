@@ -23,7 +23,7 @@ from respondent.designing.beginnings import beginnings, begun
 from respondent.designing.chosen import chosen_design
 from respondent.designing.document import OvertakenError, SurveyDocument
 from respondent.designing.figures import slid
-from respondent.designing.meaning.offers import offers_of
+from respondent.designing.meaning.offers import group_offers, offers_of
 from respondent.designing.meaning.prices import price_of_mend
 from respondent.designing.mends import difference
 from respondent.designing.operations import edited
@@ -43,6 +43,7 @@ FRAMING = "frame-ancestors 'none'"
 POLICY = HEADERS["Content-Security-Policy"] + "; frame-src 'self'; img-src 'self'"
 GUARDED = Guarded("respondent design", LONGEST, "Back to the survey", "design.css", {"Content-Security-Policy": POLICY})
 STORE = "deniable.db"
+MOST_PRICED = 40  # groups of a survey whose remedies have their price next to their button: each may change all groups
 RESPONDENTS = 1000  # where the page says no number
 Body = dict[str, Any]
 
@@ -162,15 +163,18 @@ def _figures(document: SurveyDocument, inside: Blueprint) -> None:
     @inside.get("/presets")
     def presets() -> Response:
         with document.lock:
-            text = document.text
-        index = request.args.get("question", -1, int)
-        return as_json(offers_of(text, document.path.parent, index, _respondents()))
+            text, found = document.text, document.compiled()
+        index, offers = request.args.get("question", -1, int), group_offers if "group" in request.args else offers_of
+        known = found if isinstance(found, Compiled) else None
+        return as_json(offers(text, document.path.parent, index, _respondents(), known))
 
     @inside.get("/price")
     def price() -> Response:
         with document.lock:
-            before, after = document.text, document.mended(request.args.get("mend", ""), _respondents())
-        return as_json(price_of_mend(before, after, document.path.parent, _respondents()).short)
+            before, make = document.text, document.mending(request.args.get("mend", ""), _respondents())
+            if len(document.values.get("groups", {})) > MOST_PRICED:
+                return as_json(None)
+        return as_json(price_of_mend(before, make(), document.path.parent, _respondents()).short)
 
     @inside.get("/chosen")
     def chosen() -> Response:

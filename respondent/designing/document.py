@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -162,12 +162,25 @@ class SurveyDocument:
         Raises:
             EditError: If no lint of the present version has this mend, or nothing mends it.
         """
+        return self.mending(mend, respondents)()
+
+    def mending(self, mend: str, respondents: int) -> Callable[[], str]:
+        """What makes that text, which may take long and needs no lock.
+
+        Args:
+            mend: Its id.
+            respondents: How many are reckoned with.
+
+        Raises:
+            EditError: If no lint of the present version has this mend.
+        """
         figures = self.figures(respondents)
         lints = () if figures is None or figures.compiled is not self.compiled() else figures.check.lints
         for each in lints:
             way = mend_of(self.found(each, respondents))
             if way is not None and way.id == mend:
-                return edited(self.text, way.make())
+                text = self.text
+                return lambda: edited(text, way.make())
         raise EditError("mend", "the remark does not exist any more", "look at the current remarks")
 
     def look(self) -> None:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from decimal import Decimal
-from functools import partial
+from functools import cached_property, partial
 from math import isfinite, sqrt
 from pathlib import Path
 from typing import Any
 
 from collector.disclosure.disclosure import QuestionDisclosure
+from collector.disclosure.precision import with_truth
 from collector.disclosure.privacy import SurveyPrivacy
 from collector.errors import DeniableError, SurveyError
 from collector.planning.expectations import value_plans
@@ -17,7 +19,7 @@ from collector.survey.group import Group
 from collector.survey_file.survey_file import Compiled, compiled_values
 from respondent.designing.edits import TomlText
 from respondent.designing.meaning.plain import plain
-from respondent.designing.meaning.presets import STRENGTH_KEYS, TITLES, set_preset
+from respondent.designing.meaning.presets import OPEN, STRENGTH_KEYS, STRENGTHS, TITLES, set_preset
 from respondent.designing.meaning.sentences import doubled, meaning_of, rarest, words_of
 from respondent.designing.places import Places
 
@@ -26,7 +28,7 @@ Change = Callable[[TomlText], None]
 DIGITS = 6  # significant digits of an epsilon that is halved, or of the truth probability that halves it
 
 
-def offers_of(text: str, folder: Path, index: int, respondents: int) -> Json:
+def offers_of(text: str, folder: Path, index: int, respondents: int, found: Compiled | None = None) -> Json:
     """Each preset with its sentences, or why the file cannot have it; and what twice the privacy costs.
 
     Args:
@@ -34,36 +36,89 @@ def offers_of(text: str, folder: Path, index: int, respondents: int) -> Json:
         folder: Where its pictures are.
         index: Place of the question in the file.
         respondents: How many people answer.
+        found: The survey file, compiled, where it is known.
     """
-    offers = []
-    for name, title in TITLES.items():
-        offer: Json = {"name": name, "title": title, "belief": None, "cost": None, "problem": None}
-        try:
-            change = partial(set_preset, path=_path(index), name=name)
-            offer |= _Preset(text, folder, index, respondents, change).sentences
-        except DeniableError as error:
-            offer["problem"] = plain(error.problem, error.remedy)
-        offers.append(offer)
-    return {"presets": offers, "doubled": _doubled(text, folder, index, respondents)}
+    file = _File(text, folder, index, respondents, found)
+    return {"presets": [_offer(file, name) for name in TITLES], "doubled": _doubled(file)}
+
+
+def group_offers(text: str, folder: Path, index: int, respondents: int, found: Compiled | None = None) -> Json:
+    """Each preset of the group that a question has, as `offers_of`: without those of the question alone."""
+    file = _File(text, folder, index, respondents, found)
+    return {"presets": [_offer(file, name) for name in TITLES if name != OPEN], "doubled": None}
+
+
+def _offer(file: _File, name: str) -> Json:
+    offer: Json = {"name": name, "title": TITLES[name], "belief": None, "cost": None, "problem": None}
+    try:
+        return offer | file.preset(name).sentences
+    except DeniableError as error:
+        return offer | {"problem": plain(error.problem, error.remedy)}
 
 
 def _path(index: int) -> tuple[str, int]:
     return "questions", index
 
 
-class _Preset:
-    """A question of a changed survey file; where it becomes several, the one that a response discloses most of."""
+class _File:
+    """A survey file, and a question of it that gets other strengths."""
 
-    def __init__(self, text: str, folder: Path, index: int, respondents: int, change: Change | None = None) -> None:
-        file = _file(text)
-        if change is not None:
-            change(file)
-        self.compiled: Compiled = compiled_values(file.values, folder)
-        self.survey, places = self.compiled.survey, Places(file.values)
+    def __init__(self, text: str, folder: Path, index: int, respondents: int, found: Compiled | None) -> None:
+        self.text, self.folder, self.index, self.respondents = text, folder, index, respondents
+        self._found = found
+
+    @cached_property
+    def now(self) -> _Preset:
+        """The question as it is."""
+        file = _toml(self.text)
+        found = compiled_values(file.values, self.folder) if self._found is None else self._found
+        return _Preset(found, file.values, self.index, self.respondents)
+
+    def preset(self, name: str) -> _Preset:
+        """The question with a preset: without compiling the file anew where only the truth of its group changes."""
+        group = self.slid_group
+        if name == OPEN or group is None:
+            return self.changed(partial(set_preset, path=_path(self.index), name=name))
+        end = group.channel.replacement.uninformative_at
+        return self.slid(with_truth(group, end + (1 - end) * STRENGTHS[name]))
+
+    @property
+    def slid_group(self) -> Group | None:
+        """Its group, if that alone decides how it is disguised, and one truth says how."""
+        if self._found is None or self._found.plan is not None or self._found.survey.sampling is not None:
+            return None
+        group, values, places = self.now.disclosed.group, self.now.values_of_file, Places(self.now.values_of_file)
+        if group is None or group.channel.coin.fixed is None:
+            return None
+        name = values["questions"][self.index].get("group")
+        mine = {_path(at) for at, each in enumerate(values["questions"]) if each.get("group") == name}
+        members = {each.name for each in self._found.survey.questions if places.question(each.name) in mine}
+        return group if members == set(group.questions) else None  # each answer may have a coin of its own
+
+    def slid(self, group: Group) -> _Preset:
+        """The question with another truth of its group."""
+        survey = self.now.compiled.survey
+        groups = tuple(group if each.name == group.name else each for each in survey.groups)
+        found = replace(self.now.compiled, survey=replace(survey, groups=groups))
+        return _Preset(found, self.now.values_of_file, self.index, self.respondents)
+
+    def changed(self, change: Change) -> _Preset:
+        """The question of the file that is changed so."""
+        file = _toml(self.text)
+        change(file)
+        return _Preset(compiled_values(file.values, self.folder), file.values, self.index, self.respondents)
+
+
+class _Preset:
+    """A question of a survey file; where it becomes several, the one that a response discloses most of."""
+
+    def __init__(self, found: Compiled, values: Json, index: int, respondents: int) -> None:
+        self.compiled, self.values_of_file = found, values
+        self.survey, places = found.survey, Places(values)
         names = [each.name for each in self.survey.questions if places.question(each.name) == _path(index)]
         if not names:
             raise SurveyError("question", "there is no offer at this place", "reload the page")
-        self.privacy = SurveyPrivacy(self.survey, planned=self.compiled.plan is not None)
+        self.privacy = SurveyPrivacy(self.survey, planned=found.plan is not None)
         self.disclosed: QuestionDisclosure = max(
             self.privacy.among(names), key=lambda each: max(risk.rise.after for risk in each.risks)
         )
@@ -76,7 +131,7 @@ class _Preset:
         return meaning_of(self.disclosed, words_of(self.privacy, self.disclosed), self.values, self.respondents)
 
 
-def _file(text: str) -> TomlText:
+def _toml(text: str) -> TomlText:
     try:
         return TomlText(text)
     except ValueError:
@@ -85,18 +140,18 @@ def _file(text: str) -> TomlText:
         ) from None
 
 
-def _doubled(text: str, folder: Path, index: int, respondents: int) -> str | None:
+def _doubled(file: _File) -> str | None:
     """Sentence on what twice the privacy costs; None where the design cannot have it.
 
     It halves the epsilon of the response, of the group, or of the coin where the group has none.
     """
     try:
-        now = _Preset(text, folder, index, respondents)
-        found = _half(now, index)
+        now = file.now
+        found = _half(now, file.index)
         if found is None:
             return None
         change, words, caveat = found
-        then = _Preset(text, folder, index, respondents, change)
+        then = file.changed(change)
     except DeniableError:
         return None
     before, after = rarest(now.disclosed).rise.after, rarest(then.disclosed).rise.after

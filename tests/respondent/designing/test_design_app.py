@@ -8,15 +8,17 @@ from base64 import b64encode
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from time import process_time
 from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
+from benchmarks.performance.designing import survey as long_survey
 from collector.store.store import Store
 from owner.link import GOOD_SECONDS, Link
-from respondent.designing.app import LONGEST, create_app
+from respondent.designing.app import LONGEST, MOST_PRICED, create_app
 from respondent.designing.document import SurveyDocument
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
@@ -258,6 +260,15 @@ def test_a_mend_is_shown_before_it_is_made(opened: OpenedDesign) -> None:
     assert (made["diff"], made["state"]["version"]) == (shown["diff"], 2)
     assert opened.post("mend", {"version": 1, "mend": "x", "apply": True}).status_code == 409
     assert opened.post("mend", {"version": 2, "mend": "x", "apply": True}).status_code == 400
+
+
+def test_the_price_of_a_remedy_for_very_many_groups_is_left_to_the_button(opened: OpenedDesign) -> None:
+    opened.path.write_text(long_survey(MOST_PRICED + 2), "utf-8")
+    state = opened.state()
+    lint = next(each for each in state["lints"] if each["mend"])
+    start = process_time()
+    assert opened.get(f"price?mend={lint['mend']['id']}").get_json() is None
+    assert process_time() - start < 1
 
 
 def test_the_slider_answers_without_a_change(opened: OpenedDesign) -> None:

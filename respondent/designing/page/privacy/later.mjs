@@ -22,7 +22,7 @@ let isAsking = false;
  * @param {string} name - Of what it is about: another name has another answer.
  * @param {string} id - Of the element that shows the answer.
  * @param {State} state
- * @param {() => void} then - Is called when another answer is there.
+ * @param {() => void} then - Is called when another answer is there, once for all that share it.
  * @returns {any} Undefined before the first; null where there is none.
  */
 export function laterOf(address, name, id, state, then) {
@@ -44,15 +44,17 @@ function wake() {
 async function askAll() {
   if (isAsking) return;
   isAsking = true;
+  const redraws = /** @type {Set<() => void>} */ (new Set()); // once for all that came: a long form takes long to draw
   for (const [key, { id }] of wanted) if (!document.getElementById(id)) wanted.delete(key);
   for (let next = inView(); next; next = inView()) {
     const [key, { address, of, then }] = next;
     wanted.delete(key);
     const found = await ask(address).catch(() => null);
     answers.set(key, { of, found });
-    then();
+    redraws.add(then);
   }
   isAsking = false;
+  for (const each of redraws) each();
 }
 
 /** One that is in view or near it. @returns {[string, Wanted] | undefined} */

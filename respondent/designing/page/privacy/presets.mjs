@@ -28,7 +28,7 @@ const tablesOf = (shown) => /** @type {Table[]} */ (at(shown.state.document, ["q
 /** What the presets would mean; undefined until it is known. @param {string} id - Of the choice that shows it. @param {number} index @param {Shown} shown @param {() => void} redraw @returns {Offers | null | undefined} */
 function offersOf(id, index, shown, redraw) {
   if (!shown.state.survey) return null;
-  return laterOf(`presets?question=${index}`, String(tablesOf(shown)[index]?.name), id, shown.state, redraw);
+  return laterOf(`presets?question=${index}${id === "strength" ? "" : "&group="}`, String(tablesOf(shown)[index]?.name), id, shown.state, redraw);
 }
 
 /** The figures of a question of the file: of those it becomes, the one of which a response tells most. @param {Table} question @param {Shown} shown @returns {QuestionFigures | undefined} */

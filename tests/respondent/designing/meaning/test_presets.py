@@ -13,7 +13,7 @@ import pytest
 from collector.survey_file.survey_file import compiled, parse_survey
 from respondent.designing.document import SurveyDocument
 from respondent.designing.edits import values_of
-from respondent.designing.meaning.offers import offers_of
+from respondent.designing.meaning.offers import group_offers, offers_of
 from respondent.designing.meaning.presets import TITLES
 from respondent.designing.meaning.sentences import share_words, times
 from respondent.designing.operations import edited
@@ -41,6 +41,16 @@ def figures_in(text: str, folder: Path, index: int) -> list[dict[str, Any]]:
     assert figures is not None
     at = document.places.question
     return [each for each in figures.as_json["questions"] if at(each["name"]) == ("questions", index)]
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_compiled_file_has_the_same_offers_and_a_group_those_of_its_questions(name: str) -> None:
+    text = (EXAMPLES / f"{name}.toml").read_text("utf-8")
+    found = compiled(text, EXAMPLES)
+    for index in range(min(3, len(values_of(text)["questions"]))):
+        offers = offers_of(text, EXAMPLES, index, 1000)
+        assert offers_of(text, EXAMPLES, index, 1000, found) == offers
+        assert group_offers(text, EXAMPLES, index, 1000, found)["presets"] == offers["presets"][:3]
 
 
 @pytest.mark.parametrize("name", FILES)
