@@ -13,10 +13,13 @@ from typing import IO
 import numpy as np
 import pandas as pd
 import pytest
+from jsonschema import Draft202012Validator
 
+from bit_surveys import bit_survey
 from collector.store.store import Store
 from collector.survey.survey import Survey
 from collector.survey_file.survey_file import parse_survey
+from command_schema import document, validator
 from miner.cli import main
 from miner.counting import filed
 from miner.forest.tried import read_max_features
@@ -275,3 +278,21 @@ def test_little_memory_changes_where_responses_are_kept_and_no_bit_of_the_model(
     assert made
     assert (folder / "file.json").read_bytes() == (folder / "memory.json").read_bytes()
     assert "--memory" in refused(*arguments, "--memory", 0, "-o", folder / "none.json")
+
+
+def test_the_implied_accuracy_is_in_the_schemas_of_commands_and_models(tmp_path: Path) -> None:
+    survey, rng = bit_survey(list(range(13)), ["complement 7/10"] * 13), np.random.default_rng(1)
+    values = np.repeat(rng.integers(0, 2, (3000, 1)), 13, axis=1).astype(np.int16)
+    responses = simulate(survey, np.where(rng.random(values.shape) < 0.8, values, 1 - values).astype(np.int16), rng)
+    with Store(tmp_path / "s.db", create=True) as store:
+        store.publish(survey)
+        store.add(survey, responses.codes.tolist())
+    where = ("--store", tmp_path / "s.db")
+    trained = printed("train", "bits", "--model", "naive-bayes", "--seed", 1, *where, "-o", tmp_path / "m.json")
+    tested = printed("evaluate", tmp_path / "m.json", "bits", *where)
+    assert {*trained["implied_accuracy"]} == {"estimate", "standard_error", "interval", "n", "p_value"}
+    validator("miner train").validate(trained)
+    validator("miner evaluate").validate(tested)
+    model = json.loads((tmp_path / "m.json").read_text(encoding="utf-8"))
+    assert model["training"]["implied_accuracy"] == trained["implied_accuracy"]
+    Draft202012Validator(document("model.schema.json")).validate(model)
