@@ -1,1 +1,1 @@
-"""The place to design a survey: its file edited in a browser on this machine. Begin with `document`, then `app`."""
+"""The survey designer: edit a survey file in a browser on this machine. Start with the modules `document` and `app`."""

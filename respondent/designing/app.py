@@ -1,4 +1,4 @@
-"""The place to design a survey as a web application for one browser on this machine (`owner.guarded`)."""
+"""The survey designer as a web application for one browser on this machine (see `owner.guarded`)."""
 
 from __future__ import annotations
 
@@ -36,20 +36,26 @@ from respondent.designing.translating.table import read_table, table_of
 from respondent.designing.values import EditError
 
 PAGE = Path(__file__).resolve().parent / "page"
-LARGEST_FILE = 20_000_000  # bytes of a file to begin with
-LONGEST = LARGEST_FILE * 4 // 3 + 10_000  # bytes that are sent to us: a file in base64, and what stands around it
+LARGEST_FILE = 20_000_000  # maximum number of bytes of an uploaded file
+LONGEST = LARGEST_FILE * 4 // 3 + 10_000  # maximum number of bytes of a request, with the file in base64
 TYPES = {".css": "text/css", ".mjs": "text/javascript"}
 FRAMING = "frame-ancestors 'none'"
 POLICY = HEADERS["Content-Security-Policy"] + "; frame-src 'self'; img-src 'self'"
 GUARDED = Guarded("respondent design", LONGEST, "Back to the survey", "design.css", {"Content-Security-Policy": POLICY})
 STORE = "deniable.db"
-MOST_PRICED = 40  # groups of a survey whose remedies have their price next to their button: each may change all groups
-RESPONDENTS = 1000  # where the page says no number
+MOST_PRICED = 40  # maximum number of groups of a survey for which the price of a fix is computed
+RESPONDENTS = 1000  # default number of respondents
 Body = dict[str, Any]
 
 
 def create_app(document: SurveyDocument, link: Link, draft: DraftAddress | None = None) -> Flask:
-    """The application that edits a survey file, and shows its draft at another address if there is one."""
+    """Return the application that edits a survey file.
+
+    Args:
+        document: The survey file.
+        link: Secret link of the browser that may use the designer.
+        draft: Second address that shows the draft read-only, or None.
+    """
     inside = Blueprint("inside", __name__)
     _refuse(document, inside)
     _page(inside)
@@ -66,7 +72,7 @@ def create_app(document: SurveyDocument, link: Link, draft: DraftAddress | None 
 
 
 def _refuse(document: SurveyDocument, inside: Blueprint) -> None:
-    """Answer what does not fit."""
+    """Add the handlers that answer refused requests with an error in JSON."""
 
     @inside.errorhandler(OvertakenError)
     def refuse_outdated(error: OvertakenError) -> Response:
@@ -83,7 +89,7 @@ def _refuse(document: SurveyDocument, inside: Blueprint) -> None:
 
 
 def _page(inside: Blueprint) -> None:
-    """Hand out the page."""
+    """Add the routes that send the HTML page, its scripts and its styles."""
 
     @inside.get("/")
     def show() -> Response:
@@ -100,7 +106,7 @@ def _page(inside: Blueprint) -> None:
 
 
 def _edit(document: SurveyDocument, inside: Blueprint) -> None:
-    """Hand out the state, and change it."""
+    """Add the routes that send the state of the designer and edit the survey file."""
 
     def changed(change: Callable[[int, Body], None]) -> Response:
         body = body_of_request()
@@ -140,7 +146,7 @@ def _edit(document: SurveyDocument, inside: Blueprint) -> None:
 
 
 def _figures(document: SurveyDocument, inside: Blueprint) -> None:
-    """Hand out figures of designs that the file does not have."""
+    """Add the routes that send the figures of a design, also of designs that the user only tries."""
 
     @inside.get("/statement")
     def statement() -> Response:
@@ -187,7 +193,7 @@ def _figures(document: SurveyDocument, inside: Blueprint) -> None:
 
 
 def _translate(document: SurveyDocument, inside: Blueprint) -> None:
-    """Hand out the texts as a table, and take it back."""
+    """Add the routes that export the texts as a table and import the translated table."""
 
     @inside.get("/texts<any('.csv', '.xlsx'):suffix>")
     def texts(suffix: str) -> Response:
@@ -220,7 +226,7 @@ def _translate(document: SurveyDocument, inside: Blueprint) -> None:
 
 
 def _begin_and_publish(document: SurveyDocument, inside: Blueprint) -> None:
-    """Begin anew, and publish."""
+    """Add the routes that begin a new survey file and publish the survey."""
 
     @inside.get("/beginnings")
     def show_beginnings() -> Response:
@@ -251,7 +257,7 @@ def _begin_and_publish(document: SurveyDocument, inside: Blueprint) -> None:
 
 
 def _preview(document: SurveyDocument, inside: Blueprint) -> None:
-    """The respondent's own page of the version that can be previewed, which keeps nothing and may stand in our page."""
+    """Add the route of the preview: the respondent's page, which stores nothing and may be framed by the designer."""
     page = respondents_page(document, "preview")
 
     @inside.route("/preview/<path:below>", methods=["GET", "POST", "DELETE"])
@@ -263,7 +269,7 @@ def _preview(document: SurveyDocument, inside: Blueprint) -> None:
 
 
 def _show(document: SurveyDocument, inside: Blueprint) -> None:
-    """Hand out who reaches each question, and the file."""
+    """Add the routes that send who reaches each question, and the lines of the survey file."""
 
     @inside.get("/routes")
     def routes() -> Response:
@@ -287,7 +293,7 @@ def _version(body: Body) -> int:
 
 
 def _content(body: Body) -> bytes:
-    """The bytes of a file that was sent."""
+    """Return the bytes of the file in the body of a request."""
     try:
         return b64decode(str(body.get("content", "")), validate=True)
     except ValueError:
@@ -299,10 +305,10 @@ def _respondents() -> int:
 
 
 def body_of_request() -> Body:
-    """JSON that was sent, decimals as they are written.
+    """Return the JSON body of the current request, with decimal numbers as `Decimal`.
 
     Raises:
-        EditError: If it is not a JSON object.
+        EditError: If the body is not a JSON object.
     """
     try:
         found = json.loads(request.get_data(), parse_float=Decimal, parse_constant=_no_number)
@@ -325,10 +331,10 @@ def _edits(body: Body) -> list[Body]:
 
 
 def as_json(value: Any, status: HTTPStatus = HTTPStatus.OK) -> Response:  # noqa: ANN401 - any JSON
-    """An answer that keeps the order of keys."""
+    """Return a JSON response that keeps the order of keys."""
     return Response(json.dumps(value, default=_plain, ensure_ascii=False), status, mimetype="application/json")
 
 
 def _plain(value: object) -> object:
-    """Decimals as numbers, days and moments as ISO texts."""
+    """Return a decimal as a float, and a date or a time as ISO text."""
     return float(value) if isinstance(value, Decimal) else str(getattr(value, "isoformat", lambda: value)())

@@ -1,4 +1,4 @@
-"""Beginnings of a survey file: blank, an example, a form of another program, or a table of plain answers."""
+"""New survey files: blank, from an example, from a form of another program, or from a table of undisguised answers."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from respondent.designing.values import EditError, lines_of
 
 PACKAGE = Path(__file__).resolve().parents[1]
 TITLE, LANGUAGE = "Survey", "en"
-"""What a blank survey has where nobody says another title and language."""
-LONGEST_NAME = 40  # characters of a title that its name is made of
+"""Default title and language of a blank survey."""
+LONGEST_NAME = 40  # maximum number of characters of a survey name that is derived from a title
 KINDS = ("blank", "example", "surveyjs", "xlsform", "table")
 
 
 def examples() -> dict[str, str]:
-    """The text of each example, by its name: inside the package where it was installed, beside it in a checkout."""
+    """Return the text of each example survey, by its name."""
     packed = PACKAGE / "examples"
     folder = packed if packed.is_dir() else PACKAGE.parent / "examples"
     texts = {path.stem: text_of(path, "a survey file") for path in sorted(folder.glob("*.toml"))}
@@ -34,7 +34,7 @@ def examples() -> dict[str, str]:
 
 
 def beginnings() -> list[dict[str, str]]:
-    """Name and title of each example that one can begin with, and what it has: two have the same title."""
+    """Return the ``name``, ``title`` and description (``about``) of each example survey."""
     found = []
     for name, text in examples().items():
         values = values_of(text)
@@ -48,14 +48,14 @@ def beginnings() -> list[dict[str, str]]:
 
 
 def blank(title: str = TITLE, language: str = LANGUAGE) -> str:
-    """The text of a survey file with a title, a language and one question.
+    """Return the text of a survey file with a title, a language and one question.
 
     Args:
-        title: Title, of which the name of the survey is made.
-        language: Code of the language of its texts.
+        title: Title of the survey. The name of the survey is derived from the title.
+        language: Language code of the texts.
 
     Raises:
-        SurveyError: If the code is none of a language.
+        SurveyError: If the language code is not valid.
     """
     check_languages([language])
     plain = normalize("NFKD", title.lower()).encode("ascii", "ignore").decode()
@@ -67,17 +67,17 @@ def blank(title: str = TITLE, language: str = LANGUAGE) -> str:
 
 
 def begun(kind: str, name: str, content: bytes, language: str = LANGUAGE) -> str:
-    """The text of a survey file that begins so.
+    """Return the text of a new survey file.
 
     Args:
-        kind: One of `KINDS`.
-        name: Name of the example, or of the file that is given; the title of a blank survey.
-        content: Bytes of that file.
-        language: Code of the language of a blank survey.
+        kind: Source of the new file, one of `KINDS`.
+        name: Name of the example or of the uploaded file, or the title of a blank survey.
+        content: Bytes of the uploaded file.
+        language: Language code of a blank survey.
 
     Raises:
-        EditError: If there is no such beginning.
-        DeniableError: If the file is none of its kind.
+        EditError: If the kind or the example does not exist.
+        DeniableError: If the uploaded file does not have the format of its kind.
     """
     if kind == "blank":
         return blank(name.strip() or TITLE, language.strip() or LANGUAGE)
@@ -113,7 +113,7 @@ def _from_xlsform(name: str, content: bytes) -> str:
 
 @contextmanager
 def _in_memory(content: bytes) -> Iterator[Path]:
-    """A path under which bytes can be read that are on no disk: a table has true answers."""
+    """Yield a path to bytes in memory. A table holds true answers, so it is never written to disk."""
     if not hasattr(os, "memfd_create"):
         raise InputError("table", "this system cannot keep a file in memory only", "run: collector draft --ask")
     number = os.memfd_create("table")

@@ -1,6 +1,6 @@
-"""The text of a TOML file as blocks: a header with its keys, the comments above it, and what follows before the next.
+"""A TOML text split into blocks. A block is a header, its keys, the comments above it and the blank lines below it.
 
-An edit of one block leaves all others as they are, to the byte.
+Editing one block leaves all other blocks unchanged, byte for byte.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 Path = tuple[str | int, ...]
-"""Path of a value: keys, and places in arrays counted from 0."""
+"""Path of a value: keys of tables, and positions in arrays counted from 0."""
 
 TOKEN = re.compile(
     r'"""(?:\\.|[^\\])*?"{3,5}|\'\'\'.*?\'{3,5}|"(?:\\.|[^"\\\n])*"|\'[^\'\n]*\'|#[^\n]*|[\[\]{}\n]|[^"\'#\[\]{}\n]+',
@@ -24,14 +24,14 @@ DEEPER = {"[": 1, "{": 1, "]": -1, "}": -1}
 
 @dataclass
 class TomlBlock:
-    """One part of a file.
+    """A block of a TOML text.
 
     Attributes:
-        path: Path of its table; empty for what stands before the first header.
-        lead: The comments right above its header.
-        header: Its line; empty before the first header.
-        body: Keys and values.
-        trail: Empty lines and comments between these and the lead of the next block.
+        path: Path of the table; empty for the lines before the first header.
+        lead: Comments directly above the header.
+        header: Line of the header; empty for the lines before the first header.
+        body: Lines of the keys and values.
+        trail: Blank lines and comments between the body and the lead of the next block.
     """
 
     path: Path
@@ -47,7 +47,7 @@ class TomlBlock:
 
 
 def blocks_of(text: str) -> list[TomlBlock]:
-    """The blocks of a file, which is TOML; the first is what stands before any header."""
+    """Return the blocks of a TOML text. The first block holds the lines before the first header."""
     return [replace(each) for each in _blocks_of(text)]
 
 
@@ -63,12 +63,12 @@ def _blocks_of(text: str) -> list[TomlBlock]:
 
 
 def text_of_blocks(blocks: Iterable[TomlBlock]) -> str:
-    """The file that has these blocks."""
+    """Return the text that consists of these blocks."""
     return "".join(block.text for block in blocks)
 
 
 def _parts(text: str) -> Iterator[tuple[str, str, str]]:
-    """Header of each block, its keys and values, and the text that follows these."""
+    """Yield the header, the lines of keys, and the text up to the next header, for each block of a TOML text."""
     start = header_end = last = depth = 0
     is_start, is_header = True, False
     for token in TOKEN.finditer(text):
@@ -93,7 +93,7 @@ def _parts(text: str) -> Iterator[tuple[str, str, str]]:
 
 
 def _divided(tail: str) -> tuple[str, str]:
-    """Lines that stay with the block above, and the comments right above the next header."""
+    """Split the text between two blocks into the lines of the upper block and the comments of the lower header."""
     lines = tail.splitlines(keepends=True)
     kept = len(lines)
     while kept and lines[kept - 1].lstrip().startswith("#"):
@@ -102,7 +102,12 @@ def _divided(tail: str) -> tuple[str, str]:
 
 
 def _path(header: str, counts: dict[Path, int]) -> Path:
-    """The path that a header names; `counts`, of the tables in each array so far, goes on."""
+    """Return the path of the table that a header begins.
+
+    Args:
+        header: Text of the header.
+        counts: Number of tables seen so far in each array; updated in place.
+    """
     keys, is_array = keys_of(header)
     path = Path()
     for key in keys[:-1]:
@@ -118,7 +123,7 @@ def _path(header: str, counts: dict[Path, int]) -> Path:
 
 @lru_cache(maxsize=1000)
 def keys_of(header: str) -> tuple[tuple[str, ...], bool]:
-    """The keys that a header names, and whether it begins a table of an array."""
+    """Return the keys in a header, and whether the header begins a table of an array."""
     keys, here = list[str](), tomllib.loads(header)
     while here:
         ((key, here),) = here.items()
@@ -129,13 +134,13 @@ def keys_of(header: str) -> tuple[tuple[str, ...], bool]:
 
 
 def lines_with(body: str, key: str) -> tuple[int, int] | None:
-    """Start and end of the lines that write one key of a block; None where none do, or several apart."""
+    """Return the start and end of the lines of one key in a block; None if no lines or separate lines write it."""
     found = [part for part in pairwise(_starts(body)) if key in tomllib.loads(body[slice(*part)])]
     return found[0] if len(found) == 1 else None
 
 
 def _starts(body: str) -> list[int]:
-    """Positions where each key or comment of a block begins, and the end."""
+    """Return the positions at which the keys and comments of a block begin, then the length of the block."""
     found, depth, is_start = list[int](), 0, True
     for token in TOKEN.finditer(body):
         if is_start:

@@ -1,4 +1,4 @@
-"""The design that ``[privacy]`` would choose for a survey file, at the epsilon of its response or at another."""
+"""The design that ``[privacy]`` would choose for a survey file, at the present epsilon of a response or another."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ Json = dict[str, Any]
 def chosen_design(
     found: Compiled, values: Json, folder: Path, respondents: int, epsilon: str | None = None
 ) -> Json | None:
-    """Figures of that design for each question and each group of the file; None where there is none.
+    """Return the figures of the design that ``[privacy]`` would choose, for each question and each group.
 
-    Without another epsilon there is none where the response has none, or nothing keeps it.
+    The result is None if no epsilon is given and the present response has no finite epsilon or no design keeps it.
 
     Args:
-        found: The survey file, compiled.
-        values: Plain values of the file.
-        folder: Where its pictures are.
-        respondents: How many are reckoned with.
-        epsilon: Epsilon of a whole response, as a survey file has it; that of `found` unless given.
+        found: The compiled survey file.
+        values: Values of the survey file.
+        folder: Folder of the survey's pictures.
+        respondents: Assumed number of respondents.
+        epsilon: Epsilon of a whole response, as text. [default: the epsilon of the present design]
 
     Raises:
-        SurveyError: If nothing keeps the epsilon that is given.
+        SurveyError: If no design keeps the given epsilon.
     """
     if epsilon is not None:
         return _figures(compiled_values(_with_privacy(values, epsilon), folder).survey, (), respondents)
@@ -54,12 +54,12 @@ def chosen_design(
 
 
 def _figures(survey: Survey, groups: Sequence[Group], respondents: int) -> Json:
-    """The figures.
+    """Return the figures of a survey that ``[privacy]`` designed.
 
     Args:
-        survey: With the design.
-        groups: Groups of the file; those of the design if there is none.
-        respondents: How many are reckoned with.
+        survey: The survey with the chosen design.
+        groups: Groups of the survey file; if empty, the groups of the chosen design.
+        respondents: Assumed number of respondents.
     """
     privacy = SurveyPrivacy(survey, planned=True)
     questions: dict[str, Json] = {
@@ -90,13 +90,13 @@ def _figures(survey: Survey, groups: Sequence[Group], respondents: int) -> Json:
 
 
 def _together(survey: Survey, names: Sequence[str]) -> float:
-    """The epsilon of the answers to some questions of a survey without sampling."""
+    """Return the epsilon of the answers to the given questions, in a survey without sampling."""
     shared = ((group, tuple(each for each in survey.members(group) if each.name in names)) for group in survey.groups)
     return sum(GroupDisclosure(group, members).epsilon for group, members in shared if members)
 
 
 def _with_privacy(values: Json, epsilon: Decimal | str) -> Json:
-    """The file with this epsilon in place of its groups, or of the one it has."""
+    """Return the values of a survey file with an epsilon under ``[privacy]`` instead of groups."""
     drop = () if "privacy" in values else ("group", "coding")
     questions = [{key: each[key] for key in each if key not in drop} for each in values["questions"]]
     rest = {key: value for key, value in values.items() if key != "groups"}

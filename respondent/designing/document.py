@@ -1,4 +1,4 @@
-"""A survey file that is edited: its versions, what undo and redo go to, and what happens to it on the disk."""
+"""An edited survey file: its versions, undo and redo, and its copy on disk."""
 
 from __future__ import annotations
 
@@ -27,21 +27,21 @@ from respondent.designing.values import EditError
 from respondent.file_texts import Place
 from respondent.preview import filled_in
 
-MOST_KEPT = 200  # texts that undo goes back to
+MOST_KEPT = 200  # maximum number of versions that can be undone
 
 
 class OvertakenError(EditError):
-    """An edit is of a version that is not the present one."""
+    """An edit of a version of the survey file that is no longer current."""
 
 
 @dataclass(frozen=True)
 class Previewed:
-    """Survey that the preview shows, and what stands in it for missing translations.
+    """The survey that the preview shows, and the translations that are missing in it.
 
     Attributes:
-        survey: The design.
-        missing: Path and language of each translation that another language or a name stands for.
-        is_stale: Whether it is a version from before, as the present one does not compile.
+        survey: The survey.
+        missing: Path and language of each missing translation. The preview shows another language or a name instead.
+        is_stale: Whether the preview shows an earlier version because the current version has errors.
     """
 
     survey: Survey
@@ -50,17 +50,17 @@ class Previewed:
 
 
 class SurveyDocument:
-    """A survey file while it is edited. Every change is on the disk, whole, before it is the present version.
+    """A survey file in the designer. Each change is written to disk before it becomes the current version.
 
     Args:
-        path: Path of the file, which need not exist before the first edit.
+        path: Path of the file. The file may be missing until the first edit.
 
     Attributes:
-        version: Counts all changes, those by undo and by others too.
-        text: The present version.
-        is_changed: Whether the present version was written by somebody else.
-        last: The last version that compiled.
-        originals: What its translations were made from.
+        version: Number of the current version. Each change, undo and redo, or change by another program adds 1.
+        text: Text of the current version.
+        is_changed: Whether another program wrote the current version.
+        last: Last version that compiled without errors, or None.
+        originals: The original texts from which the translations were made.
     """
 
     def __init__(self, path: Path) -> None:
@@ -78,22 +78,22 @@ class SurveyDocument:
 
     @property
     def lock(self) -> RLock:
-        """Held by whoever reads a state or changes it."""
+        """Lock to hold while reading or changing the document."""
         return self._lock
 
     @property
     def can_undo(self) -> bool:
-        """Whether there is a version before."""
+        """Whether there is a change to undo."""
         return bool(self._undo)
 
     @property
     def can_redo(self) -> bool:
-        """Whether a version was undone."""
+        """Whether there is a change to redo."""
         return bool(self._redo)
 
     @property
     def values(self) -> dict[str, Any]:
-        """The values of the file; none while it is not TOML, or nested too deep to be read or shown."""
+        """Values of the survey file. The dictionary is empty if the file is not valid TOML or is nested too deeply."""
         if self._values is None or self._values[0] != self.text:
             try:
                 found = values_of(self.text)
@@ -105,11 +105,11 @@ class SurveyDocument:
 
     @property
     def places(self) -> Places:
-        """Places in the present version."""
+        """Lookup of paths in the current version of the survey file."""
         return Places(self.values) if self._values is None else self._values[2]
 
     def compiled(self) -> Compiled | SurveyError:
-        """The survey of the present version, or what is wrong with it."""
+        """Return the compiled survey of the current version, or its errors."""
         if self._compiled is None or self._compiled[0] != self.text:
             found: Compiled | SurveyError
             try:
@@ -120,7 +120,11 @@ class SurveyDocument:
         return self._compiled[1]
 
     def previewed(self) -> Previewed | None:
-        """The present version, with missing translations filled in, or else the last that compiled; None without."""
+        """Return the survey to preview, or None if no version has compiled yet.
+
+        The current version is shown with missing translations filled in. If it has other errors, the last valid version
+        is shown.
+        """
         if self._previewed is None or self._previewed[0] != self.text:
             self._previewed = (self.text, self._preview())
         return self._previewed[1]
@@ -140,7 +144,7 @@ class SurveyDocument:
         return None if last is None else Previewed(last, is_stale=True)
 
     def figures(self, respondents: int) -> SurveyFigures | None:
-        """Figures of the last version that compiled; None where none has."""
+        """Return the figures of the last version that compiled, or None if no version has compiled yet."""
         self.compiled()
         kept = self._figures
         if self.last is None or (kept and kept.compiled is self.last and kept.respondents == respondents):
@@ -149,30 +153,32 @@ class SurveyDocument:
         return self._figures
 
     def found(self, lint: Lint, respondents: int) -> FoundLint:
-        """A lint on the present version."""
+        """Return a lint together with the current version of the survey file."""
         return FoundLint(lint, self.text, self.values, self.places, self.path.parent, respondents)
 
     def mended(self, mend: str, respondents: int) -> str:
-        """The text of the file once a lint is mended.
+        """Return the text of the survey file after a lint is fixed.
 
         Args:
-            mend: Its id.
-            respondents: How many are reckoned with.
+            mend: Id of the fix.
+            respondents: Assumed number of respondents.
 
         Raises:
-            EditError: If no lint of the present version has this mend, or nothing mends it.
+            EditError: If no lint of the current version has this fix, or the fix does not exist after all.
         """
         return self.mending(mend, respondents)()
 
     def mending(self, mend: str, respondents: int) -> Callable[[], str]:
-        """What makes that text, which may take long and needs no lock.
+        """Return a function that returns the text of the survey file after a lint is fixed.
+
+        The returned function may be slow, and can be called without holding the lock.
 
         Args:
-            mend: Its id.
-            respondents: How many are reckoned with.
+            mend: Id of the fix.
+            respondents: Assumed number of respondents.
 
         Raises:
-            EditError: If no lint of the present version has this mend.
+            EditError: If no lint of the current version has this fix.
         """
         figures = self.figures(respondents)
         lints = () if figures is None or figures.compiled is not self.compiled() else figures.check.lints
@@ -184,7 +190,7 @@ class SurveyDocument:
         raise EditError("mend", "the remark does not exist any more", "look at the current remarks")
 
     def look(self) -> None:
-        """Take over what somebody else wrote; undo brings back the version before.
+        """Take over the file on disk if another program has changed it. Undo returns to the version before.
 
         Raises:
             InputError: If the file cannot be read as text.
@@ -195,34 +201,34 @@ class SurveyDocument:
                 self._go_on(found, is_changed=True)
 
     def edit(self, version: int, edits: list[dict[str, Any]]) -> None:
-        """Make edits, all or none.
+        """Make all of the given edits, or none of them.
 
         Raises:
-            OvertakenError: If the version is not the present one.
-            EditError: If an edit does not fit.
-            OutputError: If the file cannot be written; it is left as it was.
+            OvertakenError: If the given version is not the current version.
+            EditError: If an edit is not valid.
+            OutputError: If the file cannot be written. The file on disk then stays unchanged.
         """
         with self._writing(version):
             self._put(edited(self.text, edits))
 
     def replace(self, version: int, text: str) -> None:
-        """Put another text in place of the file; otherwise as `edit`."""
+        """Replace the whole text of the survey file. The errors are those of `edit`."""
         with self._writing(version):
             self._put(text)
 
     def undo(self, version: int) -> None:
-        """Go back to the version before; otherwise as `edit`."""
+        """Undo the last change of the survey file. The errors are those of `edit`."""
         self._step(version, self._undo, self._redo)
 
     def redo(self, version: int) -> None:
-        """Go on to the version that was undone; otherwise as `edit`."""
+        """Redo the change that was undone last. The errors are those of `edit`."""
         self._step(version, self._redo, self._undo)
 
     def check(self, version: int) -> None:
-        """Look whether a version is the present one.
+        """Check that a version number is the number of the current version.
 
         Raises:
-            OvertakenError: If it is not.
+            OvertakenError: If the version is not the current one.
         """
         self.look()
         if version != self.version:
@@ -240,7 +246,7 @@ class SurveyDocument:
 
     @contextmanager
     def _writing(self, version: int) -> Iterator[None]:
-        """Change a version that is the present one, while no other window and no other process does."""
+        """Check the version, and lock the file against other windows and processes while it is written."""
         with self._lock, locked(self.path):
             self.check(version)
             yield
@@ -251,7 +257,7 @@ class SurveyDocument:
             self._go_on(text, is_changed=False)
 
     def _write(self, text: str) -> None:
-        """Write the file, unless somebody who knows of no lock has changed it by now."""
+        """Write the file, unless a program that ignores the lock has changed it in the meantime."""
         write_text(self.path, [text], partial(self.check, self.version))
 
     def _go_on(self, text: str, *, is_changed: bool) -> None:

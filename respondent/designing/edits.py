@@ -1,6 +1,6 @@
-"""Edits of the text of a survey file: only what an edit is of changes; comments, order and unknown keys stay.
+"""Edits of the text of a survey file that keep comments, order and unknown keys.
 
-Each edit is made twice, in the text and in the values that it stands for, and is refused where the two differ.
+Each edit is made in the text and in the parsed values. An edit is refused if the two results differ.
 """
 
 from __future__ import annotations
@@ -30,32 +30,34 @@ from respondent.designing.inside import (
 from respondent.designing.values import EditError, item_of, key_text, lines_of, with_days
 
 Body = Callable[[Any], None]
-"""Changes what tomlkit read of the keys of a block."""
+"""Function that changes a container of tomlkit in place."""
 
 
 @lru_cache(maxsize=2)  # an edit asks several times for those of the text before it and of the one after it
 def values_of(text: str) -> dict[str, Any]:
-    """The values of a file, decimals as they are written. Copy them before you change them.
+    """Return the values of a TOML text, with decimal numbers as `Decimal`.
+
+    The result is cached: copy it before changing it.
 
     Raises:
-        ValueError: If it is not TOML.
+        ValueError: If the text is not valid TOML.
     """
     return tomllib.loads(text, parse_float=Decimal)
 
 
 class TomlText:
-    """The text of a file, while edits are made in it.
+    """The text of a TOML file, with methods that edit it.
 
     Attributes:
-        text: Text with all edits so far.
-        values: Values that the text stands for.
+        text: Text after all edits so far.
+        values: Values parsed from the text.
     """
 
     def __init__(self, text: str) -> None:
         self.text, self.values = text, values_of(text)
 
     def put(self, path: Path, value: Any) -> None:  # noqa: ANN401 - any JSON
-        """Set a value, where it stands or where it is to stand; tables that are missing are made."""
+        """Set the value at a path. Missing tables on the path are created."""
         above = self.at(path[:-1], missing=None)
         old = self.at(path, missing=None)
         value = with_days(value, path[-1], above, old)
@@ -65,7 +67,7 @@ class TomlText:
         self._check(expected)
 
     def delete(self, path: Path) -> None:
-        """Take a value out."""
+        """Delete the value at a path."""
         self.at(path)
         expected = deepcopy(self.values)
         above = inside(expected, path[:-1])
@@ -76,7 +78,7 @@ class TomlText:
         self._check(expected)
 
     def insert(self, path: Path, value: Any) -> None:  # noqa: ANN401 - any JSON
-        """Insert a value in an array, before the one that has this place; behind all where none has."""
+        """Insert a value into an array. The last key of the path is the position of the new value."""
         *above, place = path
         array = self.at(tuple(above), missing=[])
         if not (isinstance(array, list) and isinstance(place, int) and 0 <= place <= len(array)):
@@ -90,7 +92,7 @@ class TomlText:
         self._check(expected)
 
     def move(self, path: Path, to: int) -> None:
-        """Move a value in its array to another place, counted without it."""
+        """Move a value to another position of its array. The position counts the other values only."""
         *above, place = path
         array = self.at(tuple(above))
         if not (isinstance(array, list) and isinstance(place, int) and 0 <= place < len(array) > to >= 0):
@@ -110,7 +112,7 @@ class TomlText:
         self._check(expected)
 
     def rename_key(self, path: Path, to: str) -> None:
-        """Give a key another name; it stays where it is."""
+        """Rename a key without moving it."""
         above = self.at(path[:-1])
         self.at(path)
         if not isinstance(above, dict) or to in above:
@@ -131,14 +133,14 @@ class TomlText:
         self._check(expected)
 
     def at(self, path: Path, **otherwise: Any) -> Any:  # noqa: ANN401 - any value
-        """The value there.
+        """Return the value at a path.
 
         Args:
             path: Path of the value.
-            otherwise: `missing`, which is returned where nothing is there.
+            otherwise: `missing`: Value to return if the path does not exist.
 
         Raises:
-            EditError: If nothing is there.
+            EditError: If the path does not exist and `missing` is not given.
         """
         try:
             return inside(self.values, path)
@@ -180,7 +182,7 @@ class TomlText:
             self._change(path[:-1], lambda here: set_in(here, path[-1], value))
 
     def _owned(self, path: Path) -> bool:
-        """Whether the table above is written where keys can be added to it."""
+        """Return whether keys can be added to the parent table as it is written."""
         above = path[:-1]
         blocks = blocks_of(self.text)
         return any(block.path == above for block in blocks) or not any(
@@ -188,7 +190,10 @@ class TomlText:
         )
 
     def _add_table(self, path: Path, value: Any) -> None:  # noqa: ANN401 - any value
-        """Set a value in a table that is missing: a header of its own at the top, or a table in a line."""
+        """Set a value in a missing table.
+
+        The new table gets a header at the top level, and is an inline table elsewhere.
+        """
         above = path[:-1]
         if isinstance(value, dict) or len(above) > 1 or not isinstance(above[0], str):
             missing = next(at for at in range(1, len(path) + 1) if self.at(path[:at], missing=None) is None)
@@ -199,7 +204,7 @@ class TomlText:
             self._append(TomlBlock(above, "", f"[{key_text(above[0])}]\n", lines_of({str(path[-1]): value}), ""))
 
     def _merge(self, path: Path, value: Any, old: Any) -> None:  # noqa: ANN401 - any value
-        """Set a table or an array that has headers of its own, key by key: what does not change stays as it is."""
+        """Set a table or an array that is written with headers. Keys whose values stay equal keep their text."""
         if isinstance(value, dict) and isinstance(old, dict):
             for key in [key for key in old if key not in value]:
                 self.delete((*path, key))
@@ -244,11 +249,14 @@ class TomlText:
             self._change(above, lambda here: here.insert(place, item_of(value)))
 
     def _item_blocks(self, array: Path, place: int) -> list[TomlBlock]:
-        """The blocks of a table in an array; none where the array is written in a line."""
+        """Return the blocks of one table of an array. The list is empty if the array is written inline."""
         return [block for block in blocks_of(self.text) if block.path[: len(array) + 1] == (*array, place)]
 
     def _take(self, array: Path, place: int) -> list[TomlBlock]:
-        """Take the blocks of a table out; a comment that stands apart below it stays."""
+        """Remove the blocks of one table of an array, and return them.
+
+        Separate comments below the table stay in the text.
+        """
         blocks, taken = blocks_of(self.text), self._item_blocks(array, place)
         for block in taken:
             if block is taken[-1] and "#" in block.trail:
@@ -259,7 +267,7 @@ class TomlText:
         return taken
 
     def _place(self, array: Path, place: int, new: list[TomlBlock]) -> None:
-        """Place blocks of a table before the one at this place of its array, or behind the last."""
+        """Insert blocks before the table at a position of an array, or after its last table."""
         blocks = blocks_of(self.text)
         size = len(array) + 1
         behind = [at for at, block in enumerate(blocks) if block.path[:size] == (*array, place)]
@@ -268,14 +276,14 @@ class TomlText:
         self.text = _joined([*blocks[:at], *new, *blocks[at:]], at, at + len(new))
 
     def _append(self, block: TomlBlock, near: Path | None = None) -> None:
-        """Add a table behind the last one that begins alike; at the end where none does."""
+        """Insert a table after the last table whose path begins with `near`, or at the end of the text."""
         blocks = blocks_of(self.text)
         alike = [at for at, each in enumerate(blocks) if near and each.path[: len(near)] == near]
         at = alike[-1] + 1 if alike else len(blocks)
         self.text = _joined([*blocks[:at], block, *blocks[at:]], at, at + 1)
 
     def _change(self, path: Path, change: Body) -> None:
-        """Change what stands in a table or an array, where the keys of that are written."""
+        """Change the table or array at a path in the lines that write it."""
         blocks = blocks_of(self.text)
         fitting = [block for block in blocks if block.path == path[: len(block.path)]]
         block = max(fitting, key=lambda each: len(each.path))
@@ -304,7 +312,7 @@ def _item_block(array: Path, value: dict[str, Any]) -> TomlBlock:
 
 
 def _joined(blocks: list[TomlBlock], start: int, end: int) -> str:
-    """The text of blocks, with an empty line before those from `start` on and before `end`."""
+    """Return the text of blocks, with a blank line before block `start` and before block `end`."""
     for at in (start, end):
         if 0 < at < len(blocks):
             above = "".join(block.text for block in blocks[:at])

@@ -1,4 +1,4 @@
-"""Figures of a survey that is designed: of `collector check` and of `miner plan`, put together for the page."""
+"""Figures that the designer's page shows, from the results of `collector check` and `miner plan`."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ Json = dict[str, Any]
 
 
 class SurveyFigures:
-    """Figures of one version of a survey file, for a number of respondents.
+    """Figures of one version of a survey file, for an assumed number of respondents.
 
     Attributes:
-        check: All that `collector check --respondents` says.
-        plan: All that `miner plan` says, but for models.
-        as_json: What the page draws of them.
+        check: Result of `collector check --respondents`.
+        plan: Result of `miner plan`, without models.
+        as_json: The figures that the page draws.
     """
 
     def __init__(self, compiled: Compiled, respondents: int) -> None:
@@ -46,7 +46,7 @@ class SurveyFigures:
 
     @property
     def lines(self) -> list[str]:
-        """The statement of `collector check` in words, but for the sentence that `as_json` has."""
+        """Sentences of `collector check`, without the sentence on central privacy that `as_json` contains."""
         central = self.check.central
         return [*self.check.privacy.lines, *(() if central is None else central.lines[1:])]
 
@@ -77,14 +77,14 @@ def _question(
     respondents: int,
     promised: Fraction | None = None,
 ) -> Json:
-    """A question: what it discloses, how precise its shares will be, and both in sentences.
+    """Return the figures of a question: its disclosure, the precision of its shares, and both in sentences.
 
     Args:
-        privacy: What the survey discloses.
-        disclosed: What it discloses of the question.
-        values: What is expected of each value.
-        respondents: How many are reckoned with.
-        promised: Epsilon that ``[privacy]`` promises of a whole response.
+        privacy: Disclosure of the whole survey.
+        disclosed: Disclosure of the question.
+        values: Planned figures of each value.
+        respondents: Assumed number of respondents.
+        promised: Epsilon of a whole response set under ``[privacy]``, or None.
     """
     survey, epsilon = privacy.survey, privacy.question_epsilon(disclosed.question)
     words = wordings(survey, disclosed.question, survey.languages[0])
@@ -108,7 +108,7 @@ def _question(
 
 
 def _group(disclosed: GroupDisclosure, plans: Sequence[QuestionPlan]) -> Json:
-    """A group, with the least private and the least precise of its questions at each truth."""
+    """Return the figures of a group, with its least private and least precise question at each truth probability."""
     group, found = disclosed.group, dict[str, Json]()
     for plan in plans:
         for each in plan.truths:
@@ -126,18 +126,18 @@ def _group(disclosed: GroupDisclosure, plans: Sequence[QuestionPlan]) -> Json:
 
 
 def slid(compiled: Compiled, name: str, strength: str, value: str, respondents: int) -> Json:
-    """Figures of one group as if its truth or its epsilon were another.
+    """Return the figures of a group at another truth probability or epsilon.
 
     Args:
-        compiled: The survey file.
+        compiled: The compiled survey file.
         name: Name of the group.
-        strength: ``truth`` or ``epsilon``.
-        value: Its value, as a survey file has it.
-        respondents: How many are reckoned with.
+        strength: Setting to change, ``truth`` or ``epsilon``.
+        value: New value of the setting, as text.
+        respondents: Assumed number of respondents.
 
     Raises:
-        EditError: If there is no such group, or in a split questionnaire, where what is asked decides, too.
-        SurveyError: If the group cannot have it.
+        EditError: If the group does not exist, or if the survey is a split questionnaire.
+        SurveyError: If the group cannot have this value.
     """
     survey = compiled.survey
     group = next((each for each in survey.groups if each.name == name), None)
@@ -186,5 +186,5 @@ def _values(survey: Survey, question: Question, respondents: int) -> list[Json]:
 
 
 def or_none(epsilon: float) -> float | None:
-    """An epsilon as JSON has it: null where there is none."""
+    """Return an epsilon for JSON, with None in place of infinity."""
     return epsilon if isfinite(epsilon) else None

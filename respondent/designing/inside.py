@@ -1,4 +1,4 @@
-"""Values of a survey file by their paths: found, set and renamed, in plain values and in what tomlkit read."""
+"""Values of a survey file by their paths: read, set and rename them in plain values and in tomlkit's containers."""
 
 from __future__ import annotations
 
@@ -12,20 +12,21 @@ from respondent.designing.values import EditError, item_of, key_text
 
 
 def place_of(path: Path) -> str:
-    """A path in words: ``questions.2.label``; ``survey`` of the whole file."""
+    """Return a path as text, such as ``questions.2.label``. The empty path is ``survey``."""
     return ".".join(map(str, path)) or "survey"
 
 
 def length(array: object) -> int:
-    """Number of values in an array; 0 where it is no array."""
+    """Return the number of values in an array, or 0 for any other object."""
     return len(array) if isinstance(array, list) else 0
 
 
 def inside(values: Any, path: Path) -> Any:  # noqa: ANN401 - any value
-    """The value there.
+    """Return the value at a path.
 
     Raises:
-        LookupError: If nothing is there; TypeError likewise.
+        LookupError: If a key or position of the path does not exist.
+        TypeError: If the path leads through a value that is neither a table nor an array.
     """
     for key in path:
         if isinstance(values, list) and not (isinstance(key, int) and key >= 0):
@@ -35,10 +36,10 @@ def inside(values: Any, path: Path) -> Any:  # noqa: ANN401 - any value
 
 
 def put_value(values: Any, path: Path, value: Any) -> None:  # noqa: ANN401 - any value
-    """Set a value among plain ones; tables that are missing are made.
+    """Set the value at a path in plain values. Missing tables on the path are created.
 
     Raises:
-        EditError: If nothing can be set there.
+        EditError: If no value can be set at the path.
     """
     for key in path[:-1]:
         if isinstance(values, dict) and key not in values:
@@ -50,7 +51,7 @@ def put_value(values: Any, path: Path, value: Any) -> None:  # noqa: ANN401 - an
 
 
 def _takes(values: object, key: str | int) -> bool:
-    """Whether a value can be set there."""
+    """Return whether a table or array accepts a value under this key."""
     if isinstance(values, list):
         return isinstance(key, int) and 0 <= key < len(values)
     return isinstance(values, dict) and isinstance(key, str)
@@ -64,7 +65,10 @@ def _next(values: Any, key: str | int, path: Path) -> Any:  # noqa: ANN401 - any
 
 
 def set_in(here: Any, key: str | int, value: Any) -> None:  # noqa: ANN401 - tomlkit's containers
-    """Set a value; one of an array or a table that is there already changes part by part, so that comments stay."""
+    """Set a value in a tomlkit container.
+
+    An array or table that exists is changed item by item to keep its comments.
+    """
     old = here[key] if isinstance(key, int) or key in here else None
     if isinstance(value, dict) and isinstance(old, dict) and value:
         for name in [name for name in old if name not in value]:
@@ -85,12 +89,12 @@ def set_in(here: Any, key: str | int, value: Any) -> None:  # noqa: ANN401 - tom
 
 
 def delete_in(here: Any, key: str | int) -> None:  # noqa: ANN401 - tomlkit's containers
-    """Take a value out."""
+    """Delete a key from a tomlkit container."""
     del here[key]
 
 
 def rename_in(here: Any, old: str, new: str) -> None:  # noqa: ANN401 - tomlkit's containers
-    """Give a key another name where it stands."""
+    """Rename a key of a tomlkit container without moving it."""
     container: Container = here if isinstance(here, Container) else here.value
     for at, (key, item) in enumerate(container.body):
         if key is not None and key.key == old:
@@ -98,12 +102,12 @@ def rename_in(here: Any, old: str, new: str) -> None:  # noqa: ANN401 - tomlkit'
 
 
 def header_path(path: Path) -> str:
-    """The keys of a path, as a header names them."""
+    """Return the keys of a path as a TOML header writes them."""
     return ".".join(key_text(key) for key in path if isinstance(key, str))
 
 
 def renamed_header(header: str, place: int, name: str) -> str:
-    """A header whose key at this place has another name."""
+    """Return a header with another name for the key at a position."""
     keys = list(keys_of(header)[0])
     start, end = header.index("["), _header_end(header)
     fence = "[[" if header[start:].startswith("[[") else "["
@@ -113,5 +117,5 @@ def renamed_header(header: str, place: int, name: str) -> str:
 
 
 def _header_end(header: str) -> int:
-    """Position after the brackets of a header."""
+    """Return the position after the closing brackets of a header."""
     return max(token.end() for token in TOKEN.finditer(header) if token[0] == "]")

@@ -1,4 +1,4 @@
-"""Mends: what the remedy of a lint says to do, as edits of the survey file, where there is no doubt which."""
+"""Fixes of lints: the edits of the survey file that the remedy of a lint asks for, if it leaves no choice."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from respondent.designing.values import EditError
 
 Edit = dict[str, Any]
 Way = tuple[str, Callable[[], list[Edit]]]
-"""Words, and what makes the edits."""
+"""Label of a fix, and a function that returns its edits."""
 APART = "give each question its own group"
 OWN = ("give that question its own group", "give it a group of its own", "give it its own group")
 QUOTED = re.compile(r'"([^"]+)"')
@@ -37,15 +37,15 @@ TENTHS = range(9, 0, -1)
 
 @dataclass(frozen=True)
 class FoundLint:
-    """A lint, and the survey file that it is on.
+    """A lint, with the survey file in which it was found.
 
     Attributes:
         lint: The lint.
-        text: Text of the file.
-        values: Plain values of the file.
-        places: Places in it.
-        folder: Where its pictures are.
-        respondents: How many are reckoned with.
+        text: Text of the survey file.
+        values: Values of the survey file.
+        places: Lookup of paths in the survey file.
+        folder: Folder of the survey's pictures.
+        respondents: Assumed number of respondents.
     """
 
     lint: Lint
@@ -56,7 +56,7 @@ class FoundLint:
     respondents: int
 
     def question(self) -> int | None:
-        """The place of the question that it is about, where that is a question of the file itself."""
+        """Return the position in the survey file of the question that the lint is about, or None."""
         path = self.places.path_of(self.lint.place)
         named = QUOTED.search(self.lint.problem if self.lint.place.startswith("group") else self.lint.place)
         if self.lint.place.startswith("group") and named:
@@ -67,7 +67,7 @@ class FoundLint:
         return int(path[1])
 
     def group(self) -> str | None:
-        """The name of the group that it is about, where the file has it."""
+        """Return the name of the lint's group, or None if the file has no such group."""
         path = self.places.path_of(self.lint.place)
         if path[:1] == ("groups",) and len(path) > 1:
             return str(path[1])
@@ -78,12 +78,12 @@ class FoundLint:
 
 @dataclass(frozen=True)
 class Mend:
-    """Change that mends a lint.
+    """A change of the survey file that fixes a lint.
 
     Attributes:
-        id: Name of the mend, as long as the lint stays.
-        label: What it does, in words.
-        make: Makes the edits.
+        id: Id of the fix, constant while the lint exists.
+        label: Description of the fix.
+        make: Function that returns the edits.
     """
 
     id: str
@@ -92,20 +92,20 @@ class Mend:
 
 
 def mend_of(found: FoundLint) -> Mend | None:
-    """Mend of a lint; None where its remedy leaves open what to change."""
+    """Return the fix of a lint, or None if the remedy leaves open what to change."""
     for label, make in _ways(found):
         return Mend(sha256(str(found.lint).encode()).hexdigest()[:12], label, make)
     return None
 
 
 def difference(before: str, after: str, name: str) -> str:
-    """The unified diff of two texts of a file."""
+    """Return the unified diff between two texts of a survey file."""
     lines = before.splitlines(keepends=True), after.splitlines(keepends=True)
     return "".join(unified_diff(*lines, name, name))
 
 
 def _ways(found: FoundLint) -> Iterator[Way]:
-    """Each way to do what the remedy says, the first that it says first."""
+    """Yield the ways to follow the remedy of a lint, in the order in which the remedy names them."""
     group, at = found.group(), found.question()
     if group is not None:
         yield from _ways_of_group(found, group, at)
@@ -162,7 +162,7 @@ def _set(path: list[str | int], value: Any) -> Edit:  # noqa: ANN401 - any JSON
 
 
 def _apart(values: dict[str, Any], group: str) -> list[Edit]:
-    """All questions of a group but the first into groups of their own, which are disguised like it."""
+    """Return edits that give each question of a group but the first a group of its own with equal settings."""
     members = [at for at, each in enumerate(values["questions"]) if each.get("group") == group]
     return _own(values, group, members[1:])
 
@@ -181,7 +181,7 @@ def _own(values: dict[str, Any], group: str, questions: list[int]) -> list[Edit]
 
 
 def _milder(found: FoundLint, group: str) -> list[Edit]:
-    """The nearest truth in twentieths at which the lint is gone."""
+    """Return the edit to the nearest multiple of 1/20 of the truth probability at which the lint is gone."""
     survey = compiled(found.text, found.folder).survey
     present = next(each for each in survey.groups if each.name == group)
     own = survey.truth_at(present, present.questions)
@@ -192,16 +192,17 @@ def _milder(found: FoundLint, group: str) -> list[Edit]:
 
 
 def _lower(found: FoundLint) -> list[Edit]:
-    """The largest epsilon in tenths of the present one at which the lint is gone."""
+    """Return the edit to the largest of 9/10, 8/10, ..., 1/10 of the present epsilon at which the lint is gone."""
     epsilon = Fraction(str(found.values["privacy"]["epsilon"]))
     tries = (Decimal(f"{float(epsilon * tenths / 10):.3g}") for tenths in TENTHS)
     return _first_mending(found, ([_set(["privacy", "epsilon"], each)] for each in tries))
 
 
 def _lower_all(found: FoundLint) -> list[Edit]:
-    """The largest share, in twentieths, of the way from where responses say nothing to 1 at which the lint is gone.
+    """Return edits that lower the truth probabilities of the groups by as little as removes the lint.
 
-    Each group with a truth further on that way is brought back to it.
+    The distance of a truth probability from the uninformative point is limited to a share of the distance from that
+    point to 1. Shares from 19/20 down to 1/20 are tried. Groups below the limit are not changed.
     """
     groups = {name: each for name, each in found.values["groups"].items() if "truth" in each}
     ways = {name: (end_of(each), Fraction(str(each["truth"]))) for name, each in groups.items()}

@@ -1,4 +1,4 @@
-"""Edits as the page sends them, made in the text of a survey file."""
+"""Edits of a survey file, in the form in which the designer's page sends them."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from respondent.designing.values import EditError
 
 
 def edited(text: str, edits: list[dict[str, Any]]) -> str:
-    """The text of a survey file with edits made in it.
+    """Return the text of a survey file after edits.
 
     Args:
-        text: Text of the file.
-        edits: Each with its `op` and `path`, and `value`, `to` or neither.
+        text: Text of the survey file before the edits.
+        edits: Edits with the keys ``op`` and ``path``, and with ``value`` or ``to`` if the operation needs them.
 
     Raises:
-        EditError: If one does not fit.
+        EditError: If an edit is not valid.
     """
     try:
         file = TomlText(text)
@@ -54,7 +54,7 @@ def _make(file: TomlText, edit: dict[str, Any]) -> None:
 
 
 def _make_wide(file: TomlText, edit: dict[str, Any], place: tuple[str | int, ...]) -> None:
-    """Make an edit that changes other places, too, or whose place the file may have in several ways."""
+    """Make an edit that may change several places of the survey file."""
     to, value = edit.get("to"), edit.get("value")
     match edit.get("op"):
         case "duplicate":

@@ -1,4 +1,4 @@
-"""Paths in a survey file of what errors and remarks are about."""
+"""Lookup of the path in a survey file that an error or a remark is about."""
 
 from __future__ import annotations
 
@@ -16,20 +16,22 @@ FIRST = re.compile(r"[a-z_]+")
 
 
 class Places:
-    """Places in one version of a survey file.
+    """Lookup of paths in one version of a survey file.
 
     Args:
-        values: Plain values of the file.
+        values: Values of the survey file.
     """
 
     def __init__(self, values: dict[str, Any]) -> None:
         self._values = values
 
     def path_of(self, place: str) -> Path:
-        """The path that a place names, as deep as the file has it, and one key more where that is missing.
+        """Return the path of a place.
+
+        The path ends at the first key that the survey file does not have.
 
         Args:
-            place: Place that an error or a remark names: ``question "income", maximum``.
+            place: Place in an error or a remark, such as ``question "income", maximum``.
         """
         parts = place.removeprefix("survey, ").split(", ")
         found = NAMED.match(place.removeprefix("survey, "))
@@ -44,7 +46,7 @@ class Places:
         return _deeper(start, parts[1:], self._values)
 
     def question(self, name: str) -> Path | None:
-        """The path of a question, or of the table that it comes from; None if there is neither."""
+        """Return the path of a question or of the table from which the question was derived, or None."""
         while name not in self._questions:
             name, cut, _ = name.rpartition("_")
             if not cut:
@@ -52,7 +54,7 @@ class Places:
         return ("questions", self._questions[name])
 
     def _item(self, name: str, start: Path) -> Path | None:
-        """The path of the option, statement or thing that a question of its own comes from."""
+        """Return the path of the option, statement or item from which a question was derived, or None."""
         table = inside(self._values, start)
         part = name.removeprefix(f"{table.get('name')}_") if isinstance(table, dict) else name
         lists = [
@@ -62,7 +64,7 @@ class Places:
 
     @cached_property
     def _questions(self) -> dict[str, int]:
-        """The place of the first question of each name."""
+        """Position of the first question with each name."""
         tables = self._values.get("questions")
         names = (
             [each.get("name") if isinstance(each, dict) else None for each in tables]

@@ -1,4 +1,4 @@
-"""Publishing a survey that is designed: never without a question, and as `collector publish` does."""
+"""Publishing from the designer. A survey is published only after the user confirms, as by `collector publish`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FREEZES = (
 
 
 def frozen_by(survey: Survey, store: str) -> list[str]:
-    """Sentences that say what publishing freezes, and what it makes in a store."""
+    """Return sentences that say which version publishing makes in a store, and what can no longer be changed."""
     before = None
     place = read_place(store)
     if not isinstance(place, Path) or place.is_file():
@@ -38,11 +38,11 @@ def frozen_by(survey: Survey, store: str) -> list[str]:
 
 
 def published_in(survey: Survey, store: str) -> Published:
-    """Publish a survey in a store, which is made if there is none.
+    """Publish a survey in a store. The store is created if it does not exist.
 
     Raises:
         SurveyError: If `collector check` refuses the design.
-        StoreError: As `Store` says.
+        StoreError: If the store cannot publish the survey (see `Store.publish`).
     """
     refusals = SurveyPrivacy(survey).refusals
     if refusals:
@@ -53,5 +53,5 @@ def published_in(survey: Survey, store: str) -> Published:
 
 
 def as_plain(published: Published) -> dict[str, Any]:
-    """Plain JSON values."""
+    """Return a published version as plain JSON values."""
     return {"published": published.name, "version": published.version, "fingerprint": published.fingerprint}

@@ -1,4 +1,4 @@
-"""Names of questions and groups in a survey file: renamed wherever they stand, and a copy's own."""
+"""Renaming and duplicating questions and groups of a survey file."""
 
 from __future__ import annotations
 
@@ -16,15 +16,20 @@ from respondent.designing.inside import place_of
 from respondent.designing.values import EditError
 
 PARTS = ("statements", "options", "items")
-"""Keys of a question that becomes several, each named after it."""
+"""Keys of a question that becomes several questions, whose names begin with its name."""
 Naming = Callable[[str], str]
 
 
 def rename(file: TomlText, path: Path, to: str) -> None:
-    """Rename a question (its path, or that of its name) or a group.
+    """Rename a question or a group, and every mention of it in the survey file.
+
+    Args:
+        file: The survey file.
+        path: Path of the group, of the question, or of the question's name.
+        to: New name.
 
     Raises:
-        EditError: If it is neither, or the name is taken.
+        EditError: If the path is neither a question nor a group, or if the name is taken.
     """
     if path[0] == "questions" and len(path) in {2, 3} and path[2:] in {(), ("name",)}:
         _rename_question(file, path[:2], to)
@@ -38,12 +43,13 @@ def rename(file: TomlText, path: Path, to: str) -> None:
 
 
 def duplicate(file: TomlText, path: Path) -> None:
-    """Put a copy of a question below it, with a name that is not taken and, where it has a group, one of its own.
+    """Insert a copy of a question below the question.
 
-    The copy's group has the settings of the first, so that both questions stay as they are disguised.
+    The copy gets a name that is not taken. If the question has a group, the copy gets a new group with equal settings,
+    so the disguise of the first question does not change.
 
     Raises:
-        EditError: If the path is of no question.
+        EditError: If the path is not that of a question.
     """
     question = file.at(path) if path[0] == "questions" and len(path) == 2 else None
     if not isinstance(question, dict):
@@ -58,7 +64,10 @@ def duplicate(file: TomlText, path: Path) -> None:
 
 
 def _free_name(values: dict[str, Any], name: str) -> str:
-    """A name like this one that no question or group has, nor a part of a question, and that begins none of theirs."""
+    """Return a name like the given one that is not taken.
+
+    A name is taken if a question, a part of a question, or a group has it, or has a name that begins with it and ``_``.
+    """
     taken = set(values.get("groups", {}))
     for question in values.get("questions", []):
         own = str(question.get("name"))
@@ -91,7 +100,7 @@ def _rename_question(file: TomlText, path: Path, to: str) -> None:
 
 
 def _follow(file: TomlText, renamed: Naming) -> None:
-    """Rename a question wherever it is named."""
+    """Rename a question wherever the survey file mentions it."""
     for at, question in enumerate(file.values.get("questions", [])):
         asked = question.get("ask_if")
         if isinstance(asked, str):
@@ -114,7 +123,7 @@ def _follow(file: TomlText, renamed: Naming) -> None:
 
 
 def _condition(text: str, renamed: Naming) -> str:
-    """A condition in which questions have their new names; as it is, where it cannot be read."""
+    """Return a condition with the new names of its questions. A condition that cannot be read stays unchanged."""
     for test in reversed(comparisons_in(text)):
         text = text[: test.at] + renamed(test.name) + text[test.at + len(test.name) :]
     return text

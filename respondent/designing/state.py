@@ -1,4 +1,4 @@
-"""The state of a survey that is designed, as the page is given it."""
+"""The state of the designer that its page displays."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from respondent.designing.translating.table import translations
 
 
 def state_of(document: SurveyDocument, respondents: int) -> dict[str, Any]:
-    """Plain values, with decimals and days among them.
+    """Return the state of the designer as plain values. Decimals and dates are not converted.
 
     Args:
-        document: Held by its lock.
-        respondents: How many are reckoned with.
+        document: The survey file in the designer. The caller holds its lock.
+        respondents: Assumed number of respondents.
     """
     found = document.compiled()
     values = document.values

@@ -1,4 +1,4 @@
-"""Values from JSON as TOML: a decimal is written with the digits that it was sent with, a table in one line."""
+"""Conversion of JSON values to TOML. Decimals keep their digits, and tables are written inline."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from tomlkit.items import Float, Item, Trivia
 
 from collector.errors import DeniableError
 
-LONG = 100  # characters of an array, from which on each of its values has a line of its own
+LONG = 100  # maximum number of characters of an array that is written on one line
 DAY = re.compile(r"\d{4}-\d\d-\d\d")
 MOMENT = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(Z|[+-]\d\d:\d\d)?")
 MOMENTS = {"opens", "until"}
-"""Keys of days or moments under ``[study]``."""
+"""Keys under ``[study]`` whose values are dates or times."""
 BOUNDS = {"cuts", "minimum", "maximum"}
-"""Keys of days in a question of the kind ``date``."""
+"""Keys of a ``date`` question whose values are dates."""
 
 
 class EditError(DeniableError):
-    """An edit does not fit the survey file that it is of."""
+    """An edit that is not valid for the survey file."""
 
 
 def item_of(value: Any) -> Item:  # noqa: ANN401 - any JSON
-    """A value as it is written in a line.
+    """Return a value as an inline TOML item.
 
     Raises:
         EditError: If TOML has no such value.
@@ -49,7 +49,7 @@ def item_of(value: Any) -> Item:  # noqa: ANN401 - any JSON
 
 
 def lines_of(table: dict[str, Any]) -> str:
-    """The keys and values of a table, a line for each."""
+    """Return the keys and values of a table as TOML text, one line for each key."""
     document = tomlkit.document()
     for key, value in table.items():
         document.append(key, item_of(value))
@@ -57,18 +57,18 @@ def lines_of(table: dict[str, Any]) -> str:
 
 
 def key_text(key: str) -> str:
-    """A key as it is written, in quotes where it needs them."""
+    """Return a key as TOML writes it, in quotes if necessary."""
     return tomlkit.key(key).as_string()
 
 
 def with_days(value: Any, key: str | int, table: Any, old: Any) -> Any:  # noqa: ANN401 - any JSON
-    """A day or a moment where the file has one, or is to have one; any other value as it is.
+    """Return text as a date or a time if the survey file has one under this key; return other values unchanged.
 
     Args:
-        value: As JSON has it, where a day is a text.
-        key: Under which it is to stand.
-        table: In which, as it is.
-        old: The value there by now; None without one.
+        value: Value from JSON, in which a date is text.
+        key: Key of the value.
+        table: Table that contains the key.
+        old: Present value under the key, or None.
     """
     if isinstance(value, dict):
         before = old if isinstance(old, dict) else {}

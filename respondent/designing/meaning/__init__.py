@@ -1,1 +1,1 @@
-"""The meaning of a design for people, in sentences computed from it. Begin with `sentences`, then `presets`."""
+"""Sentences that explain a design to people. Start with the modules `sentences` and `presets`."""

@@ -1,4 +1,4 @@
-"""Sentences on each preset of privacy for a question of a survey file, and on what twice its privacy costs."""
+"""Sentences on each privacy preset of a question, and on what twice the privacy costs."""
 
 from __future__ import annotations
 
@@ -25,25 +25,30 @@ from respondent.designing.places import Places
 
 Json = dict[str, Any]
 Change = Callable[[TomlText], None]
-DIGITS = 6  # significant digits of an epsilon that is halved, or of the truth probability that halves it
+DIGITS = 6  # significant digits of a halved epsilon, or of the truth probability that halves it
 
 
 def offers_of(text: str, folder: Path, index: int, respondents: int, found: Compiled | None = None) -> Json:
-    """Each preset with its sentences, or why the file cannot have it; and what twice the privacy costs.
+    """Return the sentences on each preset of a question, and on what twice the privacy costs.
+
+    A preset that the survey file cannot have comes with the reason.
 
     Args:
         text: Text of the survey file.
-        folder: Where its pictures are.
-        index: Place of the question in the file.
-        respondents: How many people answer.
-        found: The survey file, compiled, where it is known.
+        folder: Folder of the survey's pictures.
+        index: Position of the question in the file, counted from 0.
+        respondents: Assumed number of respondents.
+        found: The compiled survey file, if it is already known.
     """
     file = _File(text, folder, index, respondents, found)
     return {"presets": [_offer(file, name) for name in TITLES], "doubled": _doubled(file)}
 
 
 def group_offers(text: str, folder: Path, index: int, respondents: int, found: Compiled | None = None) -> Json:
-    """Each preset of the group that a question has, as `offers_of`: without those of the question alone."""
+    """Return the sentences on each preset that the group of a question can have.
+
+    The arguments are those of `offers_of`.
+    """
     file = _File(text, folder, index, respondents, found)
     return {"presets": [_offer(file, name) for name in TITLES if name != OPEN], "doubled": None}
 
@@ -61,7 +66,7 @@ def _path(index: int) -> tuple[str, int]:
 
 
 class _File:
-    """A survey file, and a question of it that gets other strengths."""
+    """A survey file and one of its questions, whose privacy is varied."""
 
     def __init__(self, text: str, folder: Path, index: int, respondents: int, found: Compiled | None) -> None:
         self.text, self.folder, self.index, self.respondents = text, folder, index, respondents
@@ -69,13 +74,16 @@ class _File:
 
     @cached_property
     def now(self) -> _Preset:
-        """The question as it is."""
+        """The question with its current privacy."""
         file = _toml(self.text)
         found = compiled_values(file.values, self.folder) if self._found is None else self._found
         return _Preset(found, file.values, self.index, self.respondents)
 
     def preset(self, name: str) -> _Preset:
-        """The question with a preset: without compiling the file anew where only the truth of its group changes."""
+        """Return the question with a preset.
+
+        If only the truth probability of its group changes, the file is not recompiled.
+        """
         group = self.slid_group
         if name == OPEN or group is None:
             return self.changed(partial(set_preset, path=_path(self.index), name=name))
@@ -84,7 +92,7 @@ class _File:
 
     @property
     def slid_group(self) -> Group | None:
-        """Its group, if that alone decides how it is disguised, and one truth says how."""
+        """Group of the question, or None if anything but one truth probability of the group decides the disguise."""
         if self._found is None or self._found.plan is not None or self._found.survey.sampling is not None:
             return None
         group, values, places = self.now.disclosed.group, self.now.values_of_file, Places(self.now.values_of_file)
@@ -96,21 +104,24 @@ class _File:
         return group if members == set(group.questions) else None  # each answer may have a coin of its own
 
     def slid(self, group: Group) -> _Preset:
-        """The question with another truth of its group."""
+        """Return the question as if its group were this one, which has another truth probability."""
         survey = self.now.compiled.survey
         groups = tuple(group if each.name == group.name else each for each in survey.groups)
         found = replace(self.now.compiled, survey=replace(survey, groups=groups))
         return _Preset(found, self.now.values_of_file, self.index, self.respondents)
 
     def changed(self, change: Change) -> _Preset:
-        """The question of the file that is changed so."""
+        """Return the question after a change of the survey file."""
         file = _toml(self.text)
         change(file)
         return _Preset(compiled_values(file.values, self.folder), file.values, self.index, self.respondents)
 
 
 class _Preset:
-    """A question of a survey file; where it becomes several, the one that a response discloses most of."""
+    """A question of a survey file under one choice of privacy.
+
+    If the question becomes several in the design, it stands for the one that a response discloses most.
+    """
 
     def __init__(self, found: Compiled, values: Json, index: int, respondents: int) -> None:
         self.compiled, self.values_of_file = found, values
@@ -127,7 +138,7 @@ class _Preset:
 
     @property
     def sentences(self) -> Json:
-        """Its sentences."""
+        """Sentences on what a response discloses about the question, and on what the disguise costs."""
         return meaning_of(self.disclosed, words_of(self.privacy, self.disclosed), self.values, self.respondents)
 
 
@@ -141,9 +152,9 @@ def _toml(text: str) -> TomlText:
 
 
 def _doubled(file: _File) -> str | None:
-    """Sentence on what twice the privacy costs; None where the design cannot have it.
+    """Return a sentence on what twice the privacy costs, or None if the design cannot have twice the privacy.
 
-    It halves the epsilon of the response, of the group, or of the coin where the group has none.
+    Twice the privacy halves the epsilon of the response, of the group, or of the coin if the group has no epsilon.
     """
     try:
         now = file.now
@@ -159,7 +170,7 @@ def _doubled(file: _File) -> str | None:
 
 
 def _half(now: _Preset, index: int) -> tuple[Change, str, str] | None:
-    """The change that halves the epsilon, its words, and what it does not help against; None if nothing is halved."""
+    """Return the change that halves the epsilon, its description, and a caveat; None if no epsilon can be halved."""
     group, plan = now.disclosed.group, now.compiled.plan
     if group is None:
         return None
@@ -174,10 +185,11 @@ def _half(now: _Preset, index: int) -> tuple[Change, str, str] | None:
 
 
 def _half_coin(group: Group, index: int) -> tuple[Change, str, str] | None:
-    """Likewise of the coin of a group without an epsilon: its log-odds are halved. None for other coins.
+    """Return the change that halves the log-odds of a group's coin, its description, and a caveat.
 
-    A response leaves only some sets of answers possible there, whatever the coin is. What it tells of one answer to
-    somebody who knows no other answer still follows from the coin.
+    The group has no finite epsilon: a response rules out some sets of answers, whatever the coin is. The log-odds still
+    bound what a response reveals about one answer to a reader who knows no other answer. The result is None if the coin
+    has no log-odds to halve.
     """
     truth = group.channel.coin.fixed
     if truth is None or not 0 < truth < 1 or not group.channel.replacement.paired:
@@ -194,7 +206,7 @@ def _half_coin(group: Group, index: int) -> tuple[Change, str, str] | None:
 
 
 def _set_strength(file: TomlText, index: int, key: str, value: Decimal | str) -> None:
-    """Give the group of a question this truth or epsilon in place of the one it has."""
+    """Replace the truth probability or epsilon of the group of a question."""
     name = file.at((*_path(index), "group"))  # a group of one answer has the settings of that of the question
     settings = file.at(("groups", name))
     kept = {each: settings[each] for each in settings if each not in {"truth", *STRENGTH_KEYS}}

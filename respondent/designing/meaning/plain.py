@@ -1,4 +1,4 @@
-"""Errors and remarks as people without the survey file read them: in the words of the form."""
+"""Errors and remarks in the words of the designer's form, for people who do not see the survey file."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ CHOICES = {
     "confirmed = true": "tick “Its values were compared with what is public”",
     "ask = 3": "write how many questions each respondent is asked, such as 3",
 }
-"""Settings as a file has them, and how the form sets them."""
+"""Settings as the survey file writes them, and how to choose them in the designer's form."""
 WORDS = {
     "the question is not sensitive, but it": "the question is sent as it is, but it",
     "remove the question's group, or sensitive = false": (
@@ -46,7 +46,7 @@ WORDS = {
     "to always": "to “Asked of everybody”",
     "ask_if": "“Asked only if”",
 }
-"""Other words of the file."""
+"""Other terms of the survey file, and the words of the designer's form for them."""
 EXAMPLE = re.compile(r"; write \{[^}]*\}")
 TICKS = re.compile(r"let 0 <= least <= most <= (\d+|…)")
 SAID = re.compile(rf"(?:(?:say|write|add|set) )?({'|'.join(map(re.escape, CHOICES))})")
@@ -60,11 +60,11 @@ BROKEN = re.compile(r"not TOML|nested too deep")
 
 
 def plain(problem: str, remedy: str) -> str:
-    """Sentences on what is wrong and what to do, without the language of the file.
+    """Return an error or a remark as sentences that use no syntax of the survey file.
 
     Args:
-        problem: Problem, as an error or a remark has it.
-        remedy: Its remedy.
+        problem: Problem of the error or remark.
+        remedy: Remedy of the error or remark.
     """
     if BROKEN.search(problem):
         return f"{NO_FILE}. {NO_FILE_REMEDY}"

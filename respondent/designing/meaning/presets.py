@@ -1,4 +1,4 @@
-"""Presets of privacy in words: each stands for a truth probability, or for an epsilon of the whole response."""
+"""Privacy presets. Each stands for a truth probability, or for an epsilon of the whole response."""
 
 from __future__ import annotations
 
@@ -14,26 +14,29 @@ from respondent.designing.values import EditError
 
 OPEN = "open"
 STRENGTHS: Mapping[str, Fraction] = {"strong": Fraction(1, 2), "balanced": Fraction(3, 4), "light": Fraction(9, 10)}
-"""How far the truth probability is from where responses say nothing, of the way to 1. A new question is Balanced."""
+"""Position of the truth probability between the uninformative point (0) and 1. A new question is Balanced."""
 EPSILONS: Mapping[str, int] = {"strong": 2, "balanced": 4, "light": 8}
-"""Epsilon of a whole response under ``[privacy]``; `collector check` warns above the last."""
+"""Epsilon of a whole response under ``[privacy]``. `collector check` warns above the value of the preset Light."""
 TITLES: Mapping[str, str] = {"strong": "Strong", "balanced": "Balanced", "light": "Light", OPEN: "Open"}
 UNIFORM_END, COMPLEMENT_END = Fraction(0), Fraction(1, 2)
 STRENGTH_KEYS = ("epsilon", "odds")
 DISGUISE_KEYS = ("coins", "coding", "replacement", "unasked")
-"""Keys of a question that say how its answers are disguised."""
+"""Keys of a question that set how its answers are disguised."""
 
 
 def set_preset(file: TomlText, path: Path, name: str) -> None:
-    """Give a question this preset: its group gets another truth, or the whole response another epsilon.
+    """Set the privacy preset of a question.
+
+    The preset changes the truth probability of the question's group, or the epsilon of the response under
+    ``[privacy]``.
 
     Args:
         file: The survey file.
         path: Path of the question.
-        name: One of `TITLES`.
+        name: Name of the preset, one of `TITLES`.
 
     Raises:
-        EditError: If the path is of no question, or something else in the file decides how it is disguised.
+        EditError: If the path is not that of a question, or if a central epsilon decides how answers are disguised.
     """
     question = file.at(path) if path[0] == "questions" and len(path) == 2 else None
     if not isinstance(question, dict) or name not in TITLES:
@@ -64,14 +67,14 @@ def set_preset(file: TomlText, path: Path, name: str) -> None:
 
 
 def end_of(settings: Mapping[str, Any]) -> Fraction:
-    """The truth probability at which a group with these settings says nothing."""
+    """Return the truth probability at which responses reveal nothing, for a group with these settings."""
     return UNIFORM_END if settings.get("channel") == "uniform" else COMPLEMENT_END
 
 
 def _open(file: TomlText, path: Path, question: dict[str, Any]) -> None:
-    """Send the answers of a question as they are.
+    """Send the answers of a question undisguised.
 
-    What says how they are disguised goes, with a group or an epsilon that disguises no other question.
+    The question's disguise settings are deleted. So are a group and an epsilon that disguise no other question.
     """
     for key in DISGUISE_KEYS:
         if key in question:
@@ -92,7 +95,7 @@ def _open(file: TomlText, path: Path, question: dict[str, Any]) -> None:
 
 
 def _new_group(file: TomlText, path: Path, name: str) -> str:
-    """Give a question a group of its own, with a name that no group has."""
+    """Put a question into a new group, and return the name of the group."""
     taken = file.values.get("groups", {})
     while name in taken:
         name += "_"
@@ -102,11 +105,11 @@ def _new_group(file: TomlText, path: Path, name: str) -> str:
 
 
 def preset_of(group: Group | None, epsilon: Fraction | None) -> tuple[str | None, str]:
-    """The preset that a question has, and its name in words, or those that its disguise is between.
+    """Return the name and title of a question's preset, or None and a text such as "between Light and Open".
 
     Args:
-        group: Its group; None if it is sent as it is.
-        epsilon: Epsilon of the whole response, where the file promises one; its groups follow from that.
+        group: Group of the question, or None if its answers are sent undisguised.
+        epsilon: Epsilon of the whole response if ``[privacy]`` sets it; else None.
     """
     if group is None:
         return OPEN, TITLES[OPEN]
@@ -119,7 +122,7 @@ def preset_of(group: Group | None, epsilon: Fraction | None) -> tuple[str | None
 
 
 def _among(strength: Fraction, known: Mapping[str, Fraction]) -> tuple[str | None, str]:
-    """The one that it is, or a description of where it is."""
+    """Return the preset of this strength and its title, or None and a description of the nearest presets."""
     names = list(known)
     for name, each in known.items():
         if strength == each:

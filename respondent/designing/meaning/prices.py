@@ -1,4 +1,4 @@
-"""What a change of a design costs: how many times as many people the same precision takes after it."""
+"""The price of a design change: the factor by which the number of people must grow to keep the precision."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from collector.survey.survey import Survey
 from collector.survey_file.survey_file import compiled
 from respondent.designing.meaning.sentences import points, times
 
-AS_MANY = 1.05  # times as many people, up to which it is said to be as many
+AS_MANY = 1.05  # factor of the number of people up to which a change is said to need no more people
 
 
 @dataclass(frozen=True)
 class Price:
-    """What a change costs, in a few words and in a sentence.
+    """The price of a design change.
 
     Attributes:
-        short: A few words, as a button has them beside it.
-        sentence: The sentence.
+        short: A few words for the label next to a button.
+        sentence: A full sentence.
     """
 
     short: str
@@ -37,13 +37,13 @@ INCOMPARABLE = Price(
 
 
 def price_of_mend(before: str, after: str, folder: Path, respondents: int) -> Price:
-    """What a change costs, for the question whose interval widens most.
+    """Return the price of a change, for the question whose interval widens most.
 
     Args:
-        before: Text of the survey file.
-        after: Text once it is changed.
-        folder: Where its pictures are.
-        respondents: How many people answer.
+        before: Text of the survey file before the change.
+        after: Text of the survey file after the change.
+        folder: Folder of the survey's pictures.
+        respondents: Assumed number of respondents.
     """
     try:
         now, then = (_widths(compiled(text, folder).survey, respondents) for text in (before, after))
@@ -65,7 +65,7 @@ def price_of_mend(before: str, after: str, folder: Path, respondents: int) -> Pr
 
 
 def _widths(survey: Survey, respondents: int) -> dict[str, float]:
-    """Widest interval of the shares of each question."""
+    """Return the widest interval of a share, for each question."""
     found = {}
     for question in survey.questions:
         widths = [each.as_json["width"] for each in value_plans(survey, question, respondents)]

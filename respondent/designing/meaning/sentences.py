@@ -1,4 +1,4 @@
-"""Sentences on one question: what its answer lets the collector believe, how many people that takes, and the card."""
+"""Sentences on a question: what an answer reveals, how many people the disguise needs, and what respondents read."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ from collector.wording.wording import wordings
 
 Json = dict[str, Any]
 PEOPLE = 100
-SIMPLE = (2, 3, 4, 5, 10)  # numbers of people that a share is said of, where it is exactly that of some of them
+SIMPLE = (2, 3, 4, 5, 10)  # denominators that are preferred to 100 when they write a share exactly
 NEARLY_ALL, MUCH, LITTLE = Fraction(99, 100), Fraction(95, 100), Fraction(3, 4)
-AS_MANY = 1.05  # times as many people as asking openly, up to which one needs no more
-LARGEST_EXPONENT = 13.8  # e to this is about a million
+AS_MANY = 1.05  # design effect up to which a question is said to need no more people than asking openly
+LARGEST_EXPONENT = 13.8  # epsilon above which odds are "more than 999,999 of 1,000,000"; e^13.8 is about a million
 
 
 def times(factor: float) -> str:
-    """Write a factor with one digit, a half rounded up as the figures of the page are."""
+    """Return a factor as text with one decimal. Halves are rounded up, as on the designer's page."""
     return f"{floor(10 * factor + 0.5) / 10:,.1f}"
 
 
 def meaning_of(disclosed: QuestionDisclosure, words: Sequence[str], values: Sequence[Json], respondents: int) -> Json:
-    """Sentences on one question, by what they are about: ``belief``, ``cost`` and ``card``.
+    """Return sentences on a question, by topic: ``belief``, ``cost`` and ``card``.
 
     Args:
-        disclosed: What a response discloses of it.
-        words: How each of its values reads.
-        values: What `collector.planning` expects of each value, as JSON.
-        respondents: How many people answer.
+        disclosed: Disclosure of the question.
+        words: Wording of each value.
+        values: Planned figures of each value (see `collector.planning`), as JSON.
+        respondents: Assumed number of respondents.
     """
     if disclosed.group is None:
         return {
@@ -64,23 +64,26 @@ def _belief(disclosed: QuestionDisclosure, words: Sequence[str]) -> str:
 
 
 def rarest(disclosed: QuestionDisclosure) -> Risk:
-    """The value that fewest are expected to give; of several, the one that a response makes likeliest."""
+    """Return the value with the smallest prior probability.
+
+    Ties go to the value that a response can make most likely.
+    """
     risks = [each for each in disclosed.risks if each.rise.before != 0] or list(disclosed.risks)
     return min(risks, key=lambda each: (1 if each.rise.before is None else each.rise.before, -each.rise.after))
 
 
 def _arrives(disclosed: QuestionDisclosure, risk: Risk) -> bool:
-    """Whether a value is likeliest where it is what was sent."""
+    """Return whether the collector believes most in a value when that value itself is received."""
     coding, others = disclosed.question.coding, disclosed.told_by_others
     return not coding.shared and not others[risk.value] and risk.sent in coding.codes_of(risk.value)
 
 
 def share_words(share: Fraction, *, is_bound: bool = False) -> str:
-    """A share of people: ``1 in 5``, ``44 in 100``, ``999 in 1,000``.
+    """Return a share of people in words, such as ``1 in 5``, ``44 in 100`` or ``999 in 1,000``.
 
     Args:
-        share: The share.
-        is_bound: Whether it is a limit, and so rounded up.
+        share: The share, from 0 to 1.
+        is_bound: Whether the share is an upper bound. Upper bounds are rounded up.
     """
     for number in SIMPLE:
         if (share * number).denominator == 1 and 0 < share < 1:
@@ -95,7 +98,7 @@ def share_words(share: Fraction, *, is_bound: bool = False) -> str:
 
 
 def cost_of(values: Sequence[Json], respondents: int) -> str:
-    """Sentence on how many people an answer takes, and how precise the shares of its values will be."""
+    """Return a sentence on how many people a question needs, and on how precise the shares of its values will be."""
     factors = [each["design_effect"] for each in values if each["design_effect"] is not None]
     width = max(each["width"] for each in values)
     least = " That is next to nothing." if width >= NOTHING_TOLD else ""
@@ -107,12 +110,12 @@ def cost_of(values: Sequence[Json], respondents: int) -> str:
 
 
 def points(width: float) -> str:
-    """Half the width of a 95 % interval of a share, in percentage points."""
+    """Return half the width of a 95 % interval of a share as text, in percentage points."""
     return f"\u00b1 {100 * width / 2:.1f} points (95 % interval)"
 
 
 def _card(disclosed: QuestionDisclosure) -> str | None:
-    """Sentence that the odds on the respondent's card and the truth probability are one thing; None for other coins."""
+    """Return a sentence that relates the odds on the respondent's page to the truth probability, or None."""
     channel, coding = disclosed.channel, disclosed.question.coding
     if channel is None or coding.shared:
         return None
@@ -136,17 +139,17 @@ def _nobody_knows(count: int) -> str:
 
 
 def _probability(truth: Fraction) -> str:
-    """A truth probability as a file has it, or as a decimal where that is long."""
+    """Return a truth probability as a short fraction, or as a decimal if the denominator is above 100."""
     return str(truth) if truth.denominator <= PEOPLE else f"{float(truth):.3f}"
 
 
 def _of_100(share: Fraction) -> int:
-    """People out of 100, never none or all, as on the respondent's page."""
+    """Return a share as a number of people out of 100, from 1 to 99, as on the respondent's page."""
     return min(max(floor(share * PEOPLE + Fraction(1, 2)), 1), PEOPLE - 1)
 
 
 def together(privacy: SurveyPrivacy) -> str:
-    """Sentence on what a whole response tells, all its answers taken together."""
+    """Return a sentence on what all answers of a response reveal together."""
     if not privacy.groups:
         return "Taken together, a response tells all: nothing is disguised."
     without = [each for each in privacy.groups if not isfinite(each.epsilon)]
@@ -182,21 +185,21 @@ def _told(epsilon: float) -> str:
 
 
 def _states(group: GroupDisclosure) -> int:
-    """Number of combinations of answers to the questions of a group."""
+    """Return the number of combinations of answers to the questions of a group."""
     return prod(len(each.values) for each in group.questions)
 
 
 LEVELS: Mapping[str, Fraction] = {"nearly all": NEARLY_ALL, "much": MUCH, "something": LITTLE}
-"""Words for how surely the right one of two sets of answers can be picked, from the surest; below them it is little."""
+"""Least probability of picking the right one of two sets of answers, for each word. Below 3/4 the word is "little"."""
 
 
 def doubled(how: str, before: tuple[Sequence[Json], Fraction], after: tuple[Sequence[Json], Fraction]) -> str:
-    """Sentence on what twice the privacy costs, and what it does to the belief in the rarest answer.
+    """Return a sentence on what twice the privacy costs, and on how it changes the belief in the rarest answer.
 
     Args:
-        how: What is halved, in words.
-        before: What is expected of each value now, as JSON, and the largest belief.
-        after: The same at half the epsilon.
+        how: Description of what is halved.
+        before: Planned figures of each value now, as JSON, and the largest belief.
+        after: Planned figures and largest belief at half the epsilon.
     """
     more = (max(each["width"] for each in after[0]) / max(each["width"] for each in before[0])) ** 2
     now, then = (share_words(each[1], is_bound=True) for each in (before, after))
@@ -209,7 +212,7 @@ def doubled(how: str, before: tuple[Sequence[Json], Fraction], after: tuple[Sequ
 
 
 def for_readers(central: CentralPrivacy) -> str:
-    """Sentence on what somebody can learn who reads only what is published, without the name of a measure."""
+    """Return a sentence on what a reader of only the published figures can learn, without technical terms."""
     readers = "who reads only what you publish, and sees no single response,"
     people = f"{central.respondents:,} people"
     if central.alike:
@@ -229,5 +232,5 @@ def for_readers(central: CentralPrivacy) -> str:
 
 
 def words_of(privacy: SurveyPrivacy, disclosed: QuestionDisclosure) -> tuple[str, ...]:
-    """Words of the values of a question in the first language."""
+    """Return the wordings of the values of a question in the first language of the survey."""
     return wordings(privacy.survey, disclosed.question, privacy.survey.languages[0])

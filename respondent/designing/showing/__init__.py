@@ -1,1 +1,1 @@
-"""Views of the survey that is designed: the respondent's page, a draft to show, the routes, and the file."""
+"""Views of the designed survey: the respondent's page, a draft to show, the routes, and the lines of the file."""

@@ -1,4 +1,4 @@
-"""The respondent's page of a survey that is designed: in the designer's preview, and as a draft to show to others."""
+"""The respondent's page of the designed survey, in the designer's preview and as a draft for others."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from respondent.designing.document import SurveyDocument
 from respondent.preview import Mark, NoStore
 
 SENDING = re.compile(r"(connect-src|form-action) 'self'")
-"""What the content policy of a respondent's page allows, and that of a draft does not."""
+"""Directives of the content security policy that a draft sets to 'none', as it sends no answers."""
 
 
 class DraftAddress:
-    """The address under which a draft is shown, read-only. It is good until the designer stops.
+    """The address that shows a draft read-only until the designer stops.
 
     Attributes:
         token: Secret part of the address.
@@ -39,7 +39,7 @@ class DraftAddress:
         return f"/draft/{self.token}/"
 
     def routes(self, document: SurveyDocument) -> Blueprint:
-        """Return the routes of the draft, which take no other method than GET and HEAD."""
+        """Return the routes of the draft. They accept only GET and HEAD requests."""
         routes, page = Blueprint("draft", __name__, url_prefix="/draft/<given>"), respondents_page(document, "draft")
 
         @routes.before_request
@@ -84,14 +84,16 @@ def shown_survey(document: SurveyDocument) -> Survey:
 
 
 def respondents_page(document: SurveyDocument, mark: Mark) -> Callable[[str, str], Answer]:
-    """Return what answers the present request as a server of the survey that is designed. It keeps nothing.
+    """Return a function that answers the current request as a server of the designed survey would.
+
+    Nothing is stored.
 
     Args:
-        document: Survey that is designed.
-        mark: Mark on every page.
+        document: The survey file in the designer.
+        mark: Mark on every page, ``preview`` or ``draft``.
 
     Returns:
-        A function of the path that the server stands under, and of the path below it.
+        A function of the path at which the server is mounted, and of the rest of the path.
     """
     app = create_app(NoStore(document.path, lambda: shown_survey(document)), mark=mark)
 

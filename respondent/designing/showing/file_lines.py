@@ -1,4 +1,4 @@
-"""The lines of a survey file, each with what is wrong there."""
+"""The lines of a survey file, each with its problems."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ def lines_of(text: str, problems: list[Json]) -> list[Json]:
     """Return the lines of a survey file.
 
     Args:
-        text: Text of the file.
-        problems: Problems as the state has them.
+        text: Text of the survey file.
+        problems: Problems of the survey file, as in the designer's state.
 
     Returns:
-        For each line its ``text``, and ``problems``: the indices of the problems there. A problem stands at the line of
-        its key, or else at the first line of its table, or else at the first line of the file.
-        If the file is not TOML, its one problem stands at the line that the message names.
+        A dictionary for each line: ``text``, and ``problems`` with the positions of the line's problems in the
+            argument. A problem belongs to the line of its key, else to the first line of its table, else to the first
+            line of the file. If the file is not TOML, the problem belongs to the line that its message names.
     """
     lines: list[Json] = [{"text": line, "problems": []} for line in text.split("\n")]
     if len(lines) > 1 and not lines[-1]["text"]:
@@ -35,7 +35,7 @@ def lines_of(text: str, problems: list[Json]) -> list[Json]:
 
 
 def _line_of(path: Path, text: str) -> int:
-    """Return the line of the longest beginning of a path that the file writes, counted from 0."""
+    """Return the number of the line that writes a path, or its longest existing beginning. Lines are counted from 0."""
     if not path:
         return 0
     blocks = blocks_of(text)

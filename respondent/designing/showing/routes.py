@@ -1,4 +1,4 @@
-"""The routes through a survey that is designed: who reaches each question, and how many answers are expected."""
+"""The routes through the designed survey: who reaches each question, and how many answers are expected."""
 
 from __future__ import annotations
 
@@ -13,25 +13,28 @@ from respondent.designing.places import Places
 
 Json = dict[str, Any]
 Met = tuple[tuple[str, frozenset[str]], ...]
-"""Conditions that the answers so far meet: the question, and the questions that it still leaves to be asked."""
+"""For each question answered so far, the later questions that its answer allows to be asked."""
 MOST_STATES = 4096
-"""Largest number of combinations of answers that are told apart for one question."""
+"""Maximum number of combinations of answers that are distinguished for one question."""
 
 
 def routes_of(survey: Survey, values: Json, respondents: int) -> list[Json]:
-    """Return the routes, one for each question of the survey file.
+    """Return the route to each question of the survey file.
 
     Args:
-        survey: The design.
-        values: Values of the survey file, of which it is compiled.
-        respondents: Number of respondents.
+        survey: The design, compiled from `values`.
+        values: Values of the survey file.
+        respondents: Assumed number of respondents.
 
     Returns:
-        For each question of the file, in its order: ``index``, its place in the file; ``title``; ``conditions``, each
-        with the ``index`` of the other question, its ``title``, and the ``answers`` as respondents read them;
-        ``share``, the share of respondents who are asked, or None if there are too many combinations of answers;
-        ``expected``, the number of answers that are expected; ``guessed``, the places of the questions without a prior
-        in the file that the share depends on; ``drawn``, the probability that a split questionnaire asks the question.
+        A dictionary for each question, in the order of the file:
+        - ``index``: position of the question in the file, counted from 0;
+        - ``title``: title of the question;
+        - ``conditions``: for each question that decides, its ``index``, its ``title`` and the ``answers`` that lead on;
+        - ``share``: share of respondents who are asked, or None if there are too many combinations of answers;
+        - ``expected``: expected number of answers;
+        - ``guessed``: positions of the questions without a prior on which the share depends;
+        - ``drawn``: probability that a split questionnaire asks the question.
     """
     places, found = Places(values), dict[int, Json]()
     for question in survey.questions:
@@ -65,13 +68,13 @@ def routes_of(survey: Survey, values: Json, respondents: int) -> list[Json]:
 
 
 def share_asked(survey: Survey, name: str) -> Fraction | None:
-    """Return the share of people whose answers lead to a question, under the priors.
+    """Return the share of people whose answers lead to a question, according to the priors.
 
-    Answers to different questions count as independent among the people who are asked both. The share is 0 exactly if
-    no answers lead there. It does not count the draw of a split questionnaire.
+    The answers of a person to different questions are taken as independent. The share is 0 exactly if no answers lead
+    to the question. The random choice of questions in a split questionnaire is not counted.
 
     Returns:
-        The share, or None if more than `MOST_STATES` combinations of answers had to be told apart.
+        The share, or None if more than `MOST_STATES` combinations of answers would have to be distinguished.
     """
     waiting = [*survey.routes.depends_on(name), name]
     states: dict[Met, Fraction] = {(): Fraction(1)}
@@ -94,13 +97,13 @@ def share_asked(survey: Survey, name: str) -> Fraction | None:
 
 
 def _is_asked(survey: Survey, name: str, met: Met) -> bool:
-    """Return whether answers lead to a question, all of whose conditions they decide."""
+    """Return whether the answers so far lead to a question. They must decide all conditions of the question."""
     allowed = dict(met)
     return all(name in allowed[parent] for parent in survey.routes.conditions(name))
 
 
 def _ways(survey: Survey, question: Question, read: list[str], *, asked: bool) -> Mapping[frozenset[str], Fraction]:
-    """Return the chance of each set of questions to which the answer to a question may lead."""
+    """Return the probability of each set of next questions, given the values of one question."""
     chances = list(question.prior)
     skipped = question.values.index(NOT_APPLICABLE) if NOT_APPLICABLE in question.values else None
     if not asked:
@@ -117,7 +120,7 @@ def _ways(survey: Survey, question: Question, read: list[str], *, asked: bool) -
 
 
 def _index(places: Places, name: str) -> int | None:
-    """Return the place in the file of the question that a question of the design comes from."""
+    """Return the position in the file of the question from which a question of the design was derived."""
     path = places.question(name)
     return None if path is None else int(path[1])
 

@@ -1,1 +1,1 @@
-"""Languages of a survey that is designed. Begin with `languages`."""
+"""Languages and translations of the designed survey. Start with the module `languages`."""

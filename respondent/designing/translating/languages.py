@@ -1,4 +1,4 @@
-"""Languages of a survey file: one is added or removed at any time, and every text follows."""
+"""Adding and removing languages of a survey file."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ REMEDY = "write their codes with commas between, such as en, de"
 
 
 def set_languages(file: TomlText, after: object) -> None:
-    """Give a survey file other languages. Each text gets a place for every one, and loses those that go.
+    """Set the languages of a survey file. Each text keeps its translations into the languages that stay.
 
-    A text that would lose all its languages stays, as that of the first one: where a language is only called otherwise.
+    If none of a text's languages stays, the text becomes that of the first new language.
 
     Raises:
-        EditError: If these are no languages.
+        EditError: If the new languages are not a list of distinct codes.
     """
     if not (isinstance(after, list) and after and all(isinstance(each, str) and each for each in after)):
         raise EditError("languages", "the survey would have no language", REMEDY)
@@ -44,6 +44,9 @@ def _text_in(text: object, before: list[str], after: list[str]) -> object:
 
 
 def _table_in(table: Json, before: list[str], after: list[str]) -> Json:
-    """A table by language without the languages that go; what only they have is that of the first language."""
+    """Return a table by language without the removed languages.
+
+    If none is left, its first text goes to the first language.
+    """
     kept = {key: each for key, each in table.items() if key in after or key not in before}
     return kept if kept or not table else {after[0]: next(iter(table.values()))}

@@ -1,4 +1,4 @@
-"""The texts of a survey file as a table: a row for each text, a column for each language; written, read and edited."""
+"""The texts of a survey file as a table with a row for each text and a column for each language."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from respondent.file_texts import WORDS, FileText, texts_of
 
 Json = dict[str, Any]
 SUFFIXES = (".csv", ".xlsx")
-NAMED = 3  # places that are named where several are
+NAMED = 3  # maximum number of rows that a note names
 
 
 @dataclass(frozen=True)
 class TextRow:
-    """A text in all languages.
+    """A text of the survey file in all languages.
 
     Attributes:
-        name: Its place with the name of its question in place of a number, as tables for translators have it.
-        text: The text in the file.
-        texts: The text in each language; empty where it is missing.
+        name: Path of the text as tables for translators write it, with names of questions in place of positions.
+        text: The text in the survey file.
+        texts: The text in each language; empty if it is missing.
     """
 
     name: str
@@ -36,30 +36,31 @@ class TextRow:
 
     @property
     def missing(self) -> list[str]:
-        """Languages without the text.
+        """Languages in which the text is missing.
 
-        In the first language a value without words reads as it is called; one without letters does in all.
+        A value without words is not missing in the first language, where its name is shown. A value whose name has no
+        letters is not missing in any language.
         """
         first, word = next(iter(self.texts)), self.text.is_word
         is_neutral = word and not any(each.isalpha() for each in self.text.name)
         return [tag for tag, said in self.texts.items() if not said and not (is_neutral or (word and tag == first))]
 
     def original(self, first: str) -> str:
-        """The text that is translated: that of the first language, or the name that stands for it."""
+        """Return the text to translate: the text in the first language, or else the name of the value."""
         return self.texts[first] or self.text.name
 
 
 def languages_of(values: Json) -> list[str]:
-    """The languages of a survey file; English where it has none."""
+    """Return the languages of a survey file. The default is English."""
     found = values.get("languages")
     return [str(each) for each in found] if isinstance(found, list) and found else ["en"]
 
 
 def rows_of(values: Json) -> list[TextRow]:
-    """Each text of a survey file, in the order of the file.
+    """Return all texts of a survey file, in the order of the file.
 
     Args:
-        values: Values of the file.
+        values: Values of the survey file.
     """
     languages = languages_of(values)
     found: dict[str, TextRow] = {}
@@ -77,11 +78,11 @@ def rows_of(values: Json) -> list[TextRow]:
 
 
 def table_of(values: Json, suffix: str) -> bytes:
-    """The texts as a table for translators.
+    """Return the texts of a survey file as a table for translators.
 
     Args:
-        values: Values of the file.
-        suffix: ``.csv`` or ``.xlsx``.
+        values: Values of the survey file.
+        suffix: Format of the table, ``.csv`` or ``.xlsx``.
     """
     languages = languages_of(values)
     rows = [(row.name, *({**row.texts, languages[0]: row.original(languages[0])}.values())) for row in rows_of(values)]
@@ -93,8 +94,8 @@ class TextsRead:
     """Changes that a translated table makes.
 
     Attributes:
-        changes: For each text that reads otherwise: ``name``, ``path``, ``language``, ``before`` and ``after``.
-        notes: Sentences on rows that are left out.
+        changes: For each changed text, its ``name``, ``path`` and ``language``, and the text ``before`` and ``after``.
+        notes: Sentences on the rows that are ignored.
     """
 
     changes: list[Json]
@@ -102,7 +103,7 @@ class TextsRead:
 
     @property
     def edits(self) -> list[Json]:
-        """The edits that make the changes."""
+        """Edits of the survey file that make the changes."""
         return [
             {"op": "text", "path": each["path"], "language": each["language"], "value": each["after"]}
             for each in self.changes
@@ -110,17 +111,17 @@ class TextsRead:
 
 
 def read_table(values: Json, name: str, content: bytes) -> TextsRead:
-    """Read what a table from a translator changes in a survey file. Empty cells change nothing.
+    """Return the changes that a translated table makes in a survey file. Empty cells change nothing.
 
-    A row whose original is no longer that of the file is left out: its translation is of another text.
+    A row is ignored if its original text differs from the text in the survey file: it translates an earlier text.
 
     Args:
-        values: Values of the file.
-        name: Name of the table, whose suffix says what it is.
-        content: Its bytes.
+        values: Values of the survey file.
+        name: File name of the table. The suffix states the format.
+        content: Bytes of the table.
 
     Raises:
-        DeniableError: If it is no table of texts, or has none of this survey.
+        DeniableError: If the file is not a table of texts, or contains no text of this survey.
     """
     name = Path(name).name
     if Path(name).suffix.lower() not in SUFFIXES:
@@ -158,7 +159,7 @@ def read_table(values: Json, name: str, content: bytes) -> TextsRead:
 
 
 def _read(text: str) -> str:
-    """A text as the reader of a table has it."""
+    """Return a text as it is after it was read from a table."""
     return shown(text.replace("\r\n", "\n")).strip()
 
 
@@ -170,16 +171,16 @@ def _note(names: Sequence[str], one: str, several: str) -> list[str]:
 
 
 def put_text(file: TomlText, path: tuple[str | int, ...], language: object, words: object) -> None:
-    """Write a text of a survey file in one language.
+    """Set a text of a survey file in one language.
 
     Args:
-        file: The file.
-        path: Place of the text.
-        language: One of the languages of the file.
-        words: The text; empty to take it out.
+        file: The survey file.
+        path: Path of the text.
+        language: One of the languages of the survey file.
+        words: New text. An empty text deletes the old one.
 
     Raises:
-        EditError: If there is no such text.
+        EditError: If the text or the language does not exist.
     """
     languages = languages_of(file.values)
     text = next((each for each in texts_of(file.values) if each.place == path), None)
@@ -205,7 +206,7 @@ def _put_or_delete(file: TomlText, path: tuple[str | int, ...], words: str) -> N
 
 
 def _put_word(file: TomlText, text: FileText, inside: tuple[str | int, ...], words: str) -> None:
-    """Write how a value reads: a language has words for every value of a question, or for none."""
+    """Set the wording of a value. In each language, either all values of a question have wordings or none has."""
     if isinstance(file.at(inside[:-1], missing=None), dict):
         file.put(inside, words or text.name)
     elif words:
@@ -215,16 +216,16 @@ def _put_word(file: TomlText, text: FileText, inside: tuple[str | int, ...], wor
 
 
 class Originals:
-    """Originals that each translation was made from, as far as it was seen while the survey was designed."""
+    """The original texts from which translations were made, as seen while the designer runs."""
 
     def __init__(self) -> None:
         self._of: dict[tuple[str, str, str], str] = {}
 
     def changed(self, values: Json) -> dict[str, list[str]]:
-        """Languages of each text whose translation is older than its original.
+        """Return, for each text, the languages whose translation was made from an earlier original.
 
         Args:
-            values: Values of the file. A translation that was not seen before counts as one of the original there.
+            values: Values of the survey file. A translation that is seen for the first time counts as up to date.
         """
         first, *others = languages_of(values)
         found: dict[str, list[str]] = {}
@@ -237,15 +238,15 @@ class Originals:
         return found
 
     def confirm(self, values: Json, name: str, language: str) -> None:
-        """Take a translation as one of the original that is there now.
+        """Mark a translation as up to date with the current original.
 
         Args:
-            values: Values of the file.
+            values: Values of the survey file.
             name: Name of the row.
             language: Language of the translation.
 
         Raises:
-            EditError: If there is no such text.
+            EditError: If the text or the language does not exist.
         """
         first = languages_of(values)[0]
         row = next((each for each in rows_of(values) if each.name == name), None)
@@ -255,11 +256,11 @@ class Originals:
 
 
 def translations(values: Json, originals: Originals) -> list[Json]:
-    """The table as the page has it; no row where the survey has one language.
+    """Return the table of texts as the designer's page shows it. It is empty if the survey has only one language.
 
     Args:
-        values: Values of the file.
-        originals: What is known of its translations.
+        values: Values of the survey file.
+        originals: Original texts from which the translations were made.
     """
     if len(languages_of(values)) == 1:
         return []
