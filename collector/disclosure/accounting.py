@@ -1,8 +1,9 @@
-"""The epsilon of one respondent's whole response: exact, over every draw of a split questionnaire.
+"""The exact epsilon of one respondent's whole response, over all draws of a split questionnaire.
 
-The probabilities of a response under two sets of answers have a ratio of at most e^epsilon. The coins of groups are
-independent, so the ratios of the groups that a respondent is asked about are multiplied. The draw of questions is
-public and does not depend on any answer, so it adds nothing. The epsilon of a person is the largest over all draws.
+The probabilities of a response under two sets of answers have a ratio of at most e^epsilon. Different groups have
+independent coins, so the ratios of all groups that a respondent is asked about are multiplied. The draw of questions is
+public and does not depend on any answer, so it adds nothing to epsilon. The epsilon of a person is the largest epsilon
+over all draws.
 """
 
 from collections.abc import Collection, Sequence
@@ -26,30 +27,32 @@ ROUNDING = 1e-9  # more than the floating-point error of a logarithm
 
 
 def epsilon_of(ratio: Ratio) -> float:
-    """Return the epsilon of a ratio, or infinity if the ratio has no bound."""
+    """Return the epsilon of a ratio of probabilities, or infinity if the ratio has no bound."""
     return inf if ratio is None else natural_log(ratio)
 
 
 def power_below(logarithm: float) -> str | None:
-    """Return the largest power of ten below a number, as text, given its natural logarithm.
+    """Return the largest power of ten below a number as text, or None if the number is short enough to write out.
 
-    Return None for a number with few digits.
+    Args:
+            logarithm: Natural logarithm of the number.
     """
     digits = floor(logarithm / log(10) - ROUNDING)
     return f"10^{digits}" if digits >= WRITTEN_OUT else None
 
 
 def power_above(logarithm: float) -> str | None:
-    """Return the smallest power of ten above a number, as text, given its natural logarithm.
+    """Return the smallest power of ten above a number as text, or None if the number is short enough to write out.
 
-    Return None for a number with few digits.
+    Args:
+            logarithm: Natural logarithm of the number.
     """
     digits = ceil(logarithm / log(10) + ROUNDING)
     return f"10^{digits}" if digits > WRITTEN_OUT else None
 
 
 def draw_ratio(survey: Survey, asked: Collection[str]) -> Ratio:
-    """Return the largest ratio of a response's probabilities if these questions are asked.
+    """Return the largest ratio of a response's probabilities under two sets of answers, for one draw of questions.
 
     Undisguised questions do not count.
     """
@@ -58,12 +61,12 @@ def draw_ratio(survey: Survey, asked: Collection[str]) -> Ratio:
 
 
 def person_ratio(survey: Survey) -> Ratio:
-    """Return the largest `draw_ratio` over all draws."""
+    """Return the largest `draw_ratio` over all draws of a split questionnaire."""
     return largest_ratio(survey, survey.groups)
 
 
 def largest_ratio(survey: Survey, groups: Sequence[Group]) -> Ratio:
-    """Return the largest ratio over all draws, for the codes of some groups only."""
+    """Return the largest ratio of probabilities over all draws, counting only the codes of some groups."""
     if survey.sampling is None:
         return _product([group_ratio(survey, group) for group in groups])
     always = [group for group in groups if any(not survey.may_miss(name) for name in group.questions)]
@@ -76,9 +79,10 @@ def largest_ratio(survey: Survey, groups: Sequence[Group]) -> Ratio:
 
 
 def group_ratio(survey: Survey, group: Group) -> Ratio:
-    """Return the largest ratio of a group over the draws that ask about it.
+    """Return the largest ratio of probabilities of a group's codes, over all draws.
 
-    The draw that asks most of the group reaches this ratio. With odds the ratio is the same for every draw.
+    The draw that asks the most questions of the group has the largest ratio. If the coin is set by odds, all draws have
+    equal ratios.
     """
     members = survey.members(group)
     if survey.sampling is None:
@@ -96,15 +100,14 @@ def _product(ratios: Sequence[Ratio]) -> Ratio:
 
 
 def fewest_asked(survey: Survey, group: Group, name: str | None = None) -> tuple[Question, ...]:
-    """Return the questions of a group that are asked in the draw that discloses most, for a coin with odds.
+    """Return the questions of a group in the draw that discloses most, for a coin set by odds.
 
-    A draw that asks the fewest questions of the group discloses most, because its codes are the truth with the largest
-    probability.
+    The draw that asks the fewest questions of the group discloses most, because its truth probability is the largest.
 
     Args:
         survey: Design of the survey.
         group: Group of the survey.
-        name: Question that the draw must ask, or None if any question of the group will do.
+        name: Question that the draw must ask, or None if the draw may ask any question of the group.
     """
     members = survey.members(group)
     if survey.sampling is None:
@@ -121,18 +124,18 @@ def fewest_asked(survey: Survey, group: Group, name: str | None = None) -> tuple
 
 
 def _surest(question: Question) -> Fraction:
-    """Return the largest factor by which the code of one more question changes the odds that a group's codes are true.
+    """Return the largest factor by which one more question's code raises the odds that a group's codes are true.
 
-    Let K be the number of states of all questions asked and o the odds. The truth then has the weight o / K relative to
-    a replacement. A code c multiplies the probability under the truth by P(c), that under a replacement by 1 / codes,
-    and K by the sharpness.
+    Let K be the number of states of all questions asked and o the odds of the coin. The truth has the weight o / K
+    relative to a replacement. A code c of one more question multiplies the probability under the truth by P(c), the
+    probability under a replacement by 1 / codes, and K by the sharpness of the coding.
     """
     chances = code_distribution(question.coding, question.prior)
     return max(chances.values()) * len(chances) / sharp(question.coding)
 
 
 def code_distribution(coding: Coding, prior: tuple[Fraction, ...]) -> dict[int, Fraction]:
-    """Return the exact probability of each code before any coin."""
+    """Return the exact prior probability of each code before the coin is drawn."""
     shares, over = whole(
         share / sum(weight for _, weight in draws) for share, draws in zip(prior, coding.draws, strict=True)
     )
@@ -144,17 +147,18 @@ def code_distribution(coding: Coding, prior: tuple[Fraction, ...]) -> dict[int, 
 
 
 def draws_of(survey: Survey, names: Collection[str], most: int) -> tuple[frozenset[str], ...] | None:
-    """Return sets of questions that one respondent may be asked: those that disclose most about the answers.
+    """Return the draws (sets of questions for one respondent) that disclose most about the answers.
 
-    In a group without odds, a draw that asks more questions discloses at least as much as one that asks fewer.
+    If the coin of a group is not set by odds, a draw that asks more questions discloses at least as much as one that
+    asks fewer.
 
     Args:
         survey: Design of the survey.
         names: Questions of whole groups.
-        most: Largest number of sets to return.
+        most: Largest number of draws to return.
 
     Returns:
-        The sets, or None if there are more than `most`.
+        The draws, or None if there are more than `most` draws.
     """
     if survey.sampling is None:
         return (frozenset(names),)
@@ -174,11 +178,11 @@ def draws_of(survey: Survey, names: Collection[str], most: int) -> tuple[frozens
 
 
 def states_sum(survey: Survey, group: Group, asked: Collection[str], power: int) -> Fraction:
-    """Return the mean of K^power over the draws, where draws that do not ask all of `asked` count 0.
+    """Return the mean of K^power over all draws. Draws that do not ask all questions in `asked` count as 0.
 
-    K is the product of the sharpness of the group's questions that are asked. If each value has one code, K is the
+    K is the product of the sharpness k of the group's questions that are asked. If each value has one code, K is the
     number of combinations of answers. The sum is a coefficient of the product of (1 + k^power z) over the questions
-    that may be drawn. For questions outside the group k is 1.
+    that may be drawn. Questions outside the group have the sharpness k = 1.
     """
     sizes = {name: sharp(survey.question(name).coding) ** power for name in group.questions}
     if survey.sampling is None:

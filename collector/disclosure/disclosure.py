@@ -1,9 +1,9 @@
-"""Disclosure by a response, in numbers: the collector's remaining uncertainty and its posteriors.
+"""The disclosure of each question by a response: the collector's remaining uncertainty and posterior probabilities.
 
-The figures of a question that stands alone follow from the joint distribution of its value and its code sent, under the
-published prior, coding and channel. If other questions depend on a question or share its coin, the figures follow from
-its family (`collector.disclosure.family`). All figures are exact fractions until entropies are computed.
-docs/guarantee.md states what each figure covers.
+The figures of an independent question follow from the joint distribution of its value and the code sent, under the
+published prior, coding and channel. The figures of a question with dependent questions, or with a shared coin, follow
+from its family (see `collector.disclosure.family`). All figures except entropies are exact fractions. docs/guarantee.md
+states what each figure covers.
 """
 
 from dataclasses import dataclass
@@ -28,9 +28,9 @@ MOST_REMEMBERED = 2**13  # number of cached distributions, and of cached questio
 
 @lru_cache(maxsize=MOST_REMEMBERED)
 def _whole_joint(coding: Coding, prior: tuple[Fraction, ...], channel: Channel | None) -> tuple[Rows, int]:
-    """Return P(value, code sent) exactly, over one denominator.
+    """Return the exact joint probabilities P(value, code sent) as whole numbers over one denominator.
 
-    Other questions of the group do not change this probability.
+    The other questions of the group do not change these probabilities.
     """
     sent, over = whole_transition(coding, channel)
     shares, shares_over = whole(prior)
@@ -65,7 +65,7 @@ class Risk:
     """The largest rise of the probability of one value by a response.
 
     Attributes:
-        value: Index of the value.
+        value: Position of the value among the values of the question.
         sent: Code of the question in a response after which the value is most probable, or None if only a bound is
             known.
         rise: Rise from P(value), the prior, to P(value | response).
@@ -83,10 +83,10 @@ class QuestionDisclosure:
     Attributes:
         question: Question whose disclosure is computed.
         group: Group of the question, or None if the question is sent as it is.
-        asked: Questions of the group in the draw that discloses most about this code, empty if the draw makes no
-            difference. A question without these is taken alone, which discloses at least as much.
-        family: Questions whose codes also disclose this answer. Figures are then for the whole response, in the draw
-            that discloses most, or None if the figures are for the question's code alone.
+        asked: Questions of the group in the draw that discloses most about this code; empty if all draws disclose
+            equally much.
+        family: Questions whose codes also disclose the answer to this question, or None if there are none. With a
+            family, the figures are for the whole response in the draw that discloses most.
     """
 
     question: Question
@@ -96,7 +96,7 @@ class QuestionDisclosure:
 
     @cached_property
     def channel(self) -> Channel | None:
-        """The channel of the group if the questions in `asked` are asked, or None if the question is sent as it is."""
+        """The channel of the group if the questions in `asked` are asked; None for a question that is sent as it is."""
         if self.group is None:
             return None
         return self.group.channel.at([each.coding for each in self.asked or (self.question,)])
@@ -111,13 +111,13 @@ class QuestionDisclosure:
 
     @property
     def posteriors(self) -> dict[int, tuple[Fraction, ...]]:
-        """P(value | code sent), exactly, for each code that may be sent. Values are in the question's order."""
+        """The exact P(value | code sent) of each code that may be sent, with the values in the question's order."""
         made = {code: Over(sum(row)) for code, row in self._joint[0].items() if any(row)}
         return {code: tuple(over[each] for each in self._joint[0][code]) for code, over in made.items()}
 
     @cached_property
     def risks(self) -> tuple[Risk, ...]:
-        """The largest posterior of each value, with the first code after which it is reached."""
+        """The largest posterior probability of each value, with the first code that leads to it."""
         if self.family is not None:
             rises = enumerate(self.family.rises[self.question.name])
             return tuple(Risk(value, code, Rise(before, after)) for value, (before, after, code) in rises)
@@ -136,7 +136,7 @@ class QuestionDisclosure:
 
     @cached_property
     def told_by_others(self) -> tuple[bool, ...]:
-        """For each value, whether other questions' codes may raise its probability further than its code can."""
+        """For each value, whether the codes of other questions may raise its probability most."""
         if self.family is None:
             return (False,) * len(self.question.values)
         own = [max(each) for each in zip(*self.posteriors.values(), strict=True)]
@@ -157,7 +157,7 @@ class QuestionDisclosure:
 
     @property
     def exact(self) -> bool:
-        """Whether `risks` are exact, and not only upper bounds."""
+        """Whether `risks` are exact. Otherwise `risks` are upper bounds."""
         return self.family is None or self.family.exact
 
     @property
@@ -169,17 +169,14 @@ class QuestionDisclosure:
 
     @property
     def bound(self) -> float | None:
-        """The largest H(value | response) in bits that any coding could reach.
-
-        The bound is None if the channel does not send complements.
-        """
+        """The largest H(value | response) in bits of any coding, or None for a channel without complements."""
         if self.channel is None or not self.channel.replacement.paired:
             return None
         return anonymity_bound(self.question.prior, self.channel.truth([self.question.coding]))
 
     @property
     def as_dict(self) -> dict[str, Any]:
-        """The figures as plain JSON values."""
+        """The disclosure of the question as plain JSON values."""
         return {
             "question": self.question.name,
             "group": None if self.group is None else self.group.name,

@@ -1,9 +1,9 @@
-"""The largest shift of an estimate by false responses: exact, before anybody is asked, from the range of the weights.
+"""The largest possible shift of an estimate by false responses, computed exactly from the range of the weights.
 
-An estimate is the mean of the weights of the responses. The codes of a false response were chosen, and not drawn by a
-coin. The sender of a false response can choose any weight in the range. Thus m false responses among n move the
-estimate by at most m / n times the distance from the share among the others to an end of the range. The bound on the
-shift can be reached. No test of a single response can detect that it is false, because an honest person may send the
+An estimate is the mean of the weights of the responses. The sender of a false response chooses its codes instead of
+drawing them with the coin, and can so choose any weight in the range. Therefore m false responses among n move the
+estimate by at most m / n times the distance from the share among the honest responses to an end of the range. Senders
+can reach this bound. No test of a single response can detect that it is false, because an honest person may send the
 same codes.
 """
 
@@ -30,7 +30,7 @@ Event = Mapping[str, frozenset[int]]
 
 
 def rounded_up(bound: float, digits: int) -> str:
-    """Return a bound, at least 0, as text. The last digit is rounded up, so that the text remains a bound."""
+    """Return a bound, at least 0, as text whose last digit is rounded up."""
     return f"{ceil(bound * 10**digits - ROUNDING) / 10**digits:.{digits}f}"
 
 
@@ -42,17 +42,17 @@ class Shift(NamedTuple):
 
     @property
     def largest(self) -> float:
-        """The larger of the two distances."""
+        """The larger of the distances above and below."""
         return max(self)
 
     @property
     def line(self) -> str:
-        """Both distances in words."""
+        """The distances above and below in words."""
         return f"at most {rounded_up(self.too_high, 4)} too high or {rounded_up(self.too_low, 4)} too low"
 
 
 def checked_false(false: int | None, responses: int) -> int:
-    """Return the number of false responses: the given one, or by default one in a hundred and at least one.
+    """Return the assumed number of false responses. The default is 1 % of the responses and at least 1.
 
     Raises:
         QueryError: If all responses would be false.
@@ -67,13 +67,15 @@ def checked_false(false: int | None, responses: int) -> int:
 
 
 def planned_shift(survey: Survey, wanted: Mapping[str, int], false: int, responses: int) -> Shift:
-    """Return the largest shift of the share of some answers, if the priors are right and the questions are independent.
+    """Return the largest shift of the share of people with some answers.
+
+    The priors are taken as true, and different questions as independent.
 
     Args:
         survey: Design of the survey.
-        wanted: Index of a value for each question, by name.
+        wanted: Position of a value among the question's values, by name of the question.
         false: Number of false responses.
-        responses: Number of responses by people asked these questions, including the false ones.
+        responses: Number of responses from people who were asked all of these questions, including false responses.
     """
     low, high = weight_range(survey, wanted)
     share = sum((sign * _share(survey, term) for sign, term in _terms(survey, wanted)), start=Fraction(0))
@@ -85,7 +87,7 @@ class PlannedShift(NamedTuple):
     """The largest shift of the share of people who give some answers together.
 
     Attributes:
-        answers: Value in words for each question, by name.
+        answers: Value in words, by name of the question.
         false: Number of false responses.
         responses: Number of all responses.
         shift: Upper bounds of the shift.
@@ -109,12 +111,11 @@ class PlannedShift(NamedTuple):
 
 
 def planned_shifts(survey: Survey, false: int, responses: int) -> list[PlannedShift]:
-    """Return the largest shifts for one answer, and for two and four answers together.
+    """Return the largest shifts of the shares of one answer, of two answers together and of four answers together.
 
     Returns:
-        One shift for each of these numbers, if there are as many disguised questions. For each question the shift is
-        that of the rarest answer. The questions are those on which false responses can make this answer seem most
-        frequent.
+        A shift for each number of answers that the survey has disguised questions for. The answers are the rarest
+        answers to the questions on which false responses can raise a rare answer most.
     """
     worst: dict[str, tuple[float, int]] = {}
     for question in (each for each in survey.questions if survey.is_disguised(each.name)):
@@ -130,15 +131,15 @@ def planned_shifts(survey: Survey, false: int, responses: int) -> list[PlannedSh
 
 
 def weight_range(survey: Survey, wanted: Mapping[str, int]) -> Ends:
-    """Return the smallest and the largest weight that a response can have for the share of some answers together.
+    """Return the smallest and the largest weight of a response in the estimated share of some answers together.
 
     Args:
         survey: Design of the survey.
-        wanted: Index of a value for each question, by name.
+        wanted: Position of a value among the question's values, by name of the question.
 
     Returns:
-        The two weights. The weights are only bounds in two cases: the value is that of people who are not asked and
-            whose codes are drawn, or some people are asked only one of the questions.
+        The smallest and the largest weight. They are only bounds in two cases: people who are not asked send a random
+            code and the value is theirs, or some people are asked only some of the questions.
     """
     ends = [(sign, _range(survey, term)) for sign, term in _terms(survey, wanted)]
     lows = (low if sign > 0 else -high for sign, (low, high) in ends)
@@ -147,9 +148,9 @@ def weight_range(survey: Survey, wanted: Mapping[str, int]) -> Ends:
 
 
 def _terms(survey: Survey, wanted: Mapping[str, int]) -> list[tuple[int, Event]]:
-    """Return the share as a sum of signed events.
+    """Return the share of some answers together as a sum of signed events.
 
-    A question with a routed coding comes with the conditions to be asked it.
+    The event of a question with a routed coding includes the conditions for being asked the question.
     """
     terms: list[tuple[int, Event]] = [(1, {})]
     for name, value in wanted.items():
@@ -169,10 +170,7 @@ def _both(one: Event, other: Event) -> Event:
 
 
 def _share(survey: Survey, event: Event) -> Fraction:
-    """Return the probability of an event under the priors.
-
-    For a routed coding the probability is that among the people who are asked.
-    """
+    """Return the probability of an event under the priors. A routed coding counts only people who are asked."""
     found = Fraction(1)
     for name, values in event.items():
         question = survey.question(name)
@@ -195,7 +193,7 @@ def _range(survey: Survey, event: Event) -> Ends:
 
 
 def _factors(survey: Survey, group: Group | None, names: list[str], event: Event) -> set[Fraction]:
-    """Return every weight that the codes of one group can have."""
+    """Return all possible weights of the codes of one group."""
     pairs: Collection[tuple[Fraction, Fraction]] = {(Fraction(1), Fraction(1))}
     for name in names:
         counts = _counts(None if group is None else group.channel, survey.question(name).coding, event[name])
@@ -209,7 +207,7 @@ def _factors(survey: Survey, group: Group | None, names: list[str], event: Event
 
 @lru_cache(maxsize=MOST_REMEMBERED)
 def _counts(channel: Channel | None, coding: Coding, values: frozenset[int]) -> frozenset[tuple[Fraction, Fraction]]:
-    """Return pairs of inverse weights for some values of a question: of a code, and the mean of its replacement."""
+    """Return pairs of inverse weights for some values: the weight of a code, and of its mean replacement."""
     found, before, mean = set(), None, Fraction(0)
     counts = {code: sum((row[each] for each in values), start=Fraction(0)) for code, row in coding.reading.items()}
     whole, over = whole_numbers(counts.values())
@@ -226,7 +224,7 @@ def _counts(channel: Channel | None, coding: Coding, values: frozenset[int]) -> 
 def asked_ends(survey: Survey, group: Group, touched: Collection[str]) -> tuple[list[str], list[str]]:
     """Return two sets of a group's questions that one respondent may be asked.
 
-    The two sets have the smallest and the largest product of the sharpness of their codings.
+    In the sets, the product of the sharpness of the codings is the smallest and the largest possible.
 
     Args:
         survey: Published design.

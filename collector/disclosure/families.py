@@ -19,7 +19,7 @@ def family_of(survey: Survey, name: str) -> Family:
 
 
 def families(survey: Survey, names: Iterable[str]) -> Iterator[Family]:
-    """Yield the family of each named question. Questions of one family share one object."""
+    """Yield the family of each named question. Questions of the same family yield the same object."""
     made: dict[str, Family] = {}
     for name in names:
         if name not in made:
@@ -29,7 +29,7 @@ def families(survey: Survey, names: Iterable[str]) -> Iterator[Family]:
 
 
 def secret_rises(family: Family, question: Question) -> ByValue:
-    """Return `Family.rises`, leaving out responses whose undisguised answers say that the question was not asked."""
+    """Return `Family.rises` without the responses whose undisguised answers show that the question was not asked."""
     rises = family.rises[question.name]
     if NOT_APPLICABLE not in question.values:
         return rises
@@ -38,10 +38,10 @@ def secret_rises(family: Family, question: Question) -> ByValue:
 
 
 def secret_rise(family: Family, question: Question, values: Collection[int]) -> Rise:
-    """Return `Family.rise`, leaving out responses in which open gates alone make these values certain.
+    """Return `Family.rise` without the responses in which open gates alone make the values certain.
 
-    An open gate is a question that decides who is asked, and whose answer is sent as it is. An open gate can show that
-    a question was not asked, without any disguised code.
+    An open gate is an undisguised question that decides who is asked another question. The answer to an open gate can
+    show that a question was not asked.
     """
     gates = family.survey.routes.depends_on(question.name)
     opened = {name for name in gates if family.survey.group_of(name) is None}
@@ -57,9 +57,9 @@ def secret_rise(family: Family, question: Question, values: Collection[int]) -> 
 
 
 def _free_secret(family: Family, question: Question, values: Collection[int]) -> Fraction:
-    """Return the largest probability of some values over the answers to open gates that do not make them certain.
+    """Return the largest probability of some values, over all answers to open gates that leave the values uncertain.
 
-    The values include ``not_applicable``.
+    The values must include ``not_applicable``.
     """
     boxes, _ = family.boxes_of(question, values)  # with which it is asked, and has another value
     (draw,) = family.telling(question)

@@ -1,12 +1,12 @@
-"""Families of questions, and the disclosure of each of their answers by one whole response.
+"""Families of questions, and the disclosure of each answer in a family by one whole response.
 
 Questions belong to one family in three cases: they share a coin, they stand on a screen that allows only some
-combinations, or one is asked depending on another. The collector knows the design, and can compare every set of answers
-that the screens allow with the whole response. Different families are independent under the priors.
+combinations, or one question is asked depending on another. The collector knows the design, and can compare every set
+of answers that the screens allow with the whole response. Different families are independent under the priors.
 
-In a split questionnaire, figures are for the draw of questions that discloses most. Figures are exact if the sets of
-answers and the responses of a family can be listed, or if all sets of answers are allowed. Other figures are upper
-bounds (`Family.exact`). docs/guarantee.md, section 6, has the proof.
+In a split questionnaire, all figures are for the draw of questions that discloses most. Figures are exact if the sets
+of answers and the responses of a family can be listed, or if all sets of answers are allowed. All other figures are
+upper bounds (see `Family.exact`). The proof is in section 6 of docs/guarantee.md.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -51,8 +51,8 @@ class Family:
 
     Attributes:
         survey: Design of the survey.
-        questions: Questions in survey order, including those that are sent as they are.
-        draws: Names of the questions asked, for each draw that may disclose most, or None if there are too many draws.
+        questions: Questions in survey order, including undisguised questions.
+        draws: Names of the questions asked in each draw that may disclose most, or None if there are too many draws.
     """
 
     survey: Survey
@@ -65,14 +65,15 @@ class Family:
 
     @property
     def exact(self) -> bool:
-        """Whether figures are exact, and not only upper bounds."""
+        """Whether the figures of the family are exact. Otherwise the figures are upper bounds."""
         return self.listed is not None or self.free
 
     @cached_property
     def free(self) -> bool:
         """Whether all combinations of codes are possible.
 
-        No screen allows only some combinations, and people who are not asked a question send a random answer to it.
+        All combinations are possible if no screen restricts the combinations of answers, and if people who are not
+        asked a question send a random answer to it.
         """
         names = {question.name for question in self.questions}
         screens = [screen for screen in self.survey.screens if names & set(screen.questions)]
@@ -96,7 +97,7 @@ class Family:
         }
 
     def rise(self, question: Question, values: Collection[int]) -> Rise:
-        """Return the prior probability of some values of a question together, and the largest one after a response."""
+        """Return the probability of some values of a question before a response, and the largest one after it."""
         if self.listed is not None:
             at = self.questions.index(question)
             return self._share(question, values), *_largest([each.largest(at, values) for each in self.listed])
@@ -126,17 +127,14 @@ class Family:
         return {}
 
     def bits(self, question: Question) -> float | None:
-        """Return H(value | whole response) in bits, for the draw with the smallest.
-
-        Return None if responses cannot be listed.
-        """
+        """Return the smallest H(value | whole response) over all draws in bits, or None for unlisted responses."""
         if self.listed is None:
             return None
         at = self.questions.index(question)
         return min(each.bits(at) for each in self.listed)
 
     def bits_at_least(self, question: Question) -> float:
-        """Return a lower bound of H(value | whole response) in bits, for any draw.
+        """Return a lower bound of H(value | whole response) in bits that holds for every draw.
 
         Two distributions whose probabilities have a ratio of at most e^epsilon have a divergence of at most epsilon
         tanh(epsilon / 2). The information of the response about the value is at most the mean divergence between two
@@ -153,11 +151,11 @@ class Family:
         return max(found - ROUNDING, 0.0)
 
     def _free_bits(self, question: Question, shares: Sequence[Fraction]) -> float:
-        """Return a lower bound of H(value | whole response) if only the coin of the group connects its answers.
+        """Return a lower bound of H(value | whole response) for a group whose answers only the coin connects.
 
-        With odds, other questions asked add noise to the code, so the question is taken alone. Without odds, all others
-        are taken as asked, and their codes are evidence about the coin. Among people who are known to be asked, the
-        value is as uncertain as the answer.
+        If the coin is set by odds, other questions in the draw add noise to the code, so the question is considered
+        alone. Otherwise all questions of the group are considered as asked, because their codes are evidence about the
+        coin. The value is as uncertain as the answer among people who are known to be asked.
         """
         group = self.survey.group_of(question.name)
         if group is None or set(self.survey.routes.depends_on(question.name)) & set(group.questions):
@@ -177,10 +175,11 @@ class Family:
         return {}
 
     def surest(self, question: Question) -> tuple[tuple[str, ...], dict[Sent, float]] | None:
-        """Return the largest P(value | response) of a question for each response to the family, or None if not listed.
+        """Return the largest P(value | response) of a question for each response to the family, or None.
 
         Returns:
-            The names of the questions whose codes make up a response, and the probability for each response.
+            The names of the questions whose codes make up a response, and the probability for each response. The result
+            is None if responses cannot be listed or several draws are possible.
         """
         if self.listed is None or len(self.listed) > 1:  # not every draw may be among them
             return None
@@ -190,7 +189,7 @@ class Family:
 
     @cached_property
     def listed(self) -> list[Weighed] | None:
-        """Every set of answers with every response, for each draw, or None if there are too many."""
+        """All pairs of a set of answers and a response, for each draw, or None if there are too many pairs."""
         if self.draws is None:
             return None
         try:
@@ -200,11 +199,11 @@ class Family:
         return weighed(self.survey, self.questions, every, self.draws, MOST_TERMS)
 
     def free_rises(self, question: Question) -> ByValue:
-        """Return exact rises of each value if all combinations of codes are possible.
+        """Return the exact rise of the probability of each value, if all combinations of codes are possible.
 
-        People who are not asked send a random answer. All answers, given or drawn, are therefore independent under the
-        prior. The event that a question was asked and has a value is a union of disjoint boxes. The probability of each
-        box is a product over groups. The event that a question was not asked is the opposite of a union of boxes.
+        People who are not asked send a random answer, so all answers are independent under the prior. The event that a
+        question was asked and has a value is a union of disjoint boxes of answers. The probability of each box is a
+        product over groups. The event that a question was not asked is the complement of a union of boxes.
         """
         return tuple(self._free_rise(question, {value}) for value in range(len(question.values)))
 
@@ -219,9 +218,9 @@ class Family:
     def telling(self, question: Question) -> tuple[frozenset[str], ...]:
         """Return the draws that may disclose most about a question of a `free` family.
 
-        In a split questionnaire a `free` family is one group. With odds, the draw that asks the fewest questions of the
-        group discloses most. Without odds, the draw whose other codes are the strongest evidence about the coin
-        discloses most. The evidence may be for truth or for replacement.
+        In a split questionnaire, a `free` family is one group. If the coin is set by odds, the draw that asks the
+        fewest questions of the group discloses most. Otherwise the draw whose other codes are the strongest evidence
+        about the coin, for truth or for replacement, discloses most.
         """
         if self.draws is not None and len(self.draws) == 1:
             return self.draws
@@ -238,7 +237,7 @@ class Family:
         return tuple(frozenset((*fixed, *(each.name for each in some[:room]))) for some in (by_low, by_high))
 
     def _coin_range(self, question: Question) -> tuple[Pair, Pair]:
-        """Return the codes' probabilities under truth and under replacement, for the smallest and the largest ratio."""
+        """Return the probabilities under truth and under replacement of the two codes with the most extreme ratios."""
         if question.name not in self._coin_ranges:
             group = self.survey.group_of(question.name)
             self._coin_ranges[question.name] = coin_range(question, None if group is None else group.channel)
@@ -249,9 +248,10 @@ class Family:
         return {}
 
     def boxes_of(self, question: Question, values: Collection[int]) -> tuple[list[Box], bool]:
-        """Return the disjoint boxes of answers in which a question has some values, and False.
+        """Return the disjoint boxes of answers in which a question has some values, or their complement and True.
 
-        If people who are not asked have one of the values, return the boxes of all other values, and True.
+        If people who are not asked have one of the values, the boxes are those in which the question has all other
+        values.
         """
         given_values = frozenset(range(len(question.coding.owners)))
         asked = self.survey.routes.asked_if(question.name) if question.coding.routed else EVERYBODY
@@ -260,9 +260,9 @@ class Family:
         return [{**box, question.name: own} for box in asked], contrary
 
     def parts_of(self, boxes: Sequence[Box], draw: Collection[str]) -> Iterator[tuple[Group | None, Part]]:
-        """Yield the part of each box in each group or undisguised question.
+        """Yield, for each group or undisguised question, the parts of all boxes of answers that lie in it.
 
-        Each part comes with its probabilities after each response to the group.
+        The parts come with their probabilities after each response to the group.
         """
         for group, places in groups_of(self.survey, self.questions, draw):
             how, members = channel_of(self.questions, group, places), [self.questions[at] for at in places]
@@ -274,7 +274,7 @@ class Family:
                 yield group, (events, chances_of_events(events, ends, how, theta))
 
     def bounded_rises(self, question: Question) -> ByValue:
-        """Return upper bounds of the rises of the values.
+        """Return upper bounds of the rises of the probabilities of a question's values.
 
         The bounds follow from the largest ratio of a response's probabilities under two sets of answers.
         """

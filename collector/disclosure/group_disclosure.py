@@ -1,4 +1,4 @@
-"""Disclosure by a response, in numbers, for all questions of one group."""
+"""The disclosure of all questions of a group together by a response."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -20,8 +20,8 @@ class GroupDisclosure:
 
     Attributes:
         group: Group of the survey.
-        questions: Questions of the group in survey order. In a split questionnaire, those of the draw that discloses
-            most.
+        questions: Questions of the group in survey order. In a split questionnaire, the questions of the draw that
+            discloses most.
     """
 
     group: Group
@@ -29,12 +29,12 @@ class GroupDisclosure:
 
     @cached_property
     def channel(self) -> Channel:
-        """The channel of the group if these questions are asked."""
+        """The channel of the group if all of `questions` are asked."""
         return self.group.channel.at([question.coding for question in self.questions])
 
     @property
     def truth(self) -> Fraction:
-        """The truth probability of the group if these questions are asked."""
+        """The truth probability of the group if all of `questions` are asked."""
         return self.group.channel.truth([question.coding for question in self.questions])
 
     @property
@@ -64,7 +64,7 @@ class GroupDisclosure:
     def belief(self) -> Rise:
         """The largest rise of the probability of one set of answers to the whole group.
 
-        The questions are taken as independent. If answers are correlated, the rise may be larger.
+        The computation takes answers to different questions as independent. Correlated answers may rise more.
         """
         if self.candidates == 1 and self.surest == SURELY:
             return Rise(SURELY, SURELY)
@@ -82,9 +82,9 @@ class GroupDisclosure:
 
     @cached_property
     def belief_with_outside_fact(self) -> Fraction | None:
-        """The largest posterior of the group's other answers if one answer is known from elsewhere.
+        """The largest posterior probability of the group's other answers if one answer is known from elsewhere.
 
-        The posterior is None in a group of one question.
+        The value is None for a group of one question.
         """
         if len(self.questions) == 1:
             return None
@@ -94,12 +94,11 @@ class GroupDisclosure:
         return max(self._uniform_belief([each for each in every if each is not known]).after for known in every)
 
     def _uniform_belief(self, unknown: Sequence[Question]) -> Rise:
-        """Return the largest rise of the probability of these questions' answers.
+        """Return the largest rise of the probability of some answers of a group if its other answers are known.
 
-        All other answers of the group are known, and the codes sent for them are taken to be codes of these answers.
-        Let p be the prior of an answer, and p/r the prior of all answers that the codes sent may stand for. The truth
-        produces these codes with probability t, and a replacement with probability u. The posterior P(answer |
-        response) is (t + u) / (t/r + u/p).
+        The codes sent for the known answers are assumed to be codes of these answers. Let p be the prior of an answer,
+        p/r the prior of all answers that the codes sent may stand for, and t and u the probabilities that the truth and
+        a replacement produce the codes. The posterior P(answer | response) is (t + u) / (t/r + u/p).
         """
         codes = prod(len(question.codes) for question in self.questions)
         drawn = prod((Fraction(1, len(each.coding.draws[0])) for each in self.questions), start=SURELY)
@@ -112,7 +111,7 @@ class GroupDisclosure:
 
     @property
     def as_dict(self) -> dict[str, Any]:
-        """The figures as plain JSON values. An epsilon of null means that there is no bound."""
+        """The disclosure of the group as plain JSON values. An epsilon of null means that there is no bound."""
         outside, coin = self.belief_with_outside_fact, self.group.channel.coin
         return {
             "group": self.group.name,
@@ -137,7 +136,7 @@ def _answers_sent(question: Question) -> list[tuple[Fraction, Fraction]]:
 
 
 def _most_telling(pairs: Iterable[tuple[Fraction, Fraction]]) -> list[tuple[Fraction, Fraction]]:
-    """Return the pairs that are not exceeded by another pair in both numbers."""
+    """Return the pairs of numbers that no other pair exceeds in both numbers."""
     kept: list[tuple[Fraction, Fraction]] = []
     for pair in sorted(set(pairs), reverse=True):
         if not kept or pair[1] > kept[-1][1]:
@@ -146,7 +145,7 @@ def _most_telling(pairs: Iterable[tuple[Fraction, Fraction]]) -> list[tuple[Frac
 
 
 def _most_uneven_pair(question: Question) -> tuple[Fraction, Fraction]:
-    """Return P(code) and P(complement) before any coin, for the code with the largest ratio of the two."""
+    """Return P(code) and P(complement) without the coin, for the code with the largest ratio of both."""
     chance = code_distribution(question.coding, question.prior)
     pairs = [(chance[code], chance[question.coding.complement(code)]) for code in question.codes]
     return max((pair for pair in pairs if pair[0]), key=lambda pair: pair[0] / sum(pair))

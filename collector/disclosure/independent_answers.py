@@ -1,7 +1,7 @@
-"""Posteriors of events in a group whose answers are independent under the prior, in closed form.
+"""Posterior probabilities, in closed form, of events in a group whose answers are independent under the prior.
 
-An answer is either given, or drawn at random for a person who is not asked. Only the coin of the group connects the
-answers.
+An answer is given by a person, or drawn at random for a person who is not asked. Only the coin of the group connects
+the answers.
 """
 
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
@@ -29,16 +29,17 @@ Part = tuple[Sequence[Event], list[Outcome]]
 
 
 def chances_of_events(events: Sequence[Event], ends: Ends, how: Channel | None, theta: Fraction) -> list[Outcome]:
-    """Return the probabilities of events in one group, after each response that may be the most extreme one.
+    """Return the probabilities of events in one group after each response that may be the most extreme response.
 
-    Codes of questions outside the events are evidence about the coin only. Let A be the probability of the event and
-    its codes if the coin says truth, and B if it says replace. Let A' and B' be the probabilities of the codes alone,
-    and k the ratio of the probabilities of all other codes. The posterior is (theta A + (1 - theta) k B) / (theta A' +
-    (1 - theta) k B'). The posterior is monotone in k, so the two extreme values of k suffice.
+    Codes of questions outside the events are evidence about the coin only. Let A and B be the probabilities of an event
+    and its codes if the coin says truth and if the coin says replace. Let A' and B' be the probabilities of the codes
+    alone, and k the ratio of the probabilities of all other codes. The posterior probability is (theta A + (1 - theta)
+    k B) / (theta A' + (1 - theta) k B'). The posterior probability is monotone in k, so the smallest and the largest k
+    suffice.
 
     Args:
         events: Values that belong to each event, by question of the group.
-        ends: `coin_ratios` of the questions outside the events.
+        ends: Result of `coin_ratios` for the questions outside the events.
         how: Channel of the group, or None for a question that is sent as it is.
         theta: Probability that the coin says truth.
     """
@@ -69,7 +70,7 @@ class OfUnion:
         before: Prior probability.
         least: Smallest probability after a response.
         most: Largest probability after a response.
-        codes: Codes of some questions in the response with the largest probability.
+        codes: Codes, by question, in the response after which the probability is largest.
     """
 
     before: Fraction
@@ -79,10 +80,10 @@ class OfUnion:
 
     @classmethod
     def of(cls, parts: Sequence[Part], count: int) -> Self:
-        """Return the probability of a union of events, each of which is a product of events in independent groups.
+        """Return the probability of a union of events. Each event is a product of events in independent groups.
 
         Args:
-            parts: Part of each event that lies in a group, with its `chances_of_events`, for each group.
+            parts: For each group, the part of each event that lies in the group, and the result of `chances_of_events`.
             count: Number of events.
         """
         before = [Fraction(1)] * count
@@ -100,14 +101,14 @@ class OfUnion:
         return cls(sum(before, start), sum(least, start), sum(most, start), codes)
 
     def largest(self, question: Question) -> tuple[Fraction, Fraction, int | None]:
-        """Return the prior probability, the largest one after a response, and the question's code in it or None."""
+        """Return the prior probability, the largest probability after a response, and the question's code in it."""
         return self.before, self.most, self.codes.get(question)
 
 
 def _alike(left: Sequence[int], parts: Sequence[Sequence[Event]]) -> list[list[int]]:
-    """Return lists of positions of events that are the same in these groups.
+    """Return lists of positions of events that are equal in all of the given groups.
 
-    In the other groups, only the sum of their probabilities matters.
+    For all groups before these, only the sum of the probabilities of equal events matters.
     """
     found: dict[Hashable, list[int]] = {}
     for at, each in enumerate(left):
@@ -117,15 +118,15 @@ def _alike(left: Sequence[int], parts: Sequence[Sequence[Event]]) -> list[list[i
 
 
 def _prior_chance(event: Event) -> Fraction:
-    """Return the prior probability of an event of answers, given or drawn."""
+    """Return the prior probability of an event of answers that are given by people or drawn at random."""
     shares = (sum((given(each)[value] for value in values), start=Fraction(0)) for each, values in event.items())
     return prod(shares, start=Fraction(1))
 
 
 def _joined(some: list[Outcome], others: list[Outcome], alike: list[list[int]], better: Better) -> list[Outcome]:
-    """Return responses to one more group, with the summed probabilities of events that are alike in all later groups.
+    """Return responses to one more group, with sums over the events that all later groups treat alike.
 
-    A response is left out if another one is better in all probabilities.
+    A response is omitted if another response is more extreme in all probabilities.
     """
     found: list[Outcome] = []
     for one, own in some:
@@ -139,26 +140,23 @@ def _joined(some: list[Outcome], others: list[Outcome], alike: list[list[int]], 
 
 
 def coin_range(question: Question, how: Channel | None) -> tuple[Pair, Pair]:
-    """Return the probabilities of two codes of a question under truth and under replacement.
-
-    The codes are those with the smallest and the largest ratio of the two probabilities.
-    """
+    """Return the probabilities under truth and under replacement of the two codes with the most extreme ratios."""
     pairs = [row[2:] for row in event_table(question, how, ()).values() if any(row[2:])]
     ordered = sorted(pairs, key=turned)
     return ordered[0], ordered[-1]
 
 
 def coin_ratios(ranges: Sequence[tuple[Pair, Pair]]) -> Ends:
-    """Return the probabilities of some questions' codes under truth and under replacement, for the extreme ratios.
+    """Return the joint probabilities of questions' codes under truth and under replacement, at the extreme ratios.
 
     Args:
-        ranges: `coin_range` of each question.
+        ranges: Result of `coin_range` for each question.
     """
     return [_joint([low for low, _ in ranges]), _joint([high for _, high in ranges])]
 
 
 def turned(pair: Pair) -> Fraction:
-    """Return the second probability divided by the sum of both."""
+    """Return the share of the second probability in the sum of two probabilities."""
     return pair[1] / sum(pair)
 
 
@@ -174,9 +172,9 @@ def replaced(question: Question, how: Channel) -> dict[int, tuple[Fraction, ...]
 
 
 def given(question: Question) -> tuple[Fraction, ...]:
-    """Return the prior of the answers of a question, which people give or the browser draws.
+    """Return the prior of the answers to a question that are given by people or drawn by the browser.
 
-    In a routed coding the prior of ``not_applicable`` is 0, because other answers are drawn for it.
+    In a routed coding, the prior of ``not_applicable`` is 0, because the browser draws another answer instead.
     """
     if not question.coding.routed:
         return question.prior
@@ -187,9 +185,10 @@ def given(question: Question) -> tuple[Fraction, ...]:
 def event_table(
     question: Question, how: Channel | None, values: Collection[int]
 ) -> dict[int, tuple[Fraction, Fraction, Fraction, Fraction]]:
-    """Return four probabilities of each code: with the event, and without regard to it.
+    """Return four probabilities of each code of a question.
 
-    Each pair has the probability under truth first, and then that under replacement.
+    The first two are the probabilities of the event and the code under truth and under replacement. The last two are
+    the probabilities of the code alone under truth and under replacement.
     """
     prior, own = given(question), value_transition(question.coding, None)
     other = own if how is None else replaced(question, how)
@@ -210,11 +209,11 @@ def event_table(
 
 
 def coin_told(questions: Sequence[Question], how: Channel) -> list[tuple[float, float]]:
-    """Return the evidence of some questions' codes about their coin: probabilities under truth and under replacement.
+    """Return the evidence of some questions' codes about their coin, as pairs of probabilities.
 
-    Each pair stands for a set of codes with about the same ratio of these probabilities. A ratio between two of
-    `COIN_STEPS` steps is divided between the two. The division overstates the evidence about the coin, and never
-    understates it.
+    A pair has the probabilities under truth and under replacement of all codes with about one ratio of these
+    probabilities. A ratio between two of the `COIN_STEPS` grid points is divided between both points. The grid
+    overstates the evidence about the coin, and never understates it.
     """
     sets = {COIN_STEPS // 2: 2.0}  # by the share of the second chance in the sum of both: that sum
     for question in questions:
@@ -234,7 +233,7 @@ def coin_told(questions: Sequence[Question], how: Channel) -> list[tuple[float, 
 
 
 def bits_left(question: Question, how: Channel, theta: Fraction, told: Sequence[tuple[float, float]]) -> float:
-    """Return H(answer | code, evidence about the coin) in bits, for an answer given or drawn (see `coin_told`)."""
+    """Return H(answer | code, evidence about the coin) in bits. The evidence is the result of `coin_told`."""
     own, other = value_transition(question.coding, None), replaced(question, how)
     prior, bits = [float(share) for share in given(question)], 0.0
     for code in question.codes:

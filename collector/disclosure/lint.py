@@ -1,4 +1,4 @@
-"""One remark on a design, and the form of its numbers."""
+"""A remark on a design, and the format of the numbers in remarks."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -33,7 +33,10 @@ class Lint:
 
 
 def percent(rise: Rise) -> str:
-    """Return a rise as text: ``20.0% to 50.0%``. A probability below 1 never reads 100.0%."""
+    """Return the rise of a probability as text, such as ``20.0% to 50.0%``.
+
+    A probability below 1 never reads 100.0%.
+    """
     before = "not known" if rise.before is None else f"{float(rise.before):.1%}"
     return f"{before} to {certainty(rise.after)}"
 
@@ -50,10 +53,10 @@ def certainty(chance: Fraction) -> str:
 
 
 def nearly_certain(rise: Rise) -> bool:
-    """Return whether a value becomes nearly certain that was not common before."""
+    """Return whether a response makes a value nearly certain that is not common under the prior."""
     return rise.after >= NEARLY_CERTAIN and (rise.before or 0) <= COMMON
 
 
 def by_gravity(remarks: Sequence[Lint]) -> tuple[Lint, ...]:
-    """Return the remarks with the most severe first. Equally severe remarks keep their order."""
+    """Return remarks sorted by severity, the most severe first."""
     return tuple(sorted(remarks, key=lambda lint: (REFUSE, WARN, NOTE).index(lint.severity)))

@@ -1,7 +1,7 @@
-"""Defects of a design to correct before it is published: each remark has its numbers and a remedy.
+"""Remarks on defects of a design that should be corrected before publication, with figures and remedies.
 
-docs/lints.md lists all remarks. No remark is a matter of taste. Each names an answer that becomes more certain than the
-truth probability suggests, figures without a basis, or respondents whose answers serve no purpose.
+All remarks are listed in docs/lints.md. A remark names an answer that becomes more certain than the truth probability
+suggests, figures without a basis, or respondents whose answers serve no purpose.
 """
 
 import re
@@ -50,7 +50,7 @@ def design_lints(
         survey: Design of the survey.
         groups: Disclosure of each group.
         questions: Disclosure of each question.
-        planned: Whether the groups follow from ``[privacy]`` in the survey file. Remedies then change that part.
+        planned: Whether the groups follow from ``[privacy]`` in the survey file. If so, remedies change ``[privacy]``.
     """
     remarks = [lint for group in groups for lint in _group_lints(group, planned=planned)]
     remarks += [lint for question in questions for lint in question_lints(question, planned=planned)]
@@ -74,7 +74,7 @@ def precision_lints(survey: Survey, respondents: int, *, planned: bool = False) 
     Args:
         survey: Design of the survey, whose priors are taken as right.
         respondents: Expected number of respondents, at least 1.
-        planned: Whether the groups follow from ``[privacy]`` in the survey file. Remedies then change that part.
+        planned: Whether the groups follow from ``[privacy]`` in the survey file. If so, remedies change ``[privacy]``.
     """
     for group in survey.groups:
         for question in survey.members(group):
@@ -120,7 +120,7 @@ def _group_lints(disclosure: GroupDisclosure, *, planned: bool) -> Iterator[Lint
 def coin_told(disclosure: GroupDisclosure) -> str:
     """Return the statement on a group whose coin has probability 0 or 1.
 
-    Every answer of the group is then certain, unless values share codes.
+    Such a coin makes every answer of the group certain, unless values share codes.
     """
     if not any(question.coding.shared for question in disclosure.questions):
         return "every answer is certain"
@@ -128,9 +128,9 @@ def coin_told(disclosure: GroupDisclosure) -> str:
 
 
 def _giveaway_lints(disclosure: GroupDisclosure, question: Question) -> Iterator[Lint]:
-    """Yield a remark on a question that nearly everybody answers alike.
+    """Yield a remark on a question that nearly everybody answers alike, if it shares its coin with other questions.
 
-    The code of that question reveals the coin that it shares with other questions.
+    The code of a question that nearly everybody answers alike reveals how the coin fell.
     """
     straight = max(disclosure.truth, 1 - disclosure.truth)
     chance = code_distribution(question.coding, question.prior)
@@ -163,10 +163,7 @@ def _known_lints(disclosure: GroupDisclosure, outside: Fraction, *, planned: boo
 
 
 def _sampling_lints(survey: Survey) -> Iterator[Lint]:
-    """Yield remarks on a split questionnaire.
-
-    The remarks are about a target that not everybody is asked, and about draws of only one question per person.
-    """
+    """Yield remarks on a split questionnaire whose target is not asked of everybody, or that draws one question."""
     sampling, questions = survey.sampling, len(survey.questions)
     if sampling is None:
         return
@@ -203,7 +200,7 @@ def _open_lints(questions: list[Question]) -> Iterator[Lint]:
 
 
 def _combinations(questions: Sequence[Question]) -> str:
-    """Return the number of combinations of answers as text, or a power of ten that it exceeds."""
+    """Return the number of combinations of answers as text. A large number is given as "more than" a power of ten."""
     count = prod(len(question.values) for question in questions)
     power = power_below(log(count))
     return str(count) if power is None else f"over {power}"

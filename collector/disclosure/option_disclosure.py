@@ -1,4 +1,4 @@
-"""Disclosure of each option of a multiple-choice question that has one code: whether it was ticked or not."""
+"""The disclosure of whether each option was ticked, for multiple-choice questions with one code for all options."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -23,8 +23,8 @@ class OptionDisclosure:
 
     Attributes:
         option: Name of the option.
-        has: Rise of the probability that it was ticked.
-        lacks: Rise of the probability that it was not ticked, including by people who declined or were not asked.
+        has: Rise of the probability that the option was ticked.
+        lacks: Rise of the probability that the option was not ticked, also by people who declined or were not asked.
     """
 
     option: str
@@ -33,7 +33,10 @@ class OptionDisclosure:
 
 
 def option_disclosures(survey: Survey, disclosure: QuestionDisclosure) -> tuple[OptionDisclosure, ...]:
-    """Return the disclosure of each option. Undisguised questions, and those without options, have none to return."""
+    """Return the disclosure of each option of a question.
+
+    The result is empty for an undisguised question or no options.
+    """
     question, screen = disclosure.question, survey.screen_of(disclosure.question.name)
     if disclosure.group is None or screen is None or not screen.is_combined:
         return ()
@@ -57,8 +60,8 @@ def _rise(disclosure: QuestionDisclosure, values: set[int]) -> Rise:
 def option_lints(survey: Survey, disclosure: QuestionDisclosure, *, planned: bool) -> Iterator[Lint]:
     """Yield a remark on each option that a response makes certain, or nearly certain, to be ticked or not ticked.
 
-    An option that has a code alone is a yes-no question. The remark on a yes-no option is that it was certainly not
-    ticked: the person may have answered no, declined, or not been asked.
+    For an option that is a yes-no question with its own code, the remark is that the option was certainly not ticked.
+    The person may have answered no, declined, or not been asked.
     """
     group, place = disclosure.group, f'question "{disclosure.question.name}"'
     if group is None or disclosure.channel is None or disclosure.channel.coin.fixed in {0, 1}:
@@ -83,7 +86,7 @@ def option_lints(survey: Survey, disclosure: QuestionDisclosure, *, planned: boo
 def _ruled_out_remedy(disclosure: QuestionDisclosure) -> str:
     """Return the remedy for codes that rule answers out.
 
-    Complements rule answers out, and so do codes of undisguised questions that depend on others.
+    Answers are ruled out by complements, and by the codes of undisguised questions that depend on other questions.
     """
     family = disclosure.family
     if family is None:
@@ -96,10 +99,7 @@ def _ruled_out_remedy(disclosure: QuestionDisclosure) -> str:
 
 
 def options_told(disclosures: tuple[OptionDisclosure, ...]) -> str:
-    """Return text about the options that a response may make more probable, the largest rise first.
-
-    The text may be empty.
-    """
+    """Return text, possibly empty, about the options that a response may make more probable, the largest rise first."""
     steepest = sorted(disclosures, key=lambda each: -rise_size(each.has))
     texts = [f"{each.option} {percent(each.has)}" for each in steepest[:SHOWN]]
     more = f", and {len(steepest) - SHOWN} more" if len(steepest) > SHOWN else ""

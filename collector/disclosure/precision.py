@@ -1,10 +1,10 @@
 """The precision of estimated frequencies under a design, before anybody has answered.
 
-The figures are exact under the priors.
+All variances are exact under the priors.
 
-An estimate is the mean of the responses' weights (docs/guarantee.md, section 2). The variance of the estimate is that
-of one weight divided by the number of respondents. The channel determines how much the disguise adds to the variance of
-a direct answer.
+An estimate is the mean of the responses' weights (docs/guarantee.md, section 2). The variance of the estimate is the
+variance of one weight divided by the number of respondents. The channel determines how much the disguise adds to the
+variance of a direct answer.
 """
 
 from bisect import bisect_left
@@ -35,10 +35,10 @@ _code_chances = lru_cache(maxsize=MOST_REMEMBERED)(code_distribution)
 
 
 def term_variance(question: Question, channel: Channel | None, value: int) -> Fraction:
-    """Return the variance of one response's weight for a value, if the prior is right.
+    """Return the variance of one response's weight for a value, under the prior.
 
-    Without a channel, the answer is sent as it is. In a routed coding, the variance is that for the answers sent, given
-    or drawn. `response_variance` also takes the conditions for being asked into account.
+    Without a channel, the answer is sent as it is. In a routed coding, the answers include those drawn for people who
+    are not asked. Use `response_variance` to take the conditions for being asked into account.
     """
     return _term_variance(question.coding, question.prior, channel, value)
 
@@ -62,7 +62,7 @@ def _term_variance(coding: Coding, prior: tuple[Fraction, ...], channel: Channel
 def _mean_square(coding: Coding, prior: tuple[Fraction, ...], channel: Channel, value: int) -> Fraction:
     """Return the mean square of one response's weight for a value, if codes are shared and replacements are averaged.
 
-    Over all values, the mean weight of a true code is the value's share.
+    The mean weight of a true code for a value is the share of the value.
     """
     (true, replaced_by, mean), share = _read_squares(coding, prior)[value], prior[value]
     truth, (own, replaced) = channel.truth([coding]), channel.weights([coding])
@@ -74,13 +74,13 @@ def _mean_square(coding: Coding, prior: tuple[Fraction, ...], channel: Channel, 
 def response_variance(survey: Survey, question: Question, value: int) -> Fraction:
     """Return the variance of a value's estimate times the number of respondents.
 
-    Not everybody may be asked the question. The estimate is the mean weight among those who were asked. The variance of
-    the estimate is that of one weight, divided by the share of respondents who are asked (to first order, because their
-    number is random). With odds o and sharpness K of the questions asked, the mean square of the weight is the mean of
-    s + (s + t
-    - 2 p u) K/o + (t - u^2) (K/o)^2 over the draws that ask the question. Here p is the share of the value, s and t are
-      the mean squares of the inverse weight of a true code and of a replacement, and u is the mean inverse weight of a
-      replacement. If each value has one code, s is p and t is u.
+    The estimate is the mean weight among the respondents who were asked the question. Its variance is the variance of
+    one weight divided by the share of respondents who are asked. This is a first-order approximation, because the
+    number of respondents who are asked is random. With odds o and sharpness K of the questions asked, the mean square
+    of the weight is the mean of ``s + (s + t - 2 p u) K/o + (t - u^2) (K/o)^2`` over the draws that ask the question.
+    Here p is the share of the value, s and t are the mean squares of the inverse weight of a true code and of a
+    replacement, and u is the mean inverse weight of a replacement. If each value has one code, s equals p and t equals
+    u.
     """
     group, share = survey.group_of(question.name), question.prior[value]
     if question.coding.routed:
@@ -99,9 +99,10 @@ def response_variance(survey: Survey, question: Question, value: int) -> Fractio
 def _routed_variance(survey: Survey, question: Question, value: int) -> Fraction:
     """Return the variance of one response's weight for a value of a question with a routed coding.
 
-    The event is that the answers lie in one of the disjoint boxes in which the question is asked, and that its code is
-    one of the value's. Under the priors, answers are independent between groups. The mean product of the weights of two
-    boxes is therefore a product over groups, and the mean square of their sum adds up all pairs of boxes.
+    The weight counts the event that the answers lie in one of the disjoint boxes in which the question is asked, and
+    that the code of the question belongs to the value. Under the priors, answers are independent between groups. The
+    mean product of the weights of two boxes is therefore a product over groups, and the mean square of the sum of
+    weights adds up all pairs of boxes.
     """
     boxes = survey.routes.asked_if(question.name)
     if value < len(question.values) - 1:
@@ -120,13 +121,13 @@ def _routed_variance(survey: Survey, question: Question, value: int) -> Fraction
 
 
 def _chance(question: Question, box: Box) -> Fraction:
-    """Return the probability that an answer to a question, given or drawn, lies in a box."""
+    """Return the probability that an answer to a question, given by a person or drawn, lies in a box of answers."""
     chances, counts = _code_chances(question.coding, question.prior), _counts(question, box)
     return sum((chance * counts[code] for code, chance in chances.items()), start=Fraction(0))
 
 
 def _counts(question: Question, box: Box) -> dict[int, Fraction]:
-    """Return the inverse weight of each true code of a question for the values in a box."""
+    """Return the inverse weight of each true code of a question for the values in a box of answers."""
     if question.name not in box:
         return dict.fromkeys(question.codes, Fraction(1))
     reading, values = question.coding.reading, box[question.name]
@@ -136,10 +137,10 @@ def _counts(question: Question, box: Box) -> dict[int, Fraction]:
 def _mean_product(
     survey: Survey, group: Group | None, questions: Sequence[Question], boxes: tuple[Box, Box]
 ) -> Fraction:
-    """Return the mean product of the weights of two boxes, for the codes of a group's questions.
+    """Return the mean product of the weights of two boxes of answers, for the codes of a group's questions.
 
-    A weight combines the code as sent and the mean of its replacement. Both are products over questions. Given the side
-    of the coin, the distribution of the codes sent is a product over questions too.
+    A weight combines the code as sent and the mean of its replacement, which are products over questions. Given the
+    side of the coin, the distribution of the codes sent is also a product over questions.
     """
     ways = list(product((0, 1), repeat=3))  # the side of the coin, and for each box whether the code is replaced
     sums = dict.fromkeys(ways, Fraction(1))
@@ -201,7 +202,7 @@ class _Squares(NamedTuple):
 
 @lru_cache(maxsize=MOST_REMEMBERED)
 def _read_squares(coding: Coding, prior: tuple[Fraction, ...]) -> tuple[_Squares, ...]:
-    """Return the moments for each value."""
+    """Return the moments of the inverse weights for each value of a question."""
     chances = code_distribution(coding, prior)
     sent, sent_over = whole(chances[code] for code in coding.codes)
     odds_sent, lies_over = whole(coding.replacement_probabilities[code] for code in coding.codes)
@@ -218,7 +219,7 @@ def _read_squares(coding: Coding, prior: tuple[Fraction, ...]) -> tuple[_Squares
 def _codes_read_as(coding: Coding, value: int) -> set[int]:
     """Return the codes that estimates count for a value.
 
-    The codes are those of the value and, in szucs coding, the complement that stands for no value.
+    These codes are the codes of the value and, in szucs coding, the complement that stands for no value.
     """
     own = set(coding.codes_of(value))
     if coding.complements is None:
@@ -237,7 +238,7 @@ def interval_width(variance: Fraction, respondents: int) -> float:
 
 
 def respondents_for(variance: Fraction, width: float) -> int:
-    """Return the number of respondents that gives 95 % intervals of at most this width, which must be above 0."""
+    """Return the number of respondents that gives 95 % intervals of at most a given width above 0."""
     return max(1, ceil(float(variance) * (2 * NORMAL_975 / width) ** 2))
 
 
@@ -247,9 +248,9 @@ def with_truth(group: Group, truth: Fraction) -> Group:
 
 
 def other_truths(group: Group) -> Iterator[Fraction]:
-    """Return truth probabilities in hundredths that the group's channel allows, the strongest disguise first.
+    """Return the truth probabilities in hundredths that the group's channel allows, the strongest disguise first.
 
-    The probabilities are on the same side of the uninformative truth probability as the group's, and never 0 or 1.
+    All returned probabilities lie on the group's side of the uninformative truth probability, and never equal 0 or 1.
     """
     end, own = group.channel.replacement.uninformative_at, group.channel.coin.fixed
     if own is None or own > end:
@@ -259,7 +260,9 @@ def other_truths(group: Group) -> Iterator[Fraction]:
 
 
 def strongest_disguise(group: Group, questions: tuple[Question, ...], respondents: int, width: float) -> Group | None:
-    """Return the group with the truth probability, in hundredths, that protects most with the wanted precision.
+    """Return the group with the strongest disguise that has the wanted precision.
+
+    Truth probabilities in hundredths are tried.
 
     Args:
         group: Group of the survey.

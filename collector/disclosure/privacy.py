@@ -1,7 +1,8 @@
-"""The privacy statement of a survey: the figures of `collector.disclosure.disclosure` in words, and remarks.
+"""The privacy statement of a survey: figures on disclosure in words, and remarks on the design.
 
-For each group, the statement says whether an epsilon holds, between which neighbours, and what it does not cover. For
-each question, it names the most certain conclusions from a response. No epsilon is printed without this context.
+For each group, the statement says whether an epsilon holds, for which neighbours, and what the epsilon does not cover.
+For each question, the statement names the most certain conclusions from a response. An epsilon is always printed with
+its neighbours and limits.
 """
 
 from collections.abc import Sequence
@@ -36,7 +37,7 @@ COVERAGE = (
 
 @dataclass(frozen=True)
 class SurveyPrivacy:
-    """The privacy statement of a survey: lines of text, remarks, and the same as JSON.
+    """The privacy statement of a survey as lines of text, as remarks, and as JSON.
 
     Attributes:
         survey: Published design.
@@ -73,7 +74,7 @@ class SurveyPrivacy:
         return QuestionDisclosure(question, group, asked, family)
 
     def _telling(self, group: Group) -> tuple[Question, ...]:
-        """Return the questions of a group in the draw that discloses most, or a larger set that no draw asks."""
+        """Return the questions of a group in the draw that discloses most, or a larger set of questions."""
         if self.survey.sampling is None or group.channel.replacement.keeps_epsilon:
             return fewest_asked(self.survey, group)
         most = most_asked(self.survey.members(group), self.survey.sampling)
@@ -81,13 +82,13 @@ class SurveyPrivacy:
 
     @cached_property
     def epsilon(self) -> float:
-        """The epsilon of one person's disguised answers, or infinity. Questions sent as they are do not count."""
+        """The epsilon of one person's disguised answers, or infinity. Undisguised questions do not count."""
         return epsilon_of(person_ratio(self.survey)) if self.groups else inf
 
     def question_epsilon(self, question: Question) -> float:
-        """Return the epsilon between any two answers to one question, whatever the other answers are, or infinity.
+        """Return the epsilon between any two answers to a question, which is the epsilon of its group.
 
-        The epsilon is that of the question's group.
+        The epsilon is infinity if there is no bound.
         """
         group = self.survey.group_of(question.name)
         return inf if group is None else epsilon_of(group_ratio(self.survey, group))
@@ -101,19 +102,19 @@ class SurveyPrivacy:
 
     @property
     def refusals(self) -> tuple[Lint, ...]:
-        """The remarks for which the design should not be published: a sensitive answer is certain to the collector.
+        """The remarks of severity ``refuse``: a response makes a sensitive answer certain to the collector.
 
-        A group whose coin has probability 0 or 1 is among them, even if values that share codes remain uncertain.
+        A group whose coin has probability 0 or 1 is refused even if values that share codes remain uncertain.
         """
         return tuple(lint for lint in self.lints if lint.severity == REFUSE)
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """The statement in words: groups, questions, the whole response, and the assumptions."""
+        """The privacy statement in words: on groups, on questions, on the whole response, and on the assumptions."""
         return (*self.group_lines, *(self.question_line(each) for each in self.questions), *self.closing_lines)
 
     def lines_in(self, language: str) -> tuple[str, ...]:
-        """Return the statement with values and options worded in a language of the survey."""
+        """Return the privacy statement with the values and options in a language of the survey."""
         question_lines = (self.question_line(each, language) for each in self.questions)
         return (*self.group_lines, *question_lines, *self.closing_lines)
 
@@ -122,7 +123,7 @@ class SurveyPrivacy:
 
         Args:
             disclosure: Disclosure of the question.
-            language: Language of the survey in which values and options are worded, or None for their names.
+            language: Language of the values and options, or None for their names.
         """
         question, options = disclosure.question, option_disclosures(self.survey, disclosure)
         if language is None:
@@ -134,12 +135,12 @@ class SurveyPrivacy:
 
     @property
     def group_lines(self) -> tuple[str, ...]:
-        """Lines that state the guarantee of each group, the neighbours it is for, and what it does not cover."""
+        """Lines that state the guarantee of each group, its neighbours, and its limits."""
         return tuple(group_line(group) for group in self.groups)
 
     @property
     def closing_lines(self) -> tuple[str, ...]:
-        """Lines that state the guarantee of the whole response, and its assumptions."""
+        """Lines that state the guarantee of the whole response and the assumptions of the guarantee."""
         return self._whole_line, *(accounting_lines(self.epsilon) if isfinite(self.epsilon) else ()), COVERAGE
 
     def _repr_html_(self) -> str:
@@ -147,7 +148,7 @@ class SurveyPrivacy:
 
     @property
     def as_dict(self) -> dict[str, Any]:
-        """The statement as plain JSON values, including its lines."""
+        """The privacy statement as plain JSON values, including its lines of text."""
         return {
             "survey": self.survey.name,
             "fingerprint": self.survey.fingerprint,
@@ -205,7 +206,7 @@ def _or_none(epsilon: float) -> float | None:
 
 
 def group_line(disclosure: GroupDisclosure) -> str:
-    """Return the line that states the guarantee of a group, the neighbours it is for, and what it does not cover."""
+    """Return the line that states the guarantee of a group, its neighbours, and its limits."""
     group, others = disclosure.group, len(disclosure.group.questions) - 1
     coin = "{} {}".format(*group.channel.coin.published)
     place = f'group "{group.name}" ({", ".join(group.questions)}; {group.channel.name}, {coin})'
@@ -226,7 +227,7 @@ def group_line(disclosure: GroupDisclosure) -> str:
 
 
 def never_replaced(disclosure: GroupDisclosure) -> bool:
-    """Return whether some value of the question is never sent in place of another value, while other values are."""
+    """Return whether some value of a group is never sent in place of another value, although other values are."""
     weights = disclosure.questions[0].coding.replacement
     return weights is not None and 0 in weights and disclosure.truth < 1
 
@@ -237,7 +238,7 @@ def quoted(words: str) -> str:
 
 
 def question_line(disclosure: QuestionDisclosure, values: Sequence[str], options: str) -> str:
-    """Return the line on a question: remaining uncertainty, and the values that a response may make more probable."""
+    """Return the line on a question: remaining uncertainty, and values that a response may make more probable."""
     place = f'question "{disclosure.question.name}"'
     if disclosure.group is None:
         return f"{place}: sent as it is; the collector knows the answer."
@@ -260,14 +261,14 @@ def entropy_told(disclosure: QuestionDisclosure) -> str:
 
 
 def _told_by(disclosure: QuestionDisclosure) -> str:
-    """Return text about other questions whose codes raise a value's probability further than its code can."""
+    """Return text about the other questions whose codes raise a value's probability most."""
     if disclosure.family is None or not any(disclosure.told_by_others):
         return ""
     return f" (by its code and those of {listed(disclosure.family.others(disclosure.question))})"
 
 
 def rises(disclosure: QuestionDisclosure, values: Sequence[str]) -> str:
-    """Return the rises of the values as text, the largest first: ``yes 20.0% to 50.0%``."""
+    """Return the rises of the values' probabilities as text, such as ``yes 20.0% to 50.0%``, the largest first."""
     steepest = sorted(disclosure.risks, key=lambda risk: -rise_size(risk.rise))
     texts = [f"{values[risk.value]} {percent(risk.rise)}" for risk in steepest[:SHOWN]]
     more = len(steepest) - len(texts)

@@ -1,4 +1,4 @@
-"""Remarks on the disclosure of one question by a response, and on the questions that decide whether it is asked."""
+"""Remarks on the disclosure of a question by a response, and on the conditions for asking the question."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -60,9 +60,9 @@ def question_lints(disclosure: QuestionDisclosure, *, planned: bool) -> Iterator
 
 
 def _secret_risks(disclosure: QuestionDisclosure) -> tuple[Risk, ...]:
-    """Return the risks of a question without those that undisguised answers alone make certain.
+    """Return the risks of a question, except risks that undisguised answers alone make certain.
 
-    A remark on the conditions of the question covers these risks.
+    The remark on the conditions of the question covers the excepted risks.
     """
     if disclosure.family is None:
         return disclosure.risks
@@ -119,7 +119,7 @@ def _apart(family: Family) -> str:
 
 
 def paired_groups(family: Family) -> list[str]:
-    """Return the groups of a family that send complements. Complements may rule answers out."""
+    """Return the groups of a family that send complements, which may rule answers out."""
     names = {question.name for question in family.questions}
     return [
         each.name for each in family.survey.groups if names & set(each.questions) and each.channel.replacement.paired
@@ -127,7 +127,7 @@ def paired_groups(family: Family) -> list[str]:
 
 
 def listed(questions: Sequence[Question]) -> str:
-    """Return the names of some questions as text. A long list is cut."""
+    """Return the names of some questions as text. A long list is shortened."""
     more = len(questions) - SHOWN
     return ", ".join(each.name for each in questions[:SHOWN]) + (f" and {more} more" if more > 0 else "")
 
@@ -151,8 +151,8 @@ def _threshold_lint(question: Question, how: Channel, place: str) -> Lint:
 def routing_lints(survey: Survey) -> Iterator[Lint]:
     """Yield remarks on each screen with a condition.
 
-    The codes of the screen are evidence about the condition too, and may contradict the code of the condition's
-    question.
+    The codes of the screen's questions are evidence about the condition, and may contradict the code of the question in
+    the condition.
     """
     for screen in survey.screens:
         if screen.ask_if and _is_never_asked(survey, screen):

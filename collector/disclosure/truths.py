@@ -1,7 +1,7 @@
-"""The sets of answers that the screens allow together, with their prior probabilities.
+"""The sets of answers to a survey that its screens allow, with their prior probabilities.
 
-The prior follows the order of the survey. Questions of a screen that is not asked have the value ``not_applicable``.
-Questions that are asked have independent answers by their priors, among the combinations that the screen allows.
+Answers are drawn in survey order. Questions of a screen that is not asked have the value ``not_applicable``. Answers to
+questions that are asked are independent according to the priors, given that the screen allows the combination.
 """
 
 from collections import defaultdict
@@ -21,7 +21,7 @@ YES = YES_NO.index("yes")
 
 
 class TooManySetsError(Exception):
-    """The sets of answers are too many to be listed."""
+    """An error that is raised if there are too many sets of answers to list."""
 
 
 def ticks_allowed(survey: Survey, screen: Screen) -> tuple[int, ...]:
@@ -31,11 +31,11 @@ def ticks_allowed(survey: Survey, screen: Screen) -> tuple[int, ...]:
 
 @dataclass(frozen=True)
 class _Block:
-    """The questions whose answers are drawn together if they are asked.
+    """Questions whose answers are drawn together from the prior.
 
     Attributes:
         questions: Questions in survey order.
-        conditions: Conditions that must all hold for the questions to be asked.
+        conditions: Conditions that must all be met before the questions are asked.
         screen: Screen that allows only some combinations, or None if all combinations are allowed.
     """
 
@@ -59,9 +59,9 @@ class _Block:
         return [*found, *(((each,) * len(self.questions), shares[0][each]) for each in extras)]
 
     def shares(self, survey: Survey) -> list[dict[int, Fraction]]:
-        """Return the probabilities of the values of each question if it is asked.
+        """Return the probabilities of the values of each question, given that the block is asked.
 
-        The probabilities take into account that the screen may allow only some combinations.
+        The screen must allow the combination of answers.
         """
         shares = [_answering(question) for question in self.questions]
         if self.screen is None:
@@ -102,7 +102,7 @@ class _Block:
         yield from (((value,) * len(some), share) for value, share in extras.items())
 
     def unasked(self) -> Truth:
-        """Return the values of these questions if they are not asked."""
+        """Return the values of the block's questions for people who are not asked."""
         return tuple(question.values.index(NOT_APPLICABLE) for question in self.questions)
 
 
@@ -137,7 +137,7 @@ def truths(survey: Survey, questions: Sequence[Question], most: int) -> list[tup
         most: Largest number of sets to list.
 
     Raises:
-        TooManySetsError: If there are more sets.
+        TooManySetsError: If there are more than `most` sets of answers.
     """
     place = {question.name: number for number, question in enumerate(questions)}
     found: list[tuple[Truth, Fraction]] = [((), Fraction(1))]
@@ -180,8 +180,8 @@ def _blocks(survey: Survey, questions: Sequence[Question]) -> Iterator[_Block]:
 def prior(survey: Survey, question: Question, most: int) -> tuple[Fraction, ...]:
     """Return the exact probability of each value of a question, given the combinations that the screens allow.
 
-    Sets of answers are not listed. The computation keeps only the set of later screens that the answers so far leave
-    unasked, and only as long as that set matters.
+    The computation does not list sets of answers. It only keeps track of the later screens that the answers so far
+    leave unasked.
 
     Args:
         survey: Design of the survey.
@@ -189,7 +189,7 @@ def prior(survey: Survey, question: Question, most: int) -> tuple[Fraction, ...]
         most: Largest number of combinations of unasked screens to keep at once.
 
     Raises:
-        TooManySetsError: If there are more combinations.
+        TooManySetsError: If there are more than `most` combinations of unasked screens.
     """
     screen = survey.screen_of(question.name)
     if screen is None or not (screen.ask_if or survey.is_tied(screen)):
@@ -232,9 +232,9 @@ def prior(survey: Survey, question: Question, most: int) -> tuple[Fraction, ...]
 
 
 def _behind(survey: Survey, question: Question) -> list[_Block]:
-    """Return the blocks whose answers decide whether a question is asked, followed by its block.
+    """Return the blocks whose answers decide whether a question is asked, followed by the block of the question.
 
-    Each block comes as late as possible.
+    Each block comes as late as possible in the list.
     """
     names = {question.name, *survey.routes.depends_on(question.name)}
     names |= {name for screen in survey.screens if names & set(screen.questions) for name in screen.questions}

@@ -49,10 +49,7 @@ class Weighed:
         return bits
 
     def largest(self, at: int, values: Collection[int]) -> tuple[Fraction, int | None]:
-        """Return the largest probability of some values of a question after a response.
-
-        The question's code in the first such response is returned too.
-        """
+        """Return the largest probability of some values after a response, and the code in the first such response."""
         most, of, code = 0, 1, NOT_SENT
         for sent in sorted(self.joint):
             row = self.joint[sent][at]
@@ -62,7 +59,7 @@ class Weighed:
         return Fraction(most, of), None if code == NOT_SENT else code
 
     def secret(self, at: int, values: Collection[int], opened: Collection[int]) -> tuple[Fraction, int | None]:
-        """Return `largest`, leaving out responses whose codes at the positions `opened` make the values certain."""
+        """Return `largest` without the responses whose codes at the positions `opened` make the values certain."""
         known: dict[Sent, list[int]] = defaultdict(lambda: [0, 0])  # with the values, and in all
         for sent, rows in self.joint.items():
             sums = known[tuple(sent[place] for place in opened)]
@@ -75,7 +72,7 @@ class Weighed:
 
 
 def groups_of(survey: Survey, questions: Sequence[Question], asked: Collection[str]) -> list[Asked]:
-    """Return the groups and undisguised questions, each with the positions of its questions that are asked."""
+    """Return the groups (None for an undisguised question), each with the positions of its questions that are asked."""
     found: dict[str, tuple[Group | None, list[int]]] = {}
     for at, question in enumerate(questions):
         if question.name in asked:
@@ -86,7 +83,7 @@ def groups_of(survey: Survey, questions: Sequence[Question], asked: Collection[s
 
 
 def channel_of(questions: Sequence[Question], group: Group | None, places: Sequence[int]) -> Channel | None:
-    """Return the channel of a group if the questions at these positions are asked. Return None if there is no group."""
+    """Return the channel of a group if the questions at the given positions are asked, or None without a group."""
     return None if group is None else group.channel.at([questions[at].coding for at in places])
 
 
@@ -97,7 +94,7 @@ def weighed(
     draws: Sequence[Collection[str]],
     most: int,
 ) -> list[Weighed] | None:
-    """Return the `Weighed` of each draw.
+    """Return the joint probabilities (`Weighed`) for each draw.
 
     Args:
         survey: Design of the survey.
@@ -107,7 +104,7 @@ def weighed(
         most: Largest number of pairs of a set of answers and a response, times the number of questions, over all draws.
 
     Returns:
-        The list, or None if it would be larger.
+        The joint probabilities, or None if there would be more than `most` of them.
     """
     chances, over = whole(chance for _, chance in every)
     starts = [0, *accumulate(len(each.values) for each in questions)]
@@ -149,10 +146,7 @@ def weighed(
 
 
 def _kernel(members: Sequence[Question], how: Channel | None, parts: set[Truth], most: int) -> _Kernel | None:
-    """Return P(codes sent | values) of one group as whole numbers, and their denominator.
-
-    Return None if the table is too large.
-    """
+    """Return P(codes sent | values) of a group as numerators and one denominator; None if there are too many."""
     own = [value_transition(each.coding, None) for each in members]
     theta = Fraction(1) if how is None else how.truth([each.coding for each in members])
     lies = [replaced(each, how) for each in members] if how is not None and theta < 1 else []

@@ -47,7 +47,7 @@ class Cost:
         """Check that epsilon and delta are in the range that releases and budgets allow.
 
         Raises:
-            BudgetError: If epsilon or delta is out of range. The error names the place.
+            BudgetError: If epsilon or delta is out of range.
         """
         if not 0 < self.epsilon <= LARGEST_EPSILON:
             problem = f"epsilon is not above 0 and at most {LARGEST_EPSILON}"

@@ -1,1 +1,1 @@
-"""The published design of a survey: questions, screens, groups, study card and texts."""
+"""The published design of a survey, with its questions, screens, groups, study card and texts."""

@@ -1,4 +1,4 @@
-"""The reader of published designs: it reads canonical JSON and checks every field."""
+"""The reader of published designs, which reads canonical JSON and checks every field."""
 
 import json
 
@@ -19,7 +19,7 @@ def survey_from_json(text: str) -> Survey:
     """Return the survey that canonical JSON describes.
 
     Raises:
-        SurveyError: If the text is not JSON, or not a published design.
+        SurveyError: If the text is not JSON or not a published design.
     """
     try:
         design = json.loads(text)
@@ -29,10 +29,10 @@ def survey_from_json(text: str) -> Survey:
 
 
 def survey_from_design(design: object) -> Survey:
-    """Build the survey that a published design describes, and check all of it.
+    """Build the survey that a published design describes, and check every part.
 
     Raises:
-        SurveyError: If a part is not valid. The error names the place in the design and the remedy.
+        SurveyError: If a part of the design is not valid.
     """
     fields = Fields(design, "design")
     if fields.take("format", int) != FORMAT:
@@ -63,7 +63,7 @@ def _wave(fields: Fields) -> int:
 
 
 def read_screens(fields: Fields) -> tuple[Screen, ...]:
-    """Return the screens of a design or a survey file. The result is empty if there are no screens."""
+    """Return the screens of a design or a survey file, which may be none."""
     listed = fields.take_optional("screens", list) or []
     return tuple(read_screen(Fields(each, f"screens number {at}")) for at, each in enumerate(listed, start=1))
 

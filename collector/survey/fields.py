@@ -1,4 +1,4 @@
-"""The reader of typed fields from a table of unknown origin. Unknown keys and wrong types are errors."""
+"""The reader of typed fields from an unchecked table. Unknown keys and wrong types are errors."""
 
 import json
 import re
@@ -28,7 +28,7 @@ WORDS: dict[type, str] = {
 
 
 class Fields:
-    """A table that is being read key by key. `finish` refuses the keys that were not read."""
+    """A table that is read key by key. The method `finish` refuses keys that were not read."""
 
     def __init__(self, table: object, place: str) -> None:
         if not isinstance(table, dict):
@@ -40,7 +40,7 @@ class Fields:
         self._known: dict[str, None] = {}  # in the order they were asked for
 
     def within(self, key: str) -> str:
-        """Return the place of one key, for errors."""
+        """Return the place of a key, as errors name it."""
         return f"{self.place}, {key}"
 
     def take(self, key: str, kind: type[T]) -> T:
@@ -49,16 +49,16 @@ class Fields:
         return self._typed(value, kind, self.within(key))
 
     def take_any(self, key: str, example: str) -> object:
-        """Return the value of a required key, whatever its type."""
+        """Return the value of a required key, of any type."""
         return self._needed(key, f"add it, {example}")
 
     def take_optional(self, key: str, kind: type[T]) -> T | None:
-        """Return the value of an optional key, checked for its type. Return None if it is absent, or null in JSON."""
+        """Return the value of an optional key, checked for its type, or None if the key is absent or null."""
         value = self.take_optional_any(key)
         return None if value is None else self._typed(value, kind, self.within(key))
 
     def take_optional_any(self, key: str) -> object:
-        """Return the value of an optional key, whatever its type, or None if it is absent."""
+        """Return the value of an optional key, of any type, or None if the key is absent."""
         self._known[key] = None
         return self._left.pop(key, None)
 
@@ -70,19 +70,19 @@ class Fields:
         return self.take_optional_any(key)
 
     def take_list(self, key: str, kind: type[T]) -> list[T]:
-        """Return the list under a required key, after checking that all items have one type."""
+        """Return the list under a required key after checking that all items have the given type."""
         return self.all_of(key, self.take(key, list), kind)
 
     def all_of(self, key: str, values: Sequence[object], kind: type[T]) -> list[T]:
-        """Return a list of values after checking that all have one type."""
+        """Return a list of values after checking that all values have the given type."""
         return [self._typed(value, kind, self.within(key)) for value in values]
 
     def take_number(self, key: str) -> float | None:
-        """Return a finite number: an int if it is written as a whole number, and None if the key is absent or null."""
+        """Return a finite number (an int if it is a whole number), or None if the key is absent or null."""
         return self.number_of(key, self.take_optional_any(key))
 
     def number_of(self, key: str, value: object) -> float | None:
-        """Return the value of a key as a finite number. None stays None."""
+        """Return a value as a finite number. The value None is returned unchanged."""
         return None if value is None else self._number(value, self.within(key))
 
     def take_numbers(self, key: str) -> list[float]:
@@ -90,7 +90,7 @@ class Fields:
         return [self._number(value, self.within(key)) for value in self.take(key, list)]
 
     def tables(self, key: str, start: int = 0) -> list["Fields"]:
-        """Return a list of tables, each ready to be read. Errors name a table by its name, or else by its number."""
+        """Return a list of tables as `Fields`. Errors identify a table by its name, or else by its number."""
         tables = self.take(key, list)[start:]
         places = []
         for number, table in enumerate(tables, start=start + 1):
@@ -117,7 +117,7 @@ class Fields:
         """Refuse keys that were not read.
 
         Raises:
-            SurveyError: If a key was not read. The error names the first such key.
+            SurveyError: If a key was not read. The error names the first unread key.
         """
         for key in self._left:
             remedy = suggestion(key, self._known, "remove it, or use one of")
@@ -143,10 +143,10 @@ class Fields:
 
 
 def read_fraction(value: object, place: str) -> Fraction:
-    """Return the exact fraction that is written: "3/4", "0.75", 0.75 or 1.
+    """Return the exact fraction for a value such as "3/4", "0.75", 0.75 or 1.
 
     Raises:
-        SurveyError: If the value is not a fraction. The error names the place.
+        SurveyError: If the value is not a fraction.
     """
     try:
         if type(value) in {str, int, Decimal} and FRACTION.fullmatch(str(value)):

@@ -1,4 +1,4 @@
-"""Groups of questions that one shared coin disguises, and the rules for putting questions into a group."""
+"""Groups of questions that one shared coin disguises, and the rules for forming groups."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -28,20 +28,17 @@ class Group:
 
     @property
     def design(self) -> dict[str, Any]:
-        """The group as plain JSON values, with a truth probability or with odds.
-
-        Odds are used if the truth probability depends on the questions asked.
-        """
+        """The group as plain JSON values. Odds replace the truth probability if it depends on the questions asked."""
         key, number = self.channel.coin.published
         coin = {key: fraction_design(number)}
         return {"name": self.name, "channel": self.channel.name, **coin, "questions": list(self.questions)}
 
 
 def check_groups(groups: Sequence[Group], questions: Sequence[Question], sampling: Sampling | None) -> None:
-    """Check that the groups fit each other, the questions and the sampling.
+    """Check that the groups are consistent with each other, with the questions and with the sampling.
 
     Raises:
-        SurveyError: If the groups do not fit. The error names the group or the question.
+        SurveyError: If the groups are not consistent. The error names the group or the question.
     """
     if len({group.name for group in groups}) < len(groups):
         raise SurveyError("groups", "a name is used twice", "rename one")
@@ -100,15 +97,15 @@ def _check_member(question: Question, group: Group) -> None:
 
 
 def is_sampled_within(names: Sequence[str], sampling: Sampling | None) -> bool:
-    """Return whether a respondent may be asked some questions of one group without the others."""
+    """Return whether a respondent may be asked some but not all questions of a group."""
     return sampling is not None and len(names) > 1 and any(name not in sampling.always for name in names)
 
 
 def _check_sampled(group: Group, members: Sequence[Question], sampling: Sampling | None) -> None:
     """Check the coin of a group in a split questionnaire.
 
-    A uniform group needs odds if its epsilon would depend on the draw. Other groups must not have odds. One random word
-    must be able to draw the coin.
+    A group with the uniform channel needs odds if its epsilon would depend on the draw, and must not have odds
+    otherwise. One random 32-bit word must be able to draw the coin.
     """
     place, within = f'group "{group.name}"', is_sampled_within(group.questions, sampling)
     if not group.channel.coin.varies:

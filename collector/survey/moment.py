@@ -1,4 +1,4 @@
-"""The moments at which a survey opens and closes: a day or a time, with the time zone that fixes the instant."""
+"""The opening and closing times of a survey: days or moments with a time zone."""
 
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -13,7 +13,7 @@ REMEDY = "write a day or a moment, such as 2026-12-31 or 2026-12-31T18:00:00"
 
 
 def zone_of(name: str | None) -> tzinfo:
-    """Return the time zone with this name in the IANA database. Return UTC if no name is given.
+    """Return the time zone with this name in the IANA database, or UTC if no name is given.
 
     Raises:
         SurveyError: If no time zone has this name.
@@ -31,8 +31,8 @@ def instant(moment: Moment, zone: tzinfo, *, end: bool = False) -> float:
 
     Args:
         moment: Day or moment.
-        zone: Time zone of a day, and of a moment without an offset.
-        end: Whether the end of a day is meant. Otherwise its beginning.
+        zone: Time zone that is used for days and for moments without an offset.
+        end: Whether to return the end of a day instead of its beginning.
     """
     if isinstance(moment, datetime):
         return (moment if moment.tzinfo else moment.replace(tzinfo=zone)).timestamp()
@@ -50,10 +50,10 @@ def in_words(moment: Moment | None, zone: str | None) -> str:
 
 
 def check_once(moment: Moment | None, zone: str | None, place: str) -> None:
-    """Check that a moment exists exactly once in its time zone, and that the time zone is that of a place.
+    """Check that a moment exists exactly once in its time zone, and that the time zone belongs to a place on Earth.
 
     Raises:
-        SurveyError: If clocks skip the moment or show it twice. The error names the place and both readings.
+        SurveyError: If clocks skip the moment or show it twice.
     """
     if zone in NO_PLACES:
         raise SurveyError(
@@ -75,7 +75,7 @@ def check_moment(moment: Moment | None, zone: str | None, place: str) -> None:
     """Check that a moment has a time zone or an offset.
 
     Raises:
-        SurveyError: If the moment has neither. The error names the place.
+        SurveyError: If the moment has no time zone and no offset.
     """
     if isinstance(moment, datetime) and moment.tzinfo is None and zone is None:
         remedy = 'add timezone = "Europe/Berlin", or an offset, such as 2026-12-31T18:00:00+01:00'
@@ -86,7 +86,7 @@ def moment_of(text: str, place: str) -> Moment:
     """Return the moment that an ISO 8601 text describes.
 
     Raises:
-        SurveyError: If the text is not valid. The error names the place.
+        SurveyError: If the text is not valid.
     """
     kind = datetime if "T" in text else date
     try:
@@ -99,10 +99,10 @@ def moment_of(text: str, place: str) -> Moment:
 
 
 def read_moment(value: object, place: str) -> Moment | None:
-    """Return a moment of a survey file: a TOML date, a TOML date with time, or the same as text.
+    """Return a moment of a survey file, which may be a TOML date, a TOML date with time, or ISO 8601 text.
 
     Raises:
-        SurveyError: If the moment is not valid. The error names the place.
+        SurveyError: If the moment is not valid.
     """
     if value is None or isinstance(value, date):
         return value

@@ -1,4 +1,4 @@
-"""The pictures that a survey shows. The design holds the SHA-256 of each picture, and a description in words."""
+"""Pictures in a survey. The design holds the SHA-256 and a description of each picture."""
 
 import re
 from dataclasses import dataclass, field
@@ -27,7 +27,7 @@ class Picture:
     Attributes:
         name: SHA-256 of the bytes in lower-case hexadecimal, with the type as suffix: ``….png``, ``….jpg`` or
             ``….webp``.
-        text: Description for people who do not see the picture. `NO_TEXT` for the picture of an answer.
+        text: Description for people who cannot see the picture, or `NO_TEXT` for the picture of an answer.
         content: Bytes of the picture. None in a published design, because the store holds the bytes.
     """
 
@@ -37,10 +37,10 @@ class Picture:
 
     @classmethod
     def of(cls, content: bytes, text: Text, place: str) -> "Picture":
-        """Return a picture with these bytes.
+        """Return a picture made from the bytes of a file.
 
         Raises:
-            SurveyError: If the type is not supported or the picture is too large. The error names the place.
+            SurveyError: If the type is not supported or the picture is too large.
         """
         kind = next((kind for kind, first in FIRST_BYTES.items() if re.match(first, content)), None)
         if kind is None:
@@ -57,7 +57,7 @@ class Picture:
         return TYPES[self.name.rpartition(".")[2]]
 
     def design(self, key: str) -> dict[str, Any]:
-        """Return the picture as plain JSON values: one key for its name, and one for its text."""
+        """Return the picture as plain JSON values, with a key for its name and a key for its text."""
         return {key: self.name, f"{key}_text": self.text.design}
 
 
@@ -65,7 +65,7 @@ def picture_from_design(fields: Fields, key: str) -> Picture | None:
     """Return a picture of a published design, or None.
 
     Raises:
-        SurveyError: If a field of the picture is not valid. The error names the place.
+        SurveyError: If a field of the picture is not valid.
     """
     name, text = fields.take_optional(key, str), fields.take_optional(f"{key}_text", dict)
     if name is None and text is None:
@@ -78,10 +78,10 @@ def picture_from_design(fields: Fields, key: str) -> Picture | None:
 
 
 def pictures_from_design(fields: Fields, key: str) -> tuple[tuple[str, Picture], ...]:
-    """Return the pictures of answers in a published design, each with the answer that it belongs to.
+    """Return the pictures of answers in a published design, each with its answer.
 
     Raises:
-        SurveyError: If a field is not valid. The error names the place.
+        SurveyError: If a field is not valid.
     """
     pairs = fields.take_optional(key, list) or []
     for pair in pairs:
@@ -91,7 +91,7 @@ def pictures_from_design(fields: Fields, key: str) -> tuple[tuple[str, Picture],
 
 
 def is_picture(name: str, content: bytes) -> bool:
-    """Return whether bytes are the picture with this name: its hash, its type and its size must be right."""
+    """Return whether bytes have the hash and the type of a picture's name, and a permitted size."""
     digest, _, kind = name.partition(".")
     fits = kind in FIRST_BYTES and re.match(FIRST_BYTES[kind], content) and len(content) <= LARGEST
     return bool(fits) and digest == sha256(content).hexdigest()

@@ -1,4 +1,4 @@
-"""A question: its text, its values and its coding. Questions are immutable, and checked when they are built."""
+"""A question with its text, values and coding. Questions are immutable, and are checked when they are built."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -27,10 +27,10 @@ MOST_VALUES = 256
 
 
 def check_name(name: str, place: str) -> None:
-    """Check that a name can name a survey, a question and a column.
+    """Check that a name is allowed for a survey, a question or a column.
 
     Raises:
-        SurveyError: If the name is not allowed. The error names the place.
+        SurveyError: If the name is not allowed.
     """
     if not NAME.fullmatch(name):
         raise SurveyError(
@@ -43,9 +43,9 @@ def check_name(name: str, place: str) -> None:
 
 
 def interval_labels(cuts: tuple[float | str, ...] | tuple[float, ...]) -> tuple[str, ...]:
-    """Return labels of the intervals between cut points: ``<400``, ``400..800``, ``>=800``.
+    """Return labels of the intervals between cut points, such as ``<400``, ``400..800`` and ``>=800``.
 
-    Each interval contains its lower end and not its upper end.
+    An interval contains its lower end and excludes its upper end.
     """
     if not cuts:
         return ()
@@ -54,10 +54,10 @@ def interval_labels(cuts: tuple[float | str, ...] | tuple[float, ...]) -> tuple[
 
 
 def check_values(values: tuple[str, ...], place: str) -> None:
-    """Check that there are at least two values, all different and written in words.
+    """Check that a question has at least two values, all different and written in words.
 
     Raises:
-        SurveyError: If the check fails. The error names the place.
+        SurveyError: If the check fails.
     """
     if not 1 < len(values) <= MOST_VALUES:
         raise SurveyError(place, f"there are not 2 to {MOST_VALUES} values", "list every value a person may give")
@@ -74,10 +74,10 @@ def check_values(values: tuple[str, ...], place: str) -> None:
 
 
 def check_prior(prior: tuple[Fraction, ...], values: int, place: str) -> None:
-    """Check that each value has one positive frequency, and that they add up to exactly 1.
+    """Check that each value has a positive frequency, and that all frequencies add up to exactly 1.
 
     Raises:
-        SurveyError: If the check fails. The error names the place.
+        SurveyError: If the check fails.
     """
     if len(prior) != values:
         raise SurveyError(place, "the prior does not name each value exactly once", "give one frequency for each value")
@@ -94,10 +94,10 @@ def check_prior(prior: tuple[Fraction, ...], values: int, place: str) -> None:
 
 
 def check_bounds(cuts: Sequence[Any], minimum: Any, maximum: Any, place: str) -> None:  # noqa: ANN401 - numbers or days
-    """Check that cut points ascend, and that the bounds leave no interval empty.
+    """Check that cut points ascend, and that no interval lies outside the bounds.
 
     Raises:
-        SurveyError: If the check fails. The error names the place.
+        SurveyError: If the check fails.
     """
     if list(cuts) != sorted(set(cuts)):
         raise SurveyError(f"{place}, cuts", "the cuts are not in ascending order", "sort the cuts, and list each once")
@@ -129,12 +129,12 @@ class Question:
             cuts. Values of `EXTRAS` come last.
         prior: Expected frequency of each value. The frequencies add up to 1.
         coding: Codes of the values.
-        sensitive: Whether the question is disguised, and so in exactly one group.
-        unit: Unit of a number, or None. A plain text is a unit in every language.
+        sensitive: Whether the question is disguised. A disguised question is in exactly one group.
+        unit: Unit of a number, or None. A unit without languages is valid in every language.
         minimum: Smallest number accepted, or None.
         maximum: Largest number accepted, or None.
-        cuts: Cut points of a number, ascending. An answer x falls in interval i when exactly i cuts are <= x.
-        shown: Texts of the values for the respondent, in order, empty if values are shown as they are, and for numbers.
+        cuts: Cut points of a number, ascending. An answer x is in interval i if exactly i cut points are <= x.
+        shown: Texts of the values for the respondent, in order; empty for numbers and if values are shown unchanged.
         hint: Line of help under the label, or None.
     """
 
@@ -208,12 +208,12 @@ class Question:
 
     @property
     def ordered(self) -> bool:
-        """Whether values can be compared by < and >=: for scales and numbers."""
+        """Whether values can be compared by < and >=, as those of scales and numbers can."""
         return self.kind in ORDERED
 
     @cached_property
     def base(self) -> tuple[str, ...]:
-        """The values that answer the question: all except `EXTRAS`, which come last and have no order."""
+        """The values that answer the question. The unordered values of `EXTRAS` are omitted."""
         count = len(self.values)
         while count > 1 and self.values[count - 1] in EXTRAS:
             count -= 1
@@ -221,16 +221,13 @@ class Question:
 
     @cached_property
     def bounds(self) -> tuple[str, ...]:
-        """The lower ends of all intervals except the first, as numbers or days.
-
-        The result is empty if the values are not intervals.
-        """
+        """The lower ends of all intervals but the first, as numbers or days; empty if the values are not intervals."""
         starts = tuple(value.partition("..")[0].removeprefix(">=") for value in self.base[1:])
         return starts if self.ordered and self.base == interval_labels(starts) else ()
 
     @property
     def in_order(self) -> int:
-        """The number of values that have an order, counted from the first: the length of `base`, or 0."""
+        """The number of ordered values: the length of `base` for an ordered question, otherwise 0."""
         return len(self.base) if self.ordered else 0
 
     @property
@@ -242,7 +239,8 @@ class Question:
         """Return the position of a value among the question's values.
 
         Raises:
-            QueryError: If the question has no such value. The message lists its values, and not the one given.
+            QueryError: If the question does not have the value. The message lists the values of the question, but never
+                the given one.
         """
         found = same(value, self.values)
         if found is None:
@@ -252,9 +250,9 @@ class Question:
         return self.values.index(found)
 
     def word_of(self, code: int) -> str:
-        """Return the word for a code in tables: its value if the two stand only for each other, otherwise ``#5``.
+        """Return the word for a code in tables: the value if only this code stands for it, otherwise ``#5`` for code 5.
 
-        If not everybody is asked the question, a code is shown as the value of people who are asked.
+        In a question that not everybody is asked, a code is shown as the value for people who are asked.
         """
         value = None if self.coding.shared else self.coding.value_of(code)
         if value is None or len(self.coding.codes_of(value)) > 1:
@@ -268,7 +266,7 @@ class Question:
 
     @cached_property
     def code_of_word(self) -> Mapping[str, int]:
-        """Return the code that a word in a table means: the inverse of `word_of`. Any code may be written as ``#5``."""
+        """Return the code for a word in a table (the inverse of `word_of`). Any code may be written as in ``#5``."""
         marked = {f"{CODE_MARK}{code}": code for code in self.codes}
         return marked | dict(zip(self.words, self.codes, strict=True))
 
@@ -276,7 +274,7 @@ class Question:
     def design(self) -> dict[str, Any]:
         """The question as plain JSON values of the published design.
 
-        The key `maximum` is left out if there is no maximum.
+        The key `maximum` is omitted without a maximum.
         """
         coding = self.coding
         maximum = {} if self.maximum is None else {"maximum": self.maximum}

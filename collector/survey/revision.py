@@ -1,4 +1,4 @@
-"""Revisions and versions: a change of wording makes a revision of a version, any other change a new version."""
+"""Revisions and versions of a survey. A change of wording makes a revision; any other change makes a new version."""
 
 import json
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ SCREEN_WORDING = ("label", "hint", "section", "none", "picture", "picture_text",
 def coded_part(survey: Survey) -> str:
     """Return the canonical JSON of the design without its wording.
 
-    This part contains everything that decides what is coded, disguised and sent.
+    The result contains everything that decides what is coded, disguised and sent.
     """
     return json.dumps(_without_wording(survey), sort_keys=True)
 
@@ -36,7 +36,7 @@ def _without_wording(survey: Survey) -> dict[str, Any]:
 def _in_one_unit(part: dict[str, Any], first: str) -> dict[str, Any]:
     """Return a question or screen with its unit in the first language only.
 
-    A change of this unit makes another question.
+    A change of the unit in the first language makes another question.
     """
     return part | {"unit": part["unit"][first]} if isinstance(part.get("unit"), dict) else part
 
@@ -48,7 +48,7 @@ def _screen(screen: dict[str, Any]) -> dict[str, Any]:
 
 
 def changed_wording(before: Survey, after: Survey) -> list[str]:
-    """Return the places at which two revisions of one version differ."""
+    """Return the places in the design at which two revisions of one version differ."""
     return list(_changed(before.design, after.design, ""))
 
 

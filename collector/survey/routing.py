@@ -1,9 +1,9 @@
-"""The combinations of answers that a design allows. `ask_if` makes some answers certain or impossible.
+"""The combinations of answers that a design allows. The conditions `ask_if` make some answers certain or impossible.
 
-A rule is a list of conditions. Each condition is a question and some of its values. For every person at least one
-condition of the rule holds. If `how` is asked only of people with bullied = yes, there are two rules: "bullied is yes,
-or `how` does not apply", and "bullied is not yes, or `how` applies". A person who declines or skips a question with
-boxes to tick does so for all its options.
+A rule is a list of conditions, of which at least one is met by every person. A condition is a question and some of its
+values. For a question `how` that is asked only if bullied = yes, the rules are "bullied is yes, or `how` does not
+apply" and "bullied is not yes, or `how` applies". A person who declines or skips a question with boxes to tick does so
+for all its options.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -27,10 +27,7 @@ EVERYBODY: tuple[Box, ...] = ({},)
 
 
 def rules_of(questions: Sequence[Question], screens: Sequence[Screen]) -> tuple[Rule, ...]:
-    """Return the rules of a design, in the order of its screens.
-
-    The result is empty if everybody is asked everything.
-    """
+    """Return the rules of a design, in the order of its screens; empty if everybody is asked everything."""
     return tuple(rule for screen in screens for rule in _rules(questions, screen))
 
 
@@ -63,7 +60,7 @@ class Routes:
 
     Attributes:
         questions: All questions, in survey order.
-        screens: Screens of the survey. A condition names questions above its screen.
+        screens: Screens of the survey. The condition of a screen names only questions above the screen.
     """
 
     questions: tuple[Question, ...]
@@ -82,13 +79,13 @@ class Routes:
         return found
 
     def conditions(self, name: str) -> Mapping[str, frozenset[int]]:
-        """Return the conditions for asking a question (`Screen.ask_if`): indices of values by question name."""
+        """Return the conditions for asking a question (`Screen.ask_if`) as positions of values, by question name."""
         return self._conditions.get(name, {})
 
     def depends_on(self, name: str) -> tuple[str, ...]:
-        """Return the questions whose answers decide, directly or through other questions, whether a question is asked.
+        """Return the questions, in survey order, whose answers decide whether a question is asked.
 
-        The questions are in survey order.
+        An answer may decide directly or by deciding whether another question is asked.
         """
         found, waiting = set[str](), [name]
         while waiting:
@@ -98,12 +95,11 @@ class Routes:
         return tuple(question.name for question in self.questions if question.name in found)
 
     def asked_if(self, name: str) -> tuple[Box, ...]:
-        """Return disjoint boxes of answers to other questions.
+        """Return the disjoint boxes of answers to other questions for which a question is asked.
 
-        A question is asked if the answers lie in one of them.
-
-        Answers are given, or drawn for a person who is not asked. Drawn answers are never ``not_applicable``. Boxes
-        therefore contain the conditions for asking a question, in place of its value ``not_applicable``.
+        Answers are given by a person, or drawn for a person who is not asked. Drawn answers are never
+        ``not_applicable``, so a box contains the conditions for asking a question in place of the value
+        ``not_applicable``.
 
         Raises:
             SurveyError: If the conditions of any question make more than `MOST_BOXES` boxes.
@@ -123,7 +119,7 @@ class Routes:
         return found
 
     def _having(self, name: str, wanted: frozenset[int], asked: tuple[Box, ...]) -> tuple[Box, ...]:
-        """Return disjoint boxes of the answers with which a question has one of these values."""
+        """Return the disjoint boxes of answers for which a question has one of some values."""
         question = self._by_name[name]
         given = frozenset(range(len(question.coding.owners)))
         if not question.coding.routed or wanted <= given:
@@ -157,7 +153,7 @@ def _too_many(name: str) -> SurveyError:
 
 
 def _crossed(some: Sequence[Box], others: Sequence[Box]) -> tuple[Box, ...]:
-    """Return the intersections of each box of one list with each box of another."""
+    """Return the intersections of each box in one list with each box in another list."""
     pairs = (
         {each: one.get(each, values) & other.get(each, values) for each, values in {**one, **other}.items()}
         for one in some
@@ -167,10 +163,12 @@ def _crossed(some: Sequence[Box], others: Sequence[Box]) -> tuple[Box, ...]:
 
 
 def narrowed(rules: Sequence[Rule], sets: Sets) -> Sets | None:
-    """Return the values that remain after each rule with only one possible condition is applied (unit propagation).
+    """Return the values that remain possible under the rules, by unit propagation.
+
+    A rule with only one possible condition makes this condition certain.
 
     Returns:
-        Sets of values that contain every combination that the rules allow, or None if there is no such combination.
+        Sets of values that contain every allowed combination, or None if the rules allow no combination.
     """
     left, changed = list(sets), True
     while changed:
@@ -186,7 +184,7 @@ def narrowed(rules: Sequence[Rule], sets: Sets) -> Sets | None:
 
 
 def is_possible(rules: Sequence[Rule], sets: Sets) -> bool:
-    """Return whether the rules allow any combination of values within these sets. The search is exact."""
+    """Return whether the rules allow any combination of values within some sets, by an exact search."""
     left = narrowed(rules, sets)
     if left is None:
         return False
@@ -195,12 +193,12 @@ def is_possible(rules: Sequence[Rule], sets: Sets) -> bool:
 
 
 def states_of(rules: Sequence[Rule], sets: Sets, most: int) -> list[Sets]:
-    """Return every combination that the rules allow, as disjoint boxes. A box has a set of values for each question.
+    """Return every combination that the rules allow, as disjoint boxes. A box is a set of values for each question.
 
     Args:
         rules: Rules of a survey.
         sets: All values of each question.
-        most: Largest number of boxes. A rule that would make more boxes is ignored, and so are all later rules.
+        most: Largest number of boxes. The first rule that would exceed this number is ignored, with all later rules.
     """
     boxes = [sets]
     for rule in rules:
@@ -212,7 +210,7 @@ def states_of(rules: Sequence[Rule], sets: Sets, most: int) -> list[Sets]:
 
 
 def _parted(rule: Rule, box: Sets) -> Iterator[Sets]:
-    """Yield the part of a box where a rule holds, as disjoint boxes."""
+    """Yield the part of a box in which a rule holds, as disjoint boxes."""
     if any(box[each] <= values for each, values in rule.items()):
         yield box
         return

@@ -1,7 +1,7 @@
 """Split questionnaires: each respondent is asked a random subset of the questions, drawn by the browser.
 
-The draw does not depend on any answer, and it is public. The codes missing in a response show only which questions were
-asked. Probabilities are exact fractions (hypergeometric).
+The draw of questions is public and independent of all answers. Missing codes in a response show only which questions
+were not asked. Probabilities of draws are exact fractions from the hypergeometric distribution.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -19,22 +19,22 @@ PLACE_ASK, PLACE_ALWAYS = "sampling, ask", "sampling, always"
 
 @dataclass(frozen=True)
 class Sampling:
-    """The number of questions that each respondent is asked, and the questions that everybody is asked.
+    """The settings of a split questionnaire.
 
     Attributes:
-        ask: Number of questions per respondent, including those of `always`.
-        always: Questions that everybody is asked, in survey order. All other questions are drawn. Every set of ``ask -
-            len(always)`` of them has the same probability.
+        ask: Number of questions per respondent, including the questions in `always`.
+        always: Questions that everybody is asked, in survey order. From all other questions, ``ask - len(always)`` are
+            drawn, and all sets are equally likely.
     """
 
     ask: int
     always: tuple[str, ...] = ()
 
     def check(self, names: Sequence[str]) -> None:
-        """Check that the sampling fits these questions, given in survey order.
+        """Check that the sampling is possible with the questions of a survey, given in survey order.
 
         Raises:
-            SurveyError: If the sampling does not fit. The error names the place and the remedy.
+            SurveyError: If the sampling is not possible.
         """
         for name in self.always:
             if name not in names:
@@ -52,7 +52,7 @@ class Sampling:
             raise SurveyError(PLACE_ASK, problem, remedy)
 
     def probability(self, names: Collection[str], questions: int) -> Fraction:
-        """Return the probability that one respondent is asked all of these questions.
+        """Return the probability that a respondent is asked all of the named questions.
 
         Args:
             names: Names of questions of the survey. Repeated names count once.
@@ -68,7 +68,7 @@ class Sampling:
         return comb(self._pool(questions), self.ask - len(self.always))
 
     def draws(self, names: Sequence[str]) -> Iterator[tuple[str, ...]]:
-        """Yield every draw: the names of the questions asked, in the order of `names`.
+        """Yield the names of the questions asked, in the order of `names`, for every draw.
 
         Args:
             names: Names of all questions of the survey.
@@ -88,9 +88,9 @@ class Sampling:
 
 
 def draws_sum(sizes: Sequence[Number], drawn: int) -> Number:
-    """Return the sum, over all sets of `drawn` of these numbers, of the product of the set.
+    """Return the elementary symmetric polynomial of degree `drawn` of some numbers.
 
-    The sum is an elementary symmetric polynomial.
+    It is the sum, over all sets of `drawn` numbers, of the product of the set.
     """
     ways: list[Any] = [1] + [0] * drawn
     for size in sizes:
@@ -100,7 +100,7 @@ def draws_sum(sizes: Sequence[Number], drawn: int) -> Number:
 
 
 def draws_sums(sizes: Sequence[float]) -> list[float]:
-    """Return `draws_sum` for sets of 0, 1, 2 and more of these numbers, up to all."""
+    """Return `draws_sum` of some numbers for sets of 0, 1, 2, ... numbers, up to all numbers."""
     ways = [1.0]
     for size in sizes:
         ways = [one + other * size for one, other in zip([*ways, 0.0], [0.0, *ways], strict=True)]

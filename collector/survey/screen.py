@@ -1,7 +1,4 @@
-"""Screens: the questions that are asked together, and how and when they are asked.
-
-Codes and disguise do not depend on it.
-"""
+"""Screens of questions that are asked together. Codes and disguise do not depend on screens."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -39,36 +36,37 @@ Item = tuple[str, Text]
 
 
 def rankings(items: Sequence[str]) -> tuple[str, ...]:
-    """Return every order of some items, as values."""
+    """Return every order of some items, as values of a ranking."""
     return tuple(ORDER.join(each) for each in permutations(items))
 
 
 @dataclass(frozen=True)
 class Screen:
-    """The questions that are asked on one screen, if that is more than a single question of a basic kind.
+    """The questions that are asked on one screen, unless the screen is one question of a basic kind.
 
     Attributes:
-        questions: Names of the questions, next to each other in survey order.
-        kind: Kind of the screen. ``plain`` is one question, as its kind says. ``multiple`` has options to tick: a
-            yes-no question for each, or one question whose values are the combinations of `items` that may be ticked.
-            ``grid`` has statements with one scale. ``ranking`` is one question whose values are the orders of `items`.
+        questions: Names of the questions, which are neighbours in survey order.
+        kind: Kind of the screen. ``plain`` is one question of its own kind. ``multiple`` has options to tick: a yes-no
+            question for each option, or one question whose values are the permitted combinations of `items`. ``grid``
+            has statements that share one scale. ``ranking`` is one question whose values are the orders of `items`.
             ``number`` and ``date`` are one question whose values are the intervals between `cuts`.
-        label: Text of what is asked, if there are several questions. Each of them then has a label too.
+        label: Text of a screen with several questions, which have labels too.
         hint: Line of help under the label.
-        section: Heading of the section of the survey that begins here.
-        ask_if: Values that other questions must have for this screen to be shown. Questions of a screen that is not
-            shown have the value ``not_applicable``.
+        section: Heading of the section that begins with this screen.
+        ask_if: Values that other questions must have for this screen to be shown. If the screen is not shown, its
+            questions have the value ``not_applicable``.
         least: Smallest number of options to tick.
         most: Largest number of options to tick.
-        none: Text of the answer to a ``multiple`` question that stands for no option.
+        none: Text of the answer "none of the options" to a ``multiple`` question.
         items: Items to rank, or options to tick as one question, each with its name.
-        cuts: Cut points of a number or date (ISO 8601), ascending. An answer x is in interval i if exactly i are <= x.
+        cuts: Cut points of a number or date (ISO 8601), ascending. An answer x is in interval i if exactly i cut points
+            are <= x.
         minimum: Smallest number or first day accepted.
         maximum: Largest number or last day accepted.
         unit: Unit of a number, as in `Question`.
         shuffle: Whether values, options, statements or items are shown in a random order, drawn by the browser.
         picture: Picture shown above the answers.
-        pictures: Pictures of answers, each with its value, or with the item or question of a ``multiple``.
+        pictures: Pictures of answers, each with its value, item or question.
     """
 
     questions: tuple[str, ...]
@@ -96,7 +94,7 @@ class Screen:
 
     @property
     def is_combined(self) -> bool:
-        """Whether the options to tick are one question, whose values are combinations."""
+        """Whether the options to tick form one question, whose values are combinations of options."""
         return self.kind == MULTIPLE and bool(self.items)
 
     @property
@@ -105,18 +103,18 @@ class Screen:
         return self.kind in TOGETHER and not self.is_combined
 
     def ticks(self, values: Sequence[str]) -> tuple[int, ...]:
-        """Return the numbers of options of a ``multiple`` that may be ticked, given the values of its questions."""
+        """Return the permitted numbers of ticked options of a ``multiple`` screen, given its questions' values."""
         options, none = len(self.items or self.questions), self.none is not None
         return counts_allowed(options, self.least, self.most, none=none, skippable=SKIPPED in values)
 
     def is_tied(self, values: Sequence[str]) -> bool:
-        """Return whether a ``multiple`` allows only some combinations of ticks, given the values of its questions."""
+        """Return whether a ``multiple`` screen allows only some combinations of ticks, given its questions' values."""
         options = len(self.items or self.questions)
         return bool({DECLINED, SKIPPED} & {*values}) or len(self.ticks(values)) <= options
 
     @property
     def place(self) -> str:
-        """The name of the screen in messages, which is that of its first question."""
+        """The name of the screen in messages: the name of its first question."""
         return f'question "{self.questions[0]}"' if self.questions else "screens"
 
     def texts(self) -> Iterator[tuple[str, Text]]:
@@ -131,7 +129,7 @@ class Screen:
 
     @property
     def design(self) -> dict[str, Any]:
-        """The screen as plain JSON values. Keys without a value are left out."""
+        """The screen as plain JSON values, without unset keys."""
         said = {key: text.design for key, text in self.texts() if key != "items"}
         plain = {key: getattr(self, key) for key in ("least", "most", "minimum", "maximum")}
         plain["unit"] = as_written(self.unit)
@@ -148,10 +146,10 @@ class Screen:
 
 
 def read_screen(fields: Fields) -> Screen:
-    """Return a screen of a published design, or of the ``[[screens]]`` of a survey file.
+    """Return a screen of a published design, or from the ``[[screens]]`` of a survey file.
 
     Raises:
-        SurveyError: If the screen is not valid. The error names the place.
+        SurveyError: If the screen is not valid.
     """
 
     def text(key: str) -> Text | None:
@@ -198,10 +196,10 @@ def _pairs(fields: Fields, key: str, pairs: Sequence[object]) -> list[tuple[str,
 
 
 def check_screens(screens: Sequence[Screen], questions: Sequence[Question], sampling: Sampling | None) -> None:
-    """Check that the screens fit each other, the questions and the sampling.
+    """Check that the screens are consistent with each other, with the questions and with the sampling.
 
     Raises:
-        SurveyError: If the screens do not fit. The error names the first question of the screen.
+        SurveyError: If the screens are not consistent. The error names the first question of the screen.
     """
     names = [each.name for each in questions]
     by_name = dict(zip(names, questions, strict=True))
@@ -225,7 +223,7 @@ def check_screens(screens: Sequence[Screen], questions: Sequence[Question], samp
 
 
 def _fits(screen: Screen, members: Sequence[Question]) -> bool:
-    """Return whether the questions have the form that the kind of their screen needs."""
+    """Return whether the questions have the form that the screen's kind requires."""
     values = [member.base for member in members]
     bare = not (screen.items or screen.cuts or screen.unit or screen.minimum is not None or screen.maximum is not None)
     ticks = screen.least is not None or screen.most is not None or screen.none is not None

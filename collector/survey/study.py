@@ -1,4 +1,4 @@
-"""The study card and the dates of a survey: who asks and why, when it is open, quotas, consent and thanks."""
+"""The study card and the dates of a survey, with quotas, consent and thanks."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -28,9 +28,9 @@ Quotas = tuple[tuple[str, tuple[tuple[str, int], ...]], ...]
 
 @dataclass(frozen=True)
 class Study:
-    """The texts about the study that respondents read before they consent and after they send.
+    """The texts about the study that respondents read before they consent and after they send, and the study's limits.
 
-    Every field is optional.
+    Every attribute is optional.
 
     Attributes:
         who: Person or institution that asks.
@@ -38,20 +38,20 @@ class Study:
         contact: Contact for questions.
         ethics: Reference of the ethics board's approval.
         minutes: Duration in whole minutes.
-        until: Last day or moment on which responses are taken. A day counts to its end.
+        until: Last day or moment on which responses are taken. A last day is open until its end.
         per_address: Number of responses that one address may send in an hour.
         opens: First day or moment on which responses are taken.
         timezone: Time zone of `opens` and `until`, by its name in the IANA database, by default UTC.
         quota: Largest number of responses.
-        quotas: Largest number of responses with a value of a question that is not sensitive.
+        quotas: Largest number of responses with a value of an undisguised question.
         consent: Text that respondents agree to, in paragraphs.
         privacy: Privacy notice, in paragraphs.
         thanks: Text shown when the response is stored, in paragraphs.
-        code: Code shown when the response is stored, by which a panel recognises participation.
+        code: Code shown when the response is stored, as a proof of participation for a panel.
         redirect: The https address offered when the response is stored, for panels.
-        no_exit: Reason why the page has no Exit button, for readers of the design, or None if the page has the button.
+        no_exit: Reason why the page has no Exit button, or None if the page has the button.
         logo: Picture above every screen.
-        accent: Colour of buttons and links, such as #1a6b52. The page has a default colour.
+        accent: Colour of buttons and links, such as #1a6b52, or None for the default colour.
         font: Typeface, ``sans`` (the default) or ``serif``.
     """
 
@@ -119,7 +119,7 @@ class Study:
 
     @cached_property
     def zone(self) -> tzinfo:
-        """The time zone of days, and of moments without an offset."""
+        """The time zone that is used for days and for moments without an offset."""
         return zone_of(self.timezone)
 
     @cached_property
@@ -144,7 +144,7 @@ class Study:
 
     @property
     def design(self) -> dict[str, Any]:
-        """The card as plain JSON values. Keys that were added after the first release appear only if they are used."""
+        """The study card as plain JSON values. Keys that were added after the first release appear only if used."""
         texts = {key: text.design for key, text in self.texts()}
         until = None if self.until is None else self.until.isoformat()
         more = {
@@ -161,10 +161,10 @@ class Study:
 
 
 def read_study(table: dict[str, object] | None, languages: Sequence[str], logo: Picture | None = None) -> Study | None:
-    """Return the study card of a survey file, given its ``[study]`` table. The caller has read the logo before.
+    """Return the study card of a survey file from its ``[study]`` table. The logo is read separately.
 
     Raises:
-        SurveyError: If a field is not valid. The error names the place.
+        SurveyError: If a field is not valid.
     """
     if table is None:
         return None
@@ -181,7 +181,7 @@ def study_from_design(table: dict[str, object] | None) -> Study | None:
     """Return the study card of a published design.
 
     Raises:
-        SurveyError: If a field is not valid. The error names the place.
+        SurveyError: If a field is not valid.
     """
     if table is None:
         return None

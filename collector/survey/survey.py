@@ -1,10 +1,8 @@
-"""The published design: questions, codings, groups and channels.
+"""The published design of a survey. Designs are immutable, and have a canonical JSON text and a fingerprint.
 
-Designs are immutable, with canonical JSON and a fingerprint.
-
-A `Survey` is compiled from a TOML file once (`collector.survey_file.survey_file`). From then on it travels as canonical
-JSON, which `collector.survey.design` reads. Browser, store and miner read codes, complements and channels from the
-design and never compute them again.
+A `Survey` is compiled once from a TOML file (see `collector.survey_file.survey_file`), and is then passed on as
+canonical JSON (see `collector.survey.design`). Browser, store and miner read codes, complements and channels from the
+design and never recompute them.
 """
 
 import json
@@ -54,11 +52,11 @@ class Survey:
         groups: Groups in the order of the survey file. Every sensitive question is in exactly one group.
         target: Name of the class question, or None.
         study: Study card that respondents read before they consent, or None.
-        preview: Moment at which respondents may see what is sent: ``before`` Send, ``after`` it, or never (``off``).
-        sampling: Number of questions that each respondent is asked, and how they are drawn, or None if all are asked.
+        preview: When respondents may see the data that is sent: ``before`` or ``after`` sending, or never (``off``).
+        sampling: Settings of a split questionnaire, or None if everybody is asked all questions.
         screens: Screens, in survey order. A question that is asked alone and of everybody needs no screen.
         shuffle: Whether screens are shown in a random order, drawn by the browser.
-        wave: Number of the wave: 1, 2, ... The next wave is another design, whose responses are kept apart.
+        wave: Number of the wave: 1, 2, ... Each wave is a design of its own, whose responses are kept apart.
     """
 
     name: str
@@ -148,7 +146,7 @@ class Survey:
 
     @property
     def pictures(self) -> tuple[Picture, ...]:
-        """The pictures of the survey without duplicates: the logo, then those of the questions in survey order."""
+        """The pictures of the survey without duplicates: first the logo, then pictures of questions in survey order."""
         logo = self.study.logo if self.study else None
         shown = [logo, *(each for screen in self.screens for each in screen.all_pictures)]
         return tuple({each.name: each for each in shown if each is not None}.values())
@@ -157,7 +155,7 @@ class Survey:
         """Return the question with this name.
 
         Raises:
-            QueryError: If no question has this name. The message lists the names of all questions.
+            QueryError: If no question has this name. The message lists all names.
         """
         if name not in self._by_name:
             remedy = suggestion(name, self._by_name)
@@ -185,7 +183,7 @@ class Survey:
         return tuple(self._by_name[name] for name in group.questions)
 
     def is_disguised(self, name: str) -> bool:
-        """Return whether a question is disguised: it is in a group whose coin may fall either way."""
+        """Return whether a question is disguised, that is, in a group whose coin may fall either way."""
         group = self.group_of(name)
         return group is not None and group.channel.may_change
 
@@ -198,7 +196,7 @@ class Survey:
         return {name: group for group in self.groups for name in group.questions}
 
     def is_tied(self, screen: Screen) -> bool:
-        """Return whether a screen allows only some combinations of its answers."""
+        """Return whether a screen allows only some combinations of answers to its questions."""
         if screen.kind != MULTIPLE or screen.is_combined:
             return False
         return screen.is_tied(self.question(screen.questions[0]).values)
@@ -222,7 +220,7 @@ class Survey:
         return found
 
     def screen_of(self, name: str) -> Screen | None:
-        """Return the screen of a question. Return None if the question is asked alone and of everybody."""
+        """Return the screen of a question, or None if the question is asked alone and of everybody."""
         return self._screens.get(name)
 
     @cached_property
@@ -230,13 +228,11 @@ class Survey:
         return {name: screen for screen in self.screens for name in screen.questions}
 
     def only(self, names: Iterable[str]) -> "Survey":
-        """Return a survey with only these questions, in their groups and on their screens.
-
-        The new survey has no sampling and no study card.
+        """Return a smaller survey with only the named questions, without sampling and without a study card.
 
         Args:
-            names: Questions that are not connected with others (see `together`). A screen with other questions is left
-                out.
+            names: Names of questions that are not connected with other questions (see `together`). Screens with any
+                other question are omitted.
         """
         questions = self.in_order(names)
         homes = {home.name: home for each in questions if (home := self.group_of(each.name)) is not None}
@@ -252,7 +248,7 @@ class Survey:
 
     @cached_property
     def rules(self) -> tuple[Rule, ...]:
-        """The rules that the answers of one person always follow (`collector.survey.routing`)."""
+        """The rules that the answers of every person follow (see `collector.survey.routing`)."""
         return rules_of(self.questions, self.screens)
 
     @cached_property
@@ -261,33 +257,33 @@ class Survey:
         return Routes(self.questions, self.screens)
 
     def channel_at(self, group: Group, asked: Collection[str]) -> Channel:
-        """Return the channel of a group if these questions are asked. Names outside the group are ignored."""
+        """Return the channel of a group if the named questions are asked. Names outside the group are ignored."""
         return group.channel.at(self._codings(group, asked))
 
     def truth_at(self, group: Group, asked: Collection[str]) -> Fraction:
-        """Return the truth probability of a group if these questions are asked. Names outside the group are ignored."""
+        """Return the truth probability of a group if the named questions are asked.
+
+        Names outside the group are ignored.
+        """
         return group.channel.truth(self._codings(group, asked))
 
     def weights_at(self, group: Group, asked: Collection[str]) -> tuple[Fraction, Fraction]:
-        """Return the signed weights of a response's two copies, as sent and replaced, if these questions are asked."""
+        """Return the signed weights of a response as sent and as replaced, if the named questions are asked."""
         return group.channel.weights(self._codings(group, asked))
 
     def _codings(self, group: Group, asked: Collection[str]) -> list[Coding]:
         return [each.coding for each in self.members(group) if each.name in asked]
 
     def may_miss(self, name: str) -> bool:
-        """Return whether a response may lack this question by design."""
+        """Return whether a respondent may not be asked this question in a split questionnaire."""
         return self.sampling is not None and name not in self.sampling.always
 
     def asking_probability(self, names: Collection[str]) -> Fraction:
-        """Return the probability that one respondent is asked all of these questions.
-
-        The probability is 1 without sampling.
-        """
+        """Return the probability that a respondent is asked all of the named questions, which is 1 without sampling."""
         return Fraction(1) if self.sampling is None else self.sampling.probability(names, len(self.questions))
 
     def check_length(self) -> None:
-        """Check that no response to the design can be longer than a server accepts.
+        """Check that no response to the survey can be longer than a server accepts.
 
         Raises:
             SurveyError: If a response can be too long.
@@ -301,14 +297,14 @@ class Survey:
         return max(len(str(question.codes[-1])), NULL if self.may_miss(question.name) else 0)
 
     def checked_codes(self, codes: Mapping[str, object]) -> Row:
-        """Return the codes of one response in question order, after checking that they are valid.
+        """Return the codes of one response in question order after checking all codes.
 
         Args:
-            codes: Codes by question. In a split questionnaire, None or no entry for a question that was not asked.
+            codes: Codes by name of the question. A question that was not asked has no entry or None.
 
         Raises:
-            ResponseError: If a code is not valid. The error names the question and never the code, which might be a
-                true answer that was sent by mistake.
+            ResponseError: If a code is not valid. The error names the question and never the code, because the code
+                might be a true answer that was sent by mistake.
         """
         for name in codes:
             if name not in self._by_name:
@@ -332,7 +328,7 @@ class Survey:
         """Check that a response answers as many questions as one respondent is asked.
 
         Raises:
-            ResponseError: If there are more or fewer answers. The error does not name the questions.
+            ResponseError: If there are more or fewer answers.
         """
         if self.sampling is not None and sum(code is not None for code in row) != self.sampling.ask:
             remedy = f"send {self.sampling.ask} codes, and nothing for the others"
@@ -342,12 +338,12 @@ class Survey:
 
     @property
     def is_over(self) -> bool:
-        """Whether the last day of the survey is over. Respondents can then no longer send responses."""
+        """Whether the last day of the survey is over, so that responses can no longer be sent."""
         return self.study is not None and self.study.is_over
 
     @cached_property
     def design(self) -> dict[str, Any]:
-        """The whole design as plain JSON values. Optional parts that are not used are left out."""
+        """The whole design as plain JSON values, without unused optional parts."""
         some: dict[str, Any] = {} if self.sampling is None else {"sampling": self.sampling.design}
         some |= {"screens": [screen.design for screen in self.screens]} if self.screens else {}
         some |= {"shuffle": True} if self.shuffle else {}
@@ -366,7 +362,7 @@ class Survey:
 
     @cached_property
     def canonical(self) -> str:
-        """The canonical JSON of the design: sorted keys, no white space, unescaped UTF-8."""
+        """The canonical JSON of the design, with sorted keys, no white space and unescaped UTF-8."""
         return json.dumps(self.design, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
     @cached_property

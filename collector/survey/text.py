@@ -1,4 +1,4 @@
-"""The texts for respondents, in each language of the survey."""
+"""Texts for respondents in each language of the survey."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ LANGUAGE = re.compile(r"[a-zA-Z]{2,3}(-[a-zA-Z0-9]{2,8})*")
 
 
 def check_languages(languages: Sequence[str]) -> None:
-    """Check that there is at least one language tag, without duplicates.
+    """Check that there is at least one language tag, and that all tags are valid and different.
 
     Raises:
         SurveyError: If a tag is not valid or is repeated.
@@ -30,10 +30,10 @@ def check_languages(languages: Sequence[str]) -> None:
 
 
 def check_text(text: str, place: str, *, paragraphs: bool = False) -> None:
-    """Check that a text is not empty, padded or too long, and is printable on one line (or in paragraphs).
+    """Check that a text is printable on one line (or in paragraphs), and is not empty, padded or too long.
 
     Raises:
-        SurveyError: If the text is not valid. The error names the place.
+        SurveyError: If the text is not valid.
     """
     if paragraphs:
         if len(text) > LONGEST_PARAGRAPHS:
@@ -53,7 +53,7 @@ def check_text(text: str, place: str, *, paragraphs: bool = False) -> None:
 
 
 def _is_no_text(character: str) -> bool:
-    """Return whether a character cannot be shown on one line, or shows other characters in the wrong order."""
+    """Return whether a character cannot be shown on one line, or changes the order of other characters."""
     return not character.isprintable() and (category(character) not in HARMLESS or character in OVERRIDES)
 
 
@@ -69,16 +69,16 @@ class Text:
 
     @classmethod
     def of(cls, by_language: Mapping[str, str] | None = None, **more: str) -> "Text":
-        """Return the text with these wordings: ``Text.of(en="Yes", ar="...")``."""
+        """Return the text with the given wordings, as in ``Text.of(en="Yes", ar="...")``."""
         return cls(tuple(sorted({**(by_language or {}), **more}.items())))
 
     def __getitem__(self, language: str) -> str:
         return self.design[language]
 
     def paragraphs(self, language: str) -> list[str]:
-        """Return the paragraphs of the text, which blank lines separate.
+        """Return the paragraphs of the text, which are separated by blank lines.
 
-        If the text does not exist in this language, the first one that exists is taken.
+        If the text is missing in the wanted language, another language is used.
         """
         text = self.design.get(language, self.pairs[0][1])
         return [each.strip() for each in text.split("\n\n") if each.strip()]
@@ -89,19 +89,19 @@ class Text:
         return dict(self.pairs)
 
     def check(self, place: str, *, paragraphs: bool = False) -> None:
-        """Check that the text is printable on one line in every language, or in paragraphs if these are allowed.
+        """Check that the text is printable in every language, on one line or (if allowed) in paragraphs.
 
         Raises:
-            SurveyError: If the text is not valid. The error names the place.
+            SurveyError: If the text is not valid.
         """
         for _, text in self.pairs:
             check_text(text, place, paragraphs=paragraphs)
 
     def check_languages(self, languages: Sequence[str], place: str) -> None:
-        """Check that the text exists in exactly these languages.
+        """Check that the text exists in exactly the given languages.
 
         Raises:
-            SurveyError: If a language is missing or not among these. The error names the place.
+            SurveyError: If a language is missing or not expected.
         """
         there = self.design
         if missing := [language for language in languages if language not in there]:
@@ -124,7 +124,7 @@ def read_text(fields: Fields, key: str, languages: Sequence[str]) -> Text:
     """Return a text of a survey file: a plain text if the survey has one language, else a table by language.
 
     Raises:
-        SurveyError: If the value is neither a text nor a table by language. The error names the place.
+        SurveyError: If the value is neither a text nor a table by language.
     """
     return _as_text(fields.take_any(key, "as text"), languages, fields.within(key))
 
@@ -145,10 +145,10 @@ def _as_text(value: object, languages: Sequence[str], place: str) -> Text:
 
 
 def read_unit(fields: Fields) -> Text | str | None:
-    """Return an optional unit: a plain text if it is the same in every language, or a table by language.
+    """Return an optional unit: a plain text for all languages, or a table by language.
 
     Raises:
-        SurveyError: If the value is neither a text nor a table by language. The error names the place.
+        SurveyError: If the value is neither a text nor a table by language.
     """
     value = fields.take_optional_any("unit")
     if isinstance(value, dict):
@@ -159,12 +159,12 @@ def read_unit(fields: Fields) -> Text | str | None:
 
 
 def as_written(unit: Text | str | None) -> dict[str, str] | str | None:
-    """Return a unit as designs and survey files write it."""
+    """Return a unit in the form in which designs and survey files write it."""
     return unit.design if isinstance(unit, Text) else unit
 
 
 def in_languages(text: Text) -> str | dict[str, str]:
-    """Return a text as a survey file writes it: a plain text if there is one language, else a table."""
+    """Return a text as a survey file writes it: a plain text if there is one language, else a table by language."""
     return text.design if len(text.pairs) > 1 else text.pairs[0][1]
 
 
@@ -172,7 +172,7 @@ def text_table(table: Mapping[str, object], place: str) -> Text:
     """Return a table by language after checking that it holds texts.
 
     Raises:
-        SurveyError: If a language is missing or not among these. The error names the place.
+        SurveyError: If a language is missing or not expected.
     """
     texts = {}
     for language, text in table.items():

@@ -1,4 +1,4 @@
-"""Combinations of ticked options as values of one question: ``words+net``, or ``none`` if nothing is ticked."""
+"""Combinations of ticked options as values of one question, such as ``words+net``, or ``none`` if nothing is ticked."""
 
 from collections.abc import Sequence
 from itertools import combinations
@@ -15,9 +15,9 @@ def counts_allowed(
 
     Args:
         options: Number of options.
-        least: Smallest number to tick, or None if the survey file does not set it.
-        most: Largest number to tick, or None if the survey file does not set it.
-        none: Whether there is a box for none of the options.
+        least: Smallest number of options to tick, or None if it is not set.
+        most: Largest number of options to tick, or None if it is not set.
+        none: Whether there is a box "none of the options".
         skippable: Whether ticking nothing means no answer.
     """
     fewest = max(least or 0, int(none or skippable))
@@ -30,10 +30,10 @@ def how_many(options: int, counts: Sequence[int]) -> int:
 
 
 def combined(options: Sequence[str], counts: Sequence[int]) -> tuple[str, ...]:
-    """Return every combination with an allowed number of options, the smallest first. Options keep their order."""
+    """Return every combination with an allowed number of options, the smallest first."""
     return tuple(PLUS.join(each) or NOTHING for count in counts for each in combinations(options, count))
 
 
 def holding(values: Sequence[str], option: str) -> tuple[str, ...]:
-    """Return the values whose combination contains an option."""
+    """Return the values (combinations of options) that contain an option."""
     return tuple(value for value in values if option in value.split(PLUS))

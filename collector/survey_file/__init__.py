@@ -1,1 +1,1 @@
-"""The survey file in TOML: it is read, checked, compiled and written."""
+"""Reading, checking, compiling and writing of survey files in TOML."""

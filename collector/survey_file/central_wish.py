@@ -1,4 +1,4 @@
-"""The local epsilon that a ``[privacy]`` table asks for, directly or by a central epsilon."""
+"""The local epsilon that a ``[privacy]`` table sets, either directly or by a central epsilon."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ TWO = 2  # number of values
 
 @dataclass(frozen=True)
 class CentralWish:
-    """The central epsilon that a survey file asks for.
+    """The central epsilon that a survey file sets.
 
     Attributes:
         epsilon: Epsilon for readers of published results, above 0.
-        respondents: Smallest number of respondents whose responses enter the results.
+        respondents: Smallest number of respondents in the published results.
         delta: Delta of the central guarantee.
     """
 
@@ -36,10 +36,10 @@ class CentralWish:
     delta: Fraction
 
     def local(self, questions: Sequence[Question]) -> Fraction:
-        """Return the largest local epsilon that keeps the central one, rounded down to four digits.
+        """Return the largest local epsilon that keeps the central epsilon, rounded down to four digits.
 
-        The local epsilon is computed exactly for one question of two values, and by a general bound for every other
-        design.
+        For one question with two values, the local epsilon is exact. For other designs, it follows from a general
+        bound.
         """
         disguised = [each for each in questions if each.sensitive]
         low, high = min(float(self.epsilon), LARGEST), LARGEST
@@ -50,7 +50,7 @@ class CentralWish:
         return Fraction(floor(low * 10**DIGITS), 10**DIGITS) if low > float(self.epsilon) else self.epsilon
 
     def line(self, local: Fraction) -> str:
-        """Return the line that states the central epsilon and the local epsilon that follows from it."""
+        """Return the line that states the central epsilon and the resulting local epsilon."""
         return (
             f"Central epsilon {float(self.epsilon):g} for readers of what is published, with {self.respondents:,} "
             f"respondents and delta {float(self.delta):g}: epsilon {float(local):g} of a whole response."
@@ -63,7 +63,7 @@ class CentralWish:
 
 
 def read_central(fields: Fields) -> CentralWish | None:
-    """Return the central epsilon of a ``[privacy]`` table with its respondents and its delta, or None.
+    """Return the central epsilon of a ``[privacy]`` table with the number of respondents and delta, or None.
 
     Raises:
         SurveyError: If a number is not valid, or the number of respondents is missing.

@@ -1,7 +1,7 @@
-"""The designs that keep one epsilon for the complete response: from questions to groups and codings.
+"""The groups and codings of designs that keep one epsilon for the complete response.
 
 This module prepares and compiles the options that `collector.allocation.epsilon_plan` compares. The ``[privacy]`` table
-of a survey file uses it, and so do comparisons of other ways to ask the questions of a survey.
+of a survey file uses this module, as do comparisons of ways to ask the questions of a survey.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ MOST_TRIED = 24  # largest number of drawn questions that is tried
 
 @dataclass(frozen=True)
 class EpsilonDesign:
-    """The questions of a survey under one option, compiled.
+    """The compiled questions of a survey under one option.
 
     Attributes:
         questions: Questions with their codings, in survey order.
@@ -37,39 +37,36 @@ class EpsilonDesign:
 
 
 def always_asked(questions: Iterable[Question], target: str | None) -> tuple[str, ...]:
-    """Return the questions that everybody is asked by default.
-
-    Everybody is asked the target, and undisguised questions, which cost no epsilon.
-    """
+    """Return the questions that everybody is asked by default: the target and all undisguised questions."""
     return tuple(each.name for each in questions if not each.sensitive or each.name == target)
 
 
 def problem_of(
     epsilon: Fraction, questions: Iterable[Question], always: Collection[str], target: str | None, aim: str = TREES
 ) -> Problem:
-    """Return the problem of dividing an epsilon among questions. Everybody is asked those in `always`."""
+    """Return the problem of dividing an epsilon among questions. Everybody is asked the questions in `always`."""
     asked = (Asked(each.name, len(each.values), each.sensitive, each.name in always) for each in questions)
     return Problem(epsilon, tuple(asked), target, aim)
 
 
 def numbers_below_all(questions: int, always: int) -> range:
-    """Return the numbers of questions to try for a split questionnaire: more than `always`, and fewer than all."""
+    """Return the numbers of questions per respondent to try in a split questionnaire, more than `always`."""
     return range(always + 1, min(always + MOST_TRIED, questions - 1) + 1)
 
 
 def design_of(
     option: Option, epsilon: Fraction, drafts: Sequence[QuestionDraft], always: tuple[str, ...]
 ) -> EpsilonDesign:
-    """Compile an option.
+    """Return the compiled questions, groups and sampling of an option.
 
     Args:
-        option: Option of `problem_of` for these questions.
+        option: Option of the result of `problem_of`.
         epsilon: Epsilon of a complete response.
-        drafts: Questions in survey order. The coding in a draft is used if the option names none.
+        drafts: Questions in survey order. The coding of a draft is used if the option names no coding.
         always: Names of the questions that everybody is asked.
 
     Raises:
-        SurveyError: If no fraction keeps the epsilon. The error names the group.
+        SurveyError: If no truth probability keeps the epsilon. The error names the group.
     """
     own = dict(option.epsilons)
     sampling = None if option.ask == len(drafts) else Sampling(option.ask, always)

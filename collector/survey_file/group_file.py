@@ -31,7 +31,7 @@ STRENGTHS = ("truth", "epsilon", "odds")
 
 @dataclass(frozen=True)
 class Wish:
-    """The settings of a group in a survey file: a channel, or an epsilon that a uniform channel must keep.
+    """The settings of a group in a survey file, which are a channel or an epsilon for a uniform channel.
 
     Attributes:
         channel: Channel, or None if an epsilon is given.
@@ -88,10 +88,10 @@ def _wish(fields: Fields) -> Wish:
 def disguised(
     drafts: Sequence[QuestionDraft], wishes: Mapping[str, Wish], sampling: Sampling | None
 ) -> tuple[tuple[Question, ...], tuple[Group, ...]]:
-    """Return the questions with their codings, and their groups.
+    """Return the questions of a survey with their codings, and the groups.
 
     Raises:
-        SurveyError: If a question does not fit its group. The error names the question or the group.
+        SurveyError: If a question is not allowed in its group. The error names the question or the group.
     """
     sizes = Counter(draft.group for draft in drafts)
     codings = [
@@ -115,7 +115,7 @@ def disguised(
 
 
 def keeping(epsilon: Fraction, members: Sequence[Question], sampling: Sampling | None) -> Channel:
-    """Return the uniform channel of these questions that keeps an epsilon."""
+    """Return the uniform channel of some questions that keeps an epsilon."""
     sharpness = [each.coding.sharpness for each in members]
     if None in sharpness:
         raise SurveyError(
@@ -161,9 +161,9 @@ def _coding(draft: QuestionDraft, home: Wish | None, *, alone: bool) -> Coding:
 
 
 def _routed(draft: QuestionDraft, home: Wish | None) -> Coding:
-    """Return the coding of a question that not everybody is asked. People who are not asked send a random answer.
+    """Return the coding of a question that not everybody is asked: people who are not asked send a random answer.
 
-    Shared codings, and questions with a replacement, send ``not_applicable`` as a value instead.
+    Shared codings and questions with a replacement send ``not_applicable`` as a value instead.
     """
     paired = home is not None and home.channel is not None and home.channel.replacement.paired
     if draft.replacement is not None or draft.coding not in {None, "auto", "balanced" if paired else "plain"}:
@@ -186,7 +186,7 @@ def _paired(draft: QuestionDraft) -> Coding:
 
 
 def _uniform(draft: QuestionDraft, home: Wish, *, alone: bool) -> Coding:
-    """Return the coding that the survey file asks for, or the best one if it gives only an epsilon."""
+    """Return the coding that the survey file sets, or the best coding if the file sets only an epsilon."""
     prior, wish = draft.question.prior, draft.coding
     if draft.replacement is not None:
         if wish not in {None, "plain"}:

@@ -1,4 +1,4 @@
-"""Valid names made from texts: from headings of columns, and from names in other formats."""
+"""Valid names derived from texts, such as headings of columns and names in other formats."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SHORTEST_NAME = 8  # characters to which a long name may be cut
 
 
 def name_of(text: str, number: int) -> str:
-    """Return a valid name that resembles a text. If nothing of the text can be used, the name contains a number."""
+    """Return a valid name that resembles a text, or a name with a number if no character of the text can be used."""
     plain = "".join(each for each in normalize("NFKD", text.lower()) if not combining(each)).replace("ß", "ss")
     slug = re.sub(r"[^a-z0-9]+", "_", plain).strip("_")[:LONGEST_NAME].strip("_")
     if not slug:
@@ -22,7 +22,7 @@ def name_of(text: str, number: int) -> str:
 
 
 def item_names(texts: Sequence[str], table: str) -> list[str]:
-    """Return different names for the options or statements of a table, such that ``TABLE_ITEM`` is a valid name too."""
+    """Return different names for the options or statements of a table. The names ``TABLE_ITEM`` are valid, too."""
     names: list[str] = []
     room = max(SHORTEST_NAME, LONGEST_NAME - len(table) - 1)
     for number, text in enumerate(texts, start=1):

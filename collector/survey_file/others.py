@@ -1,4 +1,4 @@
-"""All faults of a survey file at once: its parts are read one by one, even if others have faults."""
+"""The search for all errors of a survey file, which reads each part separately."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -18,13 +18,13 @@ from collector.survey_file.question_tables import expand
 
 
 def with_others(first: SurveyError, document: Mapping[str, Any], folder: Path | None) -> SurveyError:
-    """Return the error that ended the reading of a survey file, together with errors in other parts of it.
+    """Return the error that ended the reading of a survey file, together with the errors in its other parts.
 
-    A question that depends on a faulty question is not checked. Nor are rules about all questions together.
+    Questions that depend on a question with errors are not checked, and rules about several questions are not checked.
 
     Args:
         first: First error.
-        document: Content of the file as TOML yields it.
+        document: Values of the file.
         folder: Folder of the pictures.
     """
     faults = Faults()
@@ -56,7 +56,7 @@ def with_others(first: SurveyError, document: Mapping[str, Any], folder: Path | 
 def _questions(
     faults: Faults, fields: Fields, document: Mapping[str, Any], languages: tuple[str, ...], folder: Path | None
 ) -> None:
-    """Check each `[[questions]]` table alone, and collect the errors."""
+    """Check each `[[questions]]` table separately, and collect the errors."""
     tables: list[Fields] = []
     with faults.part():
         tables = fields.tables("questions")

@@ -1,4 +1,4 @@
-"""The pictures in the folder of a survey file: they are read, checked, and identified by their SHA-256."""
+"""Reading and checking of the pictures in the folder of a survey file, which are identified by their SHA-256."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ def read_picture(fields: Fields, key: str, languages: Sequence[str], folder: Pat
     """Return the picture under a key such as ``picture``, with its description under ``picture_text``, or None.
 
     Args:
-        fields: Table that may have these keys.
+        fields: Table that may have a picture.
         key: Key of the picture.
         languages: Languages of the survey.
         folder: Folder of the survey file, or None if there is no file.
 
     Raises:
-        SurveyError: If the picture or its text is not valid. The error names the place.
+        SurveyError: If the picture or its text is not valid.
     """
     name, text = fields.take_optional(key, str), read_optional_text(fields, f"{key}_text", languages)
     place = fields.within(key)
@@ -41,10 +41,10 @@ def read_picture(fields: Fields, key: str, languages: Sequence[str], folder: Pat
 
 
 def read_pictures(fields: Fields, key: str, folder: Path | None) -> dict[str, Picture]:
-    """Return the pictures of answers, by answer. The labels of the answers are their descriptions.
+    """Return the pictures of answers, by answer. The label of the answer describes the picture.
 
     Raises:
-        SurveyError: If a picture is not valid. The error names the place.
+        SurveyError: If a picture is not valid.
     """
     table = fields.take_optional(key, dict) or {}
     inner = Fields(table, fields.within(key))
@@ -54,7 +54,7 @@ def read_pictures(fields: Fields, key: str, folder: Path | None) -> dict[str, Pi
 def _read(name: str, text: Text, folder: Path | None, place: str) -> Picture:
     """Return the picture in a file in the folder of the survey file.
 
-    A file that is named by its SHA-256 may be missing.
+    The file may be missing if its name is the SHA-256 of the picture.
     """
     if NAME.fullmatch(name):
         return beside(Picture(name, text), folder)
@@ -80,7 +80,7 @@ def _read(name: str, text: Text, folder: Path | None, place: str) -> Picture:
 def _bytes(path: Path) -> bytes:
     """Return the content of a file, up to the largest size of a picture.
 
-    Pipes and devices are not read: they may never end.
+    Pipes and devices are refused, because reading them might never end.
     """
     if not path.is_file():
         raise FileNotFoundError
@@ -89,9 +89,9 @@ def _bytes(path: Path) -> bytes:
 
 
 def beside(picture: Picture, folder: Path | None) -> Picture:
-    """Return a picture that is named by its SHA-256, with its bytes if the folder has a file of that name.
+    """Return a picture that is named by its SHA-256, with its bytes if the folder contains the file.
 
-    If there is no such file, the store that publishes the survey must already have the picture.
+    Without the file, the store that publishes the survey must already contain the picture.
     """
     if folder is not None:
         with suppress(OSError):
@@ -101,15 +101,12 @@ def beside(picture: Picture, folder: Path | None) -> Picture:
 
 
 def pictures_beside(pictures: Iterable[Picture], target: Path) -> dict[Path, bytes]:
-    """Return the files of these pictures, to be written into the folder of a target file.
-
-    Pictures without bytes are left out.
-    """
+    """Return the files of pictures that have bytes, for writing into the folder of a target file."""
     return {target.parent / each.name: each.content for each in pictures if each.content is not None}
 
 
 def check_weight(pictures: Iterable[Picture]) -> None:
-    """Refuse pictures that are too large together, because every respondent loads all of them.
+    """Refuse pictures whose total size is too large, because every respondent loads all pictures.
 
     Raises:
         SurveyError: If the pictures are too large.

@@ -1,4 +1,4 @@
-"""The priors of questions with options to tick, and of questions with values for missing answers."""
+"""Priors of questions with options to tick, and of questions with values for missing answers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ USUAL_SHARE = Fraction(1, 20)  # share of people who decline or skip, if no prio
 
 
 def share_text(share: Fraction) -> Decimal | str:
-    """Return a share as a decimal if it is exact and short, otherwise as a fraction."""
+    """Return a share as text: a decimal if the decimal is exact and short, otherwise a fraction."""
     decimal = Decimal(share.numerator) / Decimal(share.denominator)
     exact = Fraction(decimal) == share and len(f"{decimal:f}") < LONGEST_DECIMAL
     return decimal if exact else str(share)
@@ -46,7 +46,7 @@ def ticked(given: object, option: str, options: Sequence[str], fields: Fields) -
     """Return the prior of an option's question, given how often each option is ticked.
 
     Raises:
-        SurveyError: If the prior of the table does not give a share for each option and no others.
+        SurveyError: If the prior does not have exactly one share for each option.
     """
     shares, place = table_of(given, fields), fields.within("prior")
     if (wrong := next((each for each in shares if each not in options), None)) is not None:
@@ -64,13 +64,13 @@ def ticked(given: object, option: str, options: Sequence[str], fields: Fields) -
 def with_extras(
     values: Sequence[str], extras: Sequence[str], given: object, fields: Fields, unasked: Callable[[], Fraction]
 ) -> dict[str, str]:
-    """Return the frequency of each value, including the extra values.
+    """Return the frequency of each value, including extra values.
 
-    Extra values that are not given get usual shares.
+    Extra values without a frequency get the usual share.
 
     Args:
         values: Values that answer the question.
-        extras: Values among `EXTRAS`.
+        extras: Extra values, which are among `EXTRAS`.
         given: Prior in the table, or None.
         fields: Fields of the table.
         unasked: Function that returns the share of people who are not asked.
@@ -90,10 +90,10 @@ def with_extras(
 
 
 def chance_of(condition: Condition, tables: Sequence[Mapping[str, Any]], place: str) -> Fraction:
-    """Return the probability of a condition, under the prior of its question.
+    """Return the probability that a condition is met, under the prior of the question in the condition.
 
     Raises:
-        SurveyError: If no table above has the name of the question.
+        SurveyError: If no earlier table has the name of the question.
     """
     name, values = condition
     own = values_above(tables, place, name)
@@ -104,17 +104,15 @@ def chance_of(condition: Condition, tables: Sequence[Mapping[str, Any]], place: 
 
 
 def values_above(tables: Sequence[Mapping[str, Any]], place: str, name: str) -> tuple[str, ...]:
-    """Return the values of a question above.
-
-    The result is empty if the table of the question does not list its values correctly.
+    """Return the values of an earlier question; empty if the table of the question has invalid values.
 
     Args:
-        tables: Tables of the questions above.
+        tables: Tables of earlier questions.
         place: Place that the error names.
         name: Name of the question.
 
     Raises:
-        SurveyError: If no table has this name.
+        SurveyError: If no earlier table has this name.
     """
     for table in tables:
         if table.get("name") == name:

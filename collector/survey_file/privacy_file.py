@@ -1,4 +1,4 @@
-"""The ``[privacy]`` table of a survey file: one epsilon for the complete response, which determines the design."""
+"""The ``[privacy]`` table of a survey file, which sets one epsilon for the complete response."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ LOST = (
 
 @dataclass(frozen=True)
 class SamplingWish:
-    """The ``[sampling]`` table. Without it, all respondents are asked all questions.
+    """The ``[sampling]`` table of a survey file. By default, all respondents are asked all questions.
 
     Attributes:
         ask: Number of questions, or None to choose it automatically.
@@ -49,19 +49,19 @@ class SamplingWish:
 
 @dataclass(frozen=True)
 class EpsilonPlan:
-    """The chosen division of an epsilon for the complete response, and the alternatives.
+    """The chosen design for an epsilon of the complete response, and the alternatives.
 
     Attributes:
         epsilon: Epsilon of a complete response.
         chosen: Design that was chosen.
-        options: Best design of each kind, including the chosen one, sorted by measure, and then the design that asks
+        options: Best design of each kind, including the chosen design, sorted by measure. The last option asks
             everybody everything.
-        fewer: Design that an empty ``[sampling]`` would choose, if there is no such table and this design needs fewer
-            respondents.
+        fewer: Design that an empty ``[sampling]`` table would choose, or None if the file has this table or the design
+            does not need fewer respondents.
         questions: Number of questions of the survey.
         why: Reason for the choice, in words.
-        takes: Words for the measure, which is a number of respondents.
-        central: Central epsilon of the survey file, or None if the file gives the local epsilon.
+        takes: Words for the measure of a design, which is a number of respondents.
+        central: Central epsilon of the survey file, or None if the file sets the local epsilon.
     """
 
     epsilon: Fraction
@@ -75,7 +75,7 @@ class EpsilonPlan:
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """Lines that state the choice, its reason, and the measure of the alternatives."""
+        """Lines that state the chosen design, the reason, and the measures of the alternatives."""
         head = (
             f"Planned for epsilon {float(self.epsilon):g} of a whole response: {self._told(self.chosen)}; {self.why}."
         )
@@ -104,7 +104,7 @@ class EpsilonPlan:
 
     @property
     def as_dict(self) -> dict[str, Any]:
-        """The choice as plain JSON values."""
+        """The chosen design and the alternatives as plain JSON values."""
         return {
             "epsilon": float(self.epsilon),
             "chosen": _option(self.chosen),
@@ -125,10 +125,8 @@ class Promise:
     """The ``[privacy]`` table of a survey file.
 
     Attributes:
-        epsilon: Epsilon of a complete response, above 0. If a central epsilon is given, it stands here until the
-            questions are known.
-        coins: ``one`` coin for everything that a person is asked, ``own`` for a coin per question, or None for the
-            better.
+        epsilon: Epsilon of a complete response, above 0. It may be a central epsilon until `settled` is called.
+        coins: ``one`` for one coin per person, ``own`` for one coin per question, or None for the better design.
         aim: Purpose of the responses, one of `collector.allocation.problem.AIMS`.
     """
 
@@ -138,15 +136,15 @@ class Promise:
     central: CentralWish | None = None
 
     def settled(self, questions: Sequence[Question]) -> Promise:
-        """Return the promise for these questions. A central epsilon is replaced by that of a complete response."""
+        """Return the promise with the epsilon of a complete response in place of a central epsilon."""
         return self if self.central is None else replace(self, epsilon=self.central.local(questions))
 
 
 def read_promise(table: dict[str, object] | None, groups: object) -> Promise | None:
-    """Return the ``[privacy]`` table, or None.
+    """Return the ``[privacy]`` table of a survey file, or None.
 
     Raises:
-        SurveyError: If the table is not valid, or the survey file has groups too.
+        SurveyError: If the table is not valid, or the survey file also has groups.
     """
     if table is None:
         return None
@@ -178,10 +176,10 @@ def read_promise(table: dict[str, object] | None, groups: object) -> Promise | N
 def planned(
     promise: Promise, drafts: Sequence[QuestionDraft], wish: SamplingWish | None, target: str | None
 ) -> tuple[EpsilonDesign, EpsilonPlan]:
-    """Return everything that the epsilon determines: questions with codings, groups, sampling, and the reason.
+    """Return the questions with codings, the groups, the sampling and the reason that follow from an epsilon.
 
     Raises:
-        SurveyError: If a question sets its disguise itself, no question is disguised, or no design keeps the epsilon.
+        SurveyError: If a question has disguise settings, no question is disguised, or no design keeps the epsilon.
     """
     for draft in drafts:
         _refuse_own_disguise(draft)
@@ -209,14 +207,14 @@ def planned(
 
 
 def _options(promise: Promise, problem: Problem, asks: Sequence[int]) -> list[Option]:
-    """Return the permitted options whose responses are informative."""
+    """Return the permitted options for a design whose responses are informative."""
     kinds = COINS.get(promise.coins or "")
     every = (each for each in every_option(problem, asks) if each.affordable)
     return [each for each in every if kinds is None or each.kind in kinds]
 
 
 def _fewer(promise: Promise, questions: Sequence[Question], target: str | None, chosen: Option) -> Option | None:
-    """Return the choice with an empty ``[sampling]``, if it asks fewer questions and needs fewer respondents."""
+    """Return the choice with an empty ``[sampling]`` table, or None if it does not save questions and respondents."""
     wish = SamplingWish(None, None)
     always = _always(promise, questions, wish, target)
     problem = problem_of(promise.epsilon, questions, always, target, promise.aim)
@@ -228,7 +226,7 @@ def _fewer(promise: Promise, questions: Sequence[Question], target: str | None, 
 def best_of(options: Sequence[Option], questions: int, aim: str) -> Option:
     """Return the best option.
 
-    For trees, asking everybody everything wins unless asking fewer saves at least a tenth.
+    For trees, a split questionnaire must save at least a tenth of the respondents to be preferred.
     """
     best = best_option(options, aim)
     whole = min((each for each in options if each.ask == questions), key=lambda each: each.measure, default=best)
@@ -236,7 +234,7 @@ def best_of(options: Sequence[Option], questions: int, aim: str) -> Option:
 
 
 def _no_design(problem: Problem, always: int, wish: SamplingWish | None) -> SurveyError:
-    """Return the error if no design is possible: too few questions asked together, or too many with one coin."""
+    """Return the error for an impossible design: too few questions asked together, or too many with one coin."""
     least = always + problem.drawn_together
     if wish is not None and wish.ask is not None and wish.ask < least:
         apart = "a table is wanted of questions that are never asked of the same person"

@@ -26,15 +26,15 @@ SCREEN_KEYS = ("section", "ask_if", "decline", "optional", "shuffle", "picture",
 
 @dataclass(frozen=True)
 class QuestionDraft:
-    """A question as its table describes it, before its group determines the coding.
+    """A question of a survey file before its group determines the coding.
 
     Attributes:
         question: Question with a plain coding.
         place: Place of the table.
-        group: Name of its group, or None.
+        group: Name of the question's group, or None.
         coding: Name of the wanted coding, or None.
-        replacement: Probability of each value in place of the truth, or None.
-        unasked: Coding of people who are not asked: ``drawn``, ``sent``, or None if the table does not set it.
+        replacement: Probability of each value as a replacement of the truth, or None.
+        unasked: Coding for people who are not asked: ``drawn``, ``sent``, or None if it is not set.
     """
 
     question: Question
@@ -46,15 +46,15 @@ class QuestionDraft:
 
     @property
     def routed(self) -> bool:
-        """Whether the question is disguised, and not everybody is asked it."""
+        """Whether the question is disguised and not asked of everybody."""
         return self.question.sensitive and NOT_APPLICABLE in self.question.values
 
 
 def read_question(fields: Fields, languages: tuple[str, ...]) -> QuestionDraft:
-    """Read a ``[[questions]]`` table, without the settings of its group.
+    """Return the question of a ``[[questions]]`` table, without the settings of its group.
 
     Raises:
-        SurveyError: If a key is not valid. The error names the place.
+        SurveyError: If a key is not valid.
     """
     name = fields.take("name", str)
     check_name(name, fields.place)
@@ -98,7 +98,7 @@ def read_question(fields: Fields, languages: tuple[str, ...]) -> QuestionDraft:
 
 
 def _refuse_unconfirmed(fields: Fields) -> None:
-    """Refuse values that `collector draft` read from a table, until a person has confirmed that they are public."""
+    """Refuse values from `collector draft` until a person has confirmed that the values are public."""
     if fields.take_optional("confirmed", bool) is False:
         raise SurveyError(
             fields.within("confirmed"),
@@ -110,7 +110,7 @@ def _refuse_unconfirmed(fields: Fields) -> None:
 def _shown(fields: Fields, values: tuple[str, ...], languages: tuple[str, ...]) -> tuple[Text, ...]:
     """Return the texts of values, in order.
 
-    A language without texts gets the texts of the first language, or else the values.
+    A language without texts gets the texts of the first language, or else the values themselves.
     """
     tables = fields.take_optional("words", dict)
     if tables is None:
@@ -133,13 +133,13 @@ def _shown(fields: Fields, values: tuple[str, ...], languages: tuple[str, ...]) 
 
 
 def _shares(fields: Fields, key: str, values: tuple[str, ...], least: int | None = None) -> tuple[Fraction, ...] | None:
-    """Return a share for each value, adding up to 1, or None if the key is absent.
+    """Return shares of the values that add up to 1, or None if the key is missing.
 
     Args:
         fields: Fields of the question.
         key: Key of the shares.
         values: Values of the question.
-        least: 0 if shares may be 0, or None if they must be above 0.
+        least: 0 if shares of 0 are allowed, or None if all shares must be above 0.
     """
     table = fields.take_optional(key, dict)
     if table is None:

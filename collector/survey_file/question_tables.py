@@ -1,7 +1,8 @@
-"""The ``[[questions]]`` of a survey file, converted to plain questions and screens, and back.
+"""Conversion of the ``[[questions]]`` of a survey file to plain questions and screens, and back.
 
-A multiple, a grid, a ranking or a date is thus coded, disguised, stored and estimated as ordinary questions. Questions
-that no table can describe are written as plain questions, with the ``[[screens]]`` of the published design.
+The conversion lets ordinary questions represent the kinds ``multiple``, ``grid``, ``ranking`` and ``date`` in coding,
+disguise, storage and estimation. Questions that no table can describe are written as plain questions with
+``[[screens]]``.
 """
 
 from __future__ import annotations
@@ -26,17 +27,17 @@ from collector.survey_file.priors import share_text
 def expanded(
     tables: Sequence[Fields], raw: Sequence[Any], groups: object, languages: tuple[str, ...], folder: Path | None = None
 ) -> Expanded:
-    """Replace the tables of all kinds by plain questions and screens.
+    """Return the plain questions and screens for the tables of all kinds.
 
     Args:
-        tables: Fields of the ``[[questions]]`` tables, with their places.
-        raw: The same tables as TOML yields them.
-        groups: Content of ``[groups]`` as TOML yields it.
+        tables: Fields of the ``[[questions]]`` tables.
+        raw: Values of the ``[[questions]]`` tables.
+        groups: Values of ``[groups]``.
         languages: Languages of the survey.
         folder: Folder of the pictures.
 
     Raises:
-        SurveyError: If a table is not valid. The error names the place.
+        SurveyError: If a table is not valid.
     """
     found = Expanded(groups=dict(groups) if isinstance(groups, dict) else None)
     for fields, table in zip(tables, raw, strict=True):
@@ -50,10 +51,10 @@ def expanded(
 
 
 def expand(table: QuestionTable) -> None:
-    """Add the questions of a table to those of the tables above, and its screen if it needs one.
+    """Add the questions of a table, and the screen if the table needs a screen, to the results of earlier tables.
 
     Raises:
-        SurveyError: If the table is not valid. The error names the place.
+        SurveyError: If the table is not valid.
     """
     kind, name, found = table.left.get("kind"), table.left.get("name"), table.found
     if isinstance(kind, str) and kind not in KINDS:
@@ -71,12 +72,12 @@ def expand(table: QuestionTable) -> None:
 
 @dataclass
 class Folded:
-    """The tables of a survey file that were written for questions and screens.
+    """The tables of a survey file that describe questions and screens.
 
     Attributes:
         questions: Content of ``[[questions]]``.
         groups: Content of ``[groups]``.
-        screens: Screens that no table describes.
+        screens: Screens that no ``[[questions]]`` table describes.
     """
 
     questions: list[Table]
@@ -87,13 +88,13 @@ class Folded:
 def folded(
     plain: Sequence[Table], groups: Mapping[str, Any], screens: Sequence[Screen], care: Mapping[str, int]
 ) -> Folded:
-    """Return the tables that become these questions and screens.
+    """Return the tables that stand for the given questions and screens.
 
     Args:
-        plain: Table of each question. If it has values among `EXTRAS`, the table has a prior.
+        plain: Table of each question. The table of a question with extra values (`EXTRAS`) has a prior.
         groups: Content of ``[groups]``.
         screens: Screens in survey order.
-        care: Number by question: 1 if the prior must name the values among `EXTRAS`, 2 if the question must stay plain.
+        care: Number for each question: 1 if the prior must name the extra values, 2 if the question must stay plain.
     """
     found = Folded([], dict(groups), [])
     first = {screen.questions[0]: screen for screen in screens}
@@ -112,7 +113,7 @@ def folded(
 
 
 def _table(screen: Screen, members: Sequence[Table], groups: dict[str, Any], *, short: bool) -> Table | None:
-    """Return the table that becomes this screen, or None."""
+    """Return the ``[[questions]]`` table that stands for a screen, or None."""
     bare = [_without_extras(each, short=short) for each in members]
     extras, asked = bare[0][1], [written_one_of(*each) for each in screen.ask_if]
     if (NOT_APPLICABLE in extras) != bool(asked) or any(each != extras for _, each in bare):
@@ -132,9 +133,9 @@ def _table(screen: Screen, members: Sequence[Table], groups: dict[str, Any], *, 
 
 
 def _without_extras(table: Table, *, short: bool) -> tuple[Table, list[str]]:
-    """Return a table without the values among `EXTRAS`, and these values.
+    """Return a table without its extra values (`EXTRAS`), and the extra values.
 
-    The prior leaves them out too if that loses nothing.
+    The extra values are also removed from the prior if reading restores their frequencies.
     """
     values = table.get("values", [])
     extras = [value for value in values if value in EXTRAS]

@@ -1,6 +1,6 @@
-"""The reader of survey files: it reads TOML, checks it, and compiles it to a `Survey`.
+"""The reader of survey files, which checks TOML and compiles it to a `Survey`.
 
-Decimals are read exactly as they are written (0.2 is 1/5). Codings are computed here, once.
+Decimals are read exactly (0.2 is 1/5). Codings are computed once, when a survey file is compiled.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ FILE_KEYS = frozenset({"picture", "pictures", "logo"})  # keys of file names, wh
 
 @dataclass(frozen=True)
 class Compiled:
-    """The contents of a survey file, compiled.
+    """The compiled contents of a survey file.
 
     Attributes:
         survey: Design of the survey.
-        plan: Division of the epsilon in ``[privacy]``, or None without that table.
-        dropped: Invisible characters that were dropped, each with its place.
+        plan: Design chosen for the epsilon in ``[privacy]``, or None without this table.
+        dropped: Invisible characters that were removed, each with its place.
     """
 
     survey: Survey
@@ -55,17 +55,17 @@ def read_survey_file(path: Path | str) -> Survey:
 
     Raises:
         InputError: If the file cannot be read as text.
-        SurveyError: If the file is not valid. The error names the file, the place in it and the remedy.
+        SurveyError: If the file is not valid.
     """
     return read_compiled(Path(path)).survey
 
 
 def read_compiled(path: Path) -> Compiled:
-    """Read and compile a survey file.
+    """Return the compiled contents of a survey file.
 
     Raises:
         InputError: If the file cannot be read as text.
-        SurveyError: If the file is not valid. The error names the file, the place in it and the remedy.
+        SurveyError: If the file is not valid.
     """
     text = text_of(path, "a TOML file")
     try:
@@ -78,21 +78,20 @@ def parse_survey(text: str) -> Survey:
     """Return the survey that the text of a survey file describes.
 
     Raises:
-        SurveyError: If the file is not valid. The error names the place in the file and the remedy.
+        SurveyError: If the file is not valid.
     """
     return compiled(text).survey
 
 
 def compiled(text: str, folder: Path | None = None) -> Compiled:
-    """Compile the text of a survey file.
+    """Return the compiled contents of a survey file, given its text.
 
     Args:
         text: Text of the file.
-        folder: Folder of the pictures, or None if it can have no pictures.
+        folder: Folder of the pictures, or None if pictures are not allowed.
 
     Raises:
-        SurveyError: If the file is not valid. The error names the place in the file and the remedy. Several errors are
-            raised as one `SurveyFaultsError`.
+        SurveyError: If the file is not valid.  Several errors are raised together as a `SurveyFaultsError`.
     """
     try:
         document = tomllib.loads(text, parse_float=Decimal)
@@ -104,15 +103,14 @@ def compiled(text: str, folder: Path | None = None) -> Compiled:
 
 
 def compiled_values(document: dict[str, Any], folder: Path | None = None) -> Compiled:
-    """Compile the values of a survey file. Decimals are of type `Decimal`.
+    """Return the compiled contents of a survey file, given its values with decimals of type `Decimal`.
 
     Args:
         document: Values of the file.
-        folder: Folder of the pictures, or None if it can have no pictures.
+        folder: Folder of the pictures, or None if pictures are not allowed.
 
     Raises:
-        SurveyError: If the file is not valid. The error names the place in the file and the remedy. Several errors are
-            raised as one `SurveyFaultsError`.
+        SurveyError: If the file is not valid.  Several errors are raised together as a `SurveyFaultsError`.
     """
     document, dropped = cleaned(document, TEXT_KEYS, FILE_KEYS)
     try:
@@ -176,7 +174,7 @@ def _target(mining: dict[str, object] | None) -> str | None:
 
 
 def _sampling(table: dict[str, object] | None, whole: Expanded, names: list[str]) -> SamplingWish | None:
-    """Return the ``[sampling]`` table. Questions always asked may be listed in any order."""
+    """Return the ``[sampling]`` table, with the questions in `always` in survey order."""
     if table is None:
         return None
     fields = Fields(table, "sampling")
@@ -195,15 +193,15 @@ def _sampling(table: dict[str, object] | None, whole: Expanded, names: list[str]
 
 
 def _twice(names: list[str]) -> list[str]:
-    """Return repeated names, so that the check of the sampling can find them."""
+    """Return the names that are repeated, which the check of the sampling refuses."""
     return [name for place, name in enumerate(names) if name in names[:place]]
 
 
 def _refuse_parted(survey: Survey, whole: Expanded) -> None:
-    """Refuse limits of ticks if a respondent may be asked only some of the options.
+    """Refuse limits on the number of ticked options if a respondent may be asked only some of the options.
 
-    A person who would tick 2 of three options might be asked only one of these 2, and could not go on without ticking
-    an option that does not apply. Likewise, the 2 most important of four options may not be among those asked.
+    A respondent who must tick at least two options might be asked only one option that applies, and could go on only by
+    ticking an option that does not apply.
     """
     if survey.sampling is None or survey.sampling.ask == len(survey.questions):
         return
@@ -222,7 +220,7 @@ def _refuse_parted(survey: Survey, whole: Expanded) -> None:
 
 
 def _said(wish: SamplingWish) -> Sampling:
-    """Return the sampling of a survey file that gives no epsilon for the whole response."""
+    """Return the sampling of a survey file without an epsilon for the whole response."""
     if wish.ask is None:
         raise SurveyError(
             "sampling",

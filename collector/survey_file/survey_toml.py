@@ -1,4 +1,4 @@
-"""The writer of survey files as readable TOML."""
+"""Writing of survey files as readable TOML."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def table_lines(table: Mapping[str, object], path: str = "") -> Iterator[str]:
-    """Yield the lines of a table without its heading. An inner table that is too long for one line gets a heading.
+    """Yield the lines of a table without its heading. Inner tables that are too long for one line get headings.
 
     Args:
         table: Table of texts, whole numbers, decimals, booleans, lists and tables.
@@ -45,7 +45,7 @@ def _is_long(key: str, value: object) -> bool:
 
 
 def written(value: object) -> str:
-    """Return a value on one line, as TOML writes it."""
+    """Return a value as TOML on one line."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, date):

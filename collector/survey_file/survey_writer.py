@@ -1,7 +1,7 @@
-"""The writer of a `Survey` as a survey file that compiles to it: the inverse of `collector.survey_file.survey_file`.
+"""Writing of a `Survey` as a survey file: the inverse of `collector.survey_file.survey_file`.
 
-The file compiles to the same fingerprint (`tests/collector/survey_file/test_survey_writer.py`). Comments and the order
-of keys are not kept, because a published design does not hold them.
+The written file compiles to the fingerprint of the survey (`tests/collector/survey_file/test_survey_writer.py`).
+Comments and the order of keys are lost, because a published design does not contain them.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ PLAIN = ("per_address", "quota", *WORDS, "quotas", "logo")  # keys of the study 
 
 
 def survey_text(survey: Survey, comment: str) -> str:
-    """Return the text of the survey file.
+    """Return a survey as the text of a survey file.
 
     Args:
         survey: Survey to write.
@@ -37,7 +37,7 @@ def survey_text(survey: Survey, comment: str) -> str:
 
 
 def survey_tables(survey: Survey) -> dict[str, Any]:
-    """Return the tables of the survey file in Python's types, in the kinds that people write where this is possible."""
+    """Return the tables of a survey file as Python values, with the kinds that people write where possible."""
     care = dict.fromkeys((question.name for question in survey.questions), 0)
     while True:
         tables = _tables(survey, care)
@@ -48,7 +48,7 @@ def survey_tables(survey: Survey) -> dict[str, Any]:
 
 
 def _changed(survey: Survey, tables: Mapping[str, Any]) -> set[str]:
-    """Return the questions that change when these tables are read back, or all questions if anything else changes."""
+    """Return the questions that change when the written tables are read back, or all if anything else changes."""
     everything = {question.name for question in survey.questions}
     try:
         again = parse_survey(file_of(tables, "again"))
@@ -81,10 +81,7 @@ def _tables(survey: Survey, care: Mapping[str, int]) -> dict[str, Any]:
 
 
 def file_of(tables: Mapping[str, Any], comment: str) -> str:
-    """Return the text of a survey file with these tables.
-
-    The values in the tables have Python's types, including ``Decimal`` and ``date``.
-    """
+    """Return the text of a survey file, given its tables as Python values (including ``Decimal`` and ``date``)."""
     return "\n".join([f"# {comment}", "", *_lines(tables), ""])
 
 
@@ -141,7 +138,7 @@ def _table(question: Question, survey: Survey) -> dict[str, Any]:
 
 
 def _words(question: Question) -> Mapping[str, Mapping[str, str]]:
-    """Return the texts of the values, by language."""
+    """Return the texts of a question's values, by language."""
     words: dict[str, dict[str, str]] = {}
     for value, text in zip(question.values, question.shown, strict=True):
         for language, word in text.design.items():

@@ -1,4 +1,4 @@
-"""The reader of text files from users (survey files, tables, settings, models), which checks only encoding and size."""
+"""Reading of text files from users, such as survey files, tables and models, with checks of encoding and size."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ LARGEST_SPREADSHEET = 64 * MEGABYTE  # bytes when unpacked. A form of 1,000 ques
 def check_file(path: Path, kind: str) -> int:
     """Return the size of a regular file, or of a pipe that a shell opened for this program.
 
-    Other pipes and devices may never end.
+    Other pipes and devices are refused, because reading them might never end.
 
     Raises:
-        InputError: If there is no file, or it is a folder, a device or another pipe.
+        InputError: If the file is missing, or is a folder, a device or another pipe.
     """
     try:
         found = path.stat()
@@ -44,13 +44,13 @@ def check_file(path: Path, kind: str) -> int:
 
 
 def text_of(path: Path, kind: str, most: int = LARGEST_TEXT, encoding: str | None = None) -> str:
-    """Return the complete text of a file without its byte order mark. Line ends are kept.
+    """Return the complete text of a file without its byte order mark. Line endings are not converted.
 
     Args:
         path: Path of the file.
-        kind: Expected kind of file, as the remedy names it: ``a TOML file``.
+        kind: Expected kind of file in the words of the remedy, such as ``a TOML file``.
         most: Largest number of bytes to read.
-        encoding: Encoding of a table, which may be compressed (``.gz``), or None for UTF-8.
+        encoding: Encoding of a table, or None for UTF-8. A table may be compressed (``.gz``).
 
     Raises:
         InputError: If the file cannot be read, is too large, or has another encoding. The error names the file and the
@@ -89,17 +89,19 @@ def _no_encoding(name: str) -> InputError:
 
 @contextmanager
 def lines_of(path: Path, kind: str, ends: str = "", encoding: str | None = None) -> Iterator[Iterator[str]]:
-    """Yield the lines of a file without its byte order mark. Line ends are kept, and the file may exceed the memory.
+    """Yield the lines of a file without its byte order mark, keeping line endings.
+
+    The file may be larger than the memory.
 
     Args:
         path: Path of the file.
-        kind: Expected kind of file, as the remedy names it.
-        ends: End of a line, as `open` takes it.
+        kind: Expected kind of file in the words of the remedy.
+        ends: End of a line, as for the parameter ``newline`` of `open`.
         encoding: Encoding of a table, or None for UTF-8.
 
     Raises:
-        InputError: In the block, if the file cannot be read or has another encoding. The error names the file and the
-            line.
+        InputError: While lines are read, if the file cannot be read or has another encoding. The error names the file
+            and the line.
     """
     check_file(path, kind)
     try:
@@ -116,13 +118,13 @@ def lines_of(path: Path, kind: str, ends: str = "", encoding: str | None = None)
 
 
 def check_spreadsheet(path: Path) -> None:
-    """Refuse an old spreadsheet, and one that would fill the memory, before it is unpacked.
+    """Refuse old spreadsheets, and spreadsheets that would fill the memory when unpacked.
 
-    The check relies on the stated sizes of the parts, which no part can exceed.
+    The check uses the stated sizes of the parts, which no part can exceed.
 
     Raises:
-        SurveyError: If the file is an .xls file or has a password (the two look alike from outside), or its parts
-            together exceed `LARGEST_SPREADSHEET`.
+        SurveyError: If the file is an .xls file or has a password (both look alike), or its parts exceed
+            `LARGEST_SPREADSHEET` in total.
     """
     try:
         with path.open("rb") as file:

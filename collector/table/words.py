@@ -104,7 +104,7 @@ def code_at(words: Words, found: object, place: str) -> int:
     """Return the code that a cell means.
 
     Raises:
-        ResponseError: If the cell is not a valid word. The error names the place.
+        ResponseError: If the cell is not a valid word.
     """
     code = words.code_of(found) if isinstance(found, str) else None
     if code is None:

@@ -1,1 +1,1 @@
-"""The kinds of questions in survey files. Each reads its tables, and writes the table of compiled questions."""
+"""The kinds of questions in survey files. Each kind reads its tables, and writes tables for compiled questions."""

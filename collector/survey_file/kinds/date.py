@@ -12,7 +12,7 @@ from collector.survey_file.kinds.number import IntervalKind
 
 
 class DateKind(IntervalKind):
-    """The kind of a question for a day. The question becomes a scale of intervals whose cut points are days."""
+    """The kind of a question for a day, which becomes a scale of intervals between days."""
 
     name, xlsform = DATE, "date"
 
@@ -33,7 +33,7 @@ class DateKind(IntervalKind):
 
 
 def _written(fields: Fields, day: object) -> str:
-    """Return a day as designs write it."""
+    """Return a day in the form in which designs write days."""
     if type(day) is not date:
         raise SurveyError(fields.within("cuts"), "cuts and bounds of a date are days", "write the days as 2026-12-31")
     return day.isoformat()

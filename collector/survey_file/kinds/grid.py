@@ -1,4 +1,4 @@
-"""The kind ``grid``: several statements with one scale."""
+"""The kind ``grid``: several statements that share one scale."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
-"""The base of all kinds of questions: it reads ``[[questions]]`` tables, and writes the table of compiled questions.
+"""The base of all kinds of questions, which reads ``[[questions]]`` tables and writes tables for compiled questions.
 
-"Prefer not to say", a skipped question and a question that does not apply are values, disguised like any other.
+"Prefer not to say", a skipped question and a question that does not apply are values, and are disguised like all
+values.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ Table = dict[str, Any]
 
 @dataclass
 class Expanded:
-    """The tables of a survey file after each was replaced by plain questions, with their screens.
+    """The plain questions and the screens that replace the tables of a survey file.
 
     Attributes:
         questions: Raw ``[[questions]]`` tables of the basic kinds of a design.
@@ -43,22 +44,22 @@ class Expanded:
     parts: dict[str, list[str]] = field(default_factory=dict)
 
     def whole(self, names: Sequence[Any]) -> list[Any]:
-        """Return these names, with the name of a table replaced by the names of its questions."""
+        """Return a list of names in which the name of a table is replaced by the names of its questions."""
         return [each for name in names for each in self.parts.get(name if isinstance(name, str) else "", [name])]
 
 
 @dataclass
 class QuestionTable:
-    """One ``[[questions]]`` table while it is read, with the results of the tables above it.
+    """A ``[[questions]]`` table that is being read, with the results of earlier tables.
 
     Attributes:
-        fields: Fields of the table, for the places of errors.
+        fields: Fields of the table, from which errors get their places.
         left: Keys that are not read yet.
         languages: Languages of the survey.
-        found: Results of the tables above.
+        found: Results of earlier tables.
         folder: Folder of the survey's pictures.
-        screen: Screen of the table so far, without the names of its questions.
-        extras: Values of the table among `EXTRAS`.
+        screen: Screen of the table as read so far, without the names of questions.
+        extras: Extra values (`EXTRAS`) of the table, such as "prefer not to say".
     """
 
     fields: Fields
@@ -70,7 +71,7 @@ class QuestionTable:
     extras: tuple[str, ...] = ()
 
     def take(self, *keys: str) -> Fields:
-        """Remove these keys from the table, and return those that it has."""
+        """Remove keys from the unread keys of the table, and return the fields under the keys that exist."""
         return Fields({key: self.left.pop(key) for key in keys if key in self.left}, self.fields.place)
 
     def take_common(self, *, pictured: bool) -> None:
@@ -80,7 +81,7 @@ class QuestionTable:
             pictured: Whether answers of this kind may have pictures.
 
         Raises:
-            SurveyError: If a key is not valid. The error names the place.
+            SurveyError: If a key is not valid.
         """
         if self.left.get("pictures") and not pictured:  # before their files are asked for
             raise SurveyError(self.fields.within("pictures"), *WITHOUT_PICTURES)
@@ -103,14 +104,14 @@ class QuestionTable:
         )
 
     def say(self, **said: Any) -> None:  # noqa: ANN401 - as `Screen` has them
-        """Set attributes of the table's screen."""
+        """Set attributes of the screen that belongs to the table."""
         self.screen = replace(self.screen, **said)
 
     def _subject(self, test: Comparison) -> Subject:
-        """Return the question above that a comparison of ``ask_if`` is about.
+        """Return the earlier question that a comparison in ``ask_if`` names.
 
         Raises:
-            SurveyError: If no question above has this name.
+            SurveyError: If no earlier question has this name.
         """
         place, name = self.fields.within("ask_if"), test.name
         kind = next((each.get("kind") for each in self.found.questions if each.get("name") == name), None)
@@ -122,12 +123,12 @@ class QuestionTable:
         return Subject(name, values_above(self.found.questions, place, name), kind in ORDERED, options)
 
     def plain(self, **keys: object) -> Table:
-        """Return a plain question made of these keys and the keys of the table that are not read yet.
+        """Return a plain question made of the given keys and the unread keys of the table.
 
-        The values of people who decline, skip, or are not asked come after the others and have no order.
+        Values for people who decline, skip or are not asked come last and have no order.
 
         Raises:
-            SurveyError: If the table lists values although its kind determines them.
+            SurveyError: If the table lists values although its kind determines the values.
         """
         table: Table = self.left | keys
         if "values" in self.left and ("values" in keys or table["kind"] == "yes_no"):
@@ -146,7 +147,7 @@ class QuestionTable:
         return table | {"kind": kind, "values": [*values, *self.extras], "prior": prior}
 
     def _unasked(self) -> Fraction:
-        """Return the share of people who are not asked the question, under the priors of other questions."""
+        """Return the share of people who are not asked the question, according to the priors of other questions."""
         place, above = self.fields.within("ask_if"), self.found.questions
         asked = (chance_of(each, above, place) for each in self.screen.ask_if)
         return 1 - prod(asked, start=Fraction(1))
@@ -154,13 +155,13 @@ class QuestionTable:
 
 @dataclass(frozen=True)
 class CompiledScreen:
-    """The compiled questions of one screen, from which a table is written.
+    """The compiled questions of a screen, for writing a table of the survey file.
 
     Attributes:
         screen: Screen of the questions.
-        members: Table of each question, without its values among `EXTRAS`.
-        extras: Values among `EXTRAS`.
-        groups: Groups of the survey file. The groups of a table's questions are replaced by the group of the table.
+        members: Table of each question, without its extra values (`EXTRAS`).
+        extras: Extra values (`EXTRAS`) of the questions.
+        groups: Groups of the survey file. Writing replaces the groups of a table's questions by the group of the table.
     """
 
     screen: Screen
@@ -170,11 +171,11 @@ class CompiledScreen:
 
 
 class QuestionKind:
-    """The base of all kinds, whose table becomes one plain question of the same kind.
+    """The base class of all kinds. By default, a table becomes one plain question of the same kind.
 
     Attributes:
         name: Name of the kind, the value of the key ``kind``.
-        parts: Key of the options, statements or items, empty for a kind without them.
+        parts: Key of the options, statements or items; empty if the kind has no such key.
         pictured: Whether answers may have pictures.
         surveyjs: Type of the element in SurveyJS.
         xlsform: Type of the question in an XLSForm.
@@ -187,13 +188,13 @@ class QuestionKind:
     pictured: ClassVar[bool] = True
 
     def read(self, table: QuestionTable) -> list[Table]:
-        """Return the plain questions that a table becomes, and set attributes of the table's screen.
+        """Return the plain questions that a table becomes, and complete the table's screen.
 
         Args:
-            table: Table with keys of this kind only.
+            table: Table with only keys of this kind.
 
         Raises:
-            SurveyError: If a key is not valid. The error names the place.
+            SurveyError: If a key is not valid.
         """
         return [table.plain()]
 
@@ -201,24 +202,24 @@ class QuestionKind:
         """Return the values and the cut points of a plain question of this kind.
 
         Raises:
-            SurveyError: If a value or cut point is not valid. The error names the place.
+            SurveyError: If a value or cut point is not valid.
         """
         return tuple(fields.take_list("values", str)), ()
 
     def keys(self, question: Question) -> Table:
-        """Return the keys that only plain questions of this kind have."""
+        """Return the keys that plain questions have only if they are of this kind."""
         return {"values": list(question.values)}
 
     def write(self, asked: CompiledScreen) -> Table | None:
-        """Return the table that becomes these questions, without the keys that every kind may have, or None.
+        """Return the table for some questions, or None. Keys that every kind may have are omitted.
 
-        The survey writer reads the table back. If it becomes other questions, plain questions are written instead.
+        The survey writer reads each table back, and writes plain questions if the table becomes other questions.
         """
         return asked.members[0]
 
 
 def without_complement(groups: dict[str, Any] | None, table: Mapping[str, Any]) -> None:
-    """Give the group of a question the uniform channel, if it has a truth probability and no channel."""
+    """Set the uniform channel for the group of a question, if the group has a truth probability and no channel."""
     how = None if groups is None else groups.get(str(table.get("group")))
     if groups is not None and isinstance(how, dict) and "truth" in how:
         groups[table["group"]] = {"channel": "uniform"} | how

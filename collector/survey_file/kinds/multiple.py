@@ -1,7 +1,7 @@
-"""The kind ``multiple``: tick all that apply, with a question for each option or one for all options.
+"""The kind ``multiple`` (tick all that apply), with a question for each option or one question for all options.
 
-If only some combinations may be ticked, they could reveal the coin of an option, or a coin for all. One code for the
-whole combination reveals no coin.
+Limits on the combinations of ticked options could reveal how a coin of an option fell. One code for the whole
+combination reveals no coin.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ FINEST = 10**6  # denominator of a prior of combinations that is rounded
 class MultipleKind(TogetherKind):
     """The kind of a question with boxes to tick.
 
-    The table becomes a yes-no question for each option, or one question whose values are the combinations that may be
-    ticked.
+    A table of this kind becomes a yes-no question for each option, or one question whose values are combinations of
+    options.
     """
 
     name, parts = MULTIPLE, "options"
@@ -65,7 +65,7 @@ class MultipleKind(TogetherKind):
 
     @staticmethod
     def _combined(table: QuestionTable) -> Table:
-        """Return the one question whose values are the combinations."""
+        """Return the question whose values are the combinations of options."""
         screen, groups = table.screen, table.found.groups
         values = values_of(screen, table.extras, table.fields, grouped=groups is not None)
         keys: Table = {key: text.design for key, text in screen.texts() if key in {"label", "hint"}}
@@ -85,7 +85,7 @@ class MultipleKind(TogetherKind):
         return table
 
     def _folded(self, asked: CompiledScreen) -> Table | None:
-        """Return the table that becomes a question for each option."""
+        """Return the table that stands for a yes-no question for each option."""
         screen, priors = asked.screen, [each.get("prior") for each in asked.members]
         if (table := self.folded(asked)) is None:
             return None
@@ -100,19 +100,19 @@ class MultipleKind(TogetherKind):
 
 
 def _ticked(prior: Mapping[str, Any] | None) -> Decimal | str:
-    """Return the share of people who tick an option, among those who are asked and answer."""
+    """Return the share of people who tick an option, among the people who are asked and answer."""
     yes, no = (Fraction(str(prior[value])) if prior else Fraction(1, 2) for value in YES_NO)
     return share_text(yes / (yes + no))
 
 
 def is_combined(table: Mapping[str, Any], coins: str | None, screen: Screen, values: Sequence[str]) -> bool:
-    """Return whether a ``multiple`` table becomes one question: it allows only some combinations, and sets no coins.
+    """Return whether a ``multiple`` table becomes one question, because it limits combinations and does not set coins.
 
     Args:
         table: Table of the survey file.
         coins: Value of the key ``coins``, or None.
         screen: Screen with the options as items.
-        values: Values of the table among `EXTRAS`.
+        values: Extra values (`EXTRAS`) of the table, such as "prefer not to say".
     """
     return coins is None and table.get("sensitive") is not False and screen.is_tied(values)
 
@@ -122,12 +122,12 @@ def values_of(screen: Screen, extras: Sequence[str], fields: Fields, *, grouped:
 
     Args:
         screen: Screen with the options as items.
-        extras: Values of the table among `EXTRAS`.
+        extras: Extra values (`EXTRAS`) of the table, such as "prefer not to say".
         fields: Fields of the table, for errors.
         grouped: Whether the survey file has groups.
 
     Raises:
-        SurveyError: If the combinations are too many or too few for one question, or an option has a reserved name.
+        SurveyError: If there are too many or too few combinations for one question, or an option has a reserved name.
     """
     options, counts, place = [name for name, _ in screen.items], screen.ticks(extras), fields.within("options")
     if (wrong := next((each for each in options if each in {NOTHING, *EXTRAS}), None)) is not None:
@@ -144,13 +144,12 @@ def values_of(screen: Screen, extras: Sequence[str], fields: Fields, *, grouped:
 
 
 def of_combinations(values: Sequence[str], options: Sequence[str], given: object, fields: Fields) -> dict[str, str]:
-    """Return the prior of combinations of ticks, from the frequency of each combination or of each option.
+    """Return the prior of combinations of options, given frequencies of combinations or of options.
 
-    If frequencies of options are given, the options are taken as independent. Combinations that may not be ticked are
-    left out, and the others are increased in proportion.
+    From frequencies of options, the prior takes options as independent, given that the combination is allowed.
 
     Raises:
-        SurveyError: If the prior names neither each combination nor each option.
+        SurveyError: If the prior does not name all combinations or all options.
     """
     shares = table_of(given, fields)
     if {*values} <= shares.keys():
@@ -170,10 +169,7 @@ def of_combinations(values: Sequence[str], options: Sequence[str], given: object
 
 
 def combinations_of(table: Mapping[str, Any], extras: Sequence[str]) -> tuple[str, ...]:
-    """Return the combinations that a ``multiple`` table becomes.
-
-    The result is empty if the table becomes a question for each option.
-    """
+    """Return the combinations that a ``multiple`` table becomes; empty if it becomes a question for each option."""
     items = tuple((name, NO_TEXT) for name in table["options"])
     none = NO_TEXT if "none" in table else None
     screen = Screen((), MULTIPLE, items=items, least=table.get("least"), most=table.get("most"), none=none)

@@ -14,12 +14,12 @@ from collector.survey_file.kinds.kind import CompiledScreen, QuestionKind, Quest
 
 
 class IntervalKind(QuestionKind):
-    """The base of kinds that become a scale of the intervals between cut points. The screen keeps the cut points."""
+    """The base of kinds that become a scale of intervals. The screen keeps the cut points between the intervals."""
 
     pictured, surveyjs = False, "text"
 
     def cut(self, table: QuestionTable, cuts: Sequence[float | str], **said: Any) -> list[Table]:  # noqa: ANN401
-        """Return the question, and set the cut points, bounds and unit of its screen."""
+        """Return the question of a table, and set the cut points, bounds and unit of the screen."""
         table.say(kind=self.name, cuts=tuple(cuts), **said)
         return [table.plain(kind="scale", values=list(interval_labels(tuple(cuts))))]
 
@@ -32,9 +32,9 @@ class IntervalKind(QuestionKind):
 
 
 class NumberKind(IntervalKind):
-    """The kind of a number.
+    """The kind of a question for a number.
 
-    The table becomes a plain question, or a scale of intervals if people may give no number.
+    A table of this kind becomes a plain question, or a scale of intervals if people need not give a number.
     """
 
     name, xlsform = NUMBER, "decimal"

@@ -1,4 +1,4 @@
-"""The kinds with named options, statements or items, and the kinds that ask a question for each of them."""
+"""The base classes of kinds with parts, that is, named options, statements or items."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ EACH_ITS = ("name", "label", "group", "prior")  # keys in which the questions of
 
 
 class PartsKind(QuestionKind):
-    """The base of kinds whose tables name options, statements or items: their parts."""
+    """The base of kinds whose tables have parts: named options, statements or items."""
 
     def items(self, table: QuestionTable) -> dict[str, Text]:
-        """Return the names and texts of the parts. If only texts are listed, names are made from them.
+        """Return the names and texts of the parts. If a table lists only texts, names are derived from the texts.
 
         Raises:
-            SurveyError: If a part is not valid. The error names the place.
+            SurveyError: If a part is not valid.
         """
         taken = table.take(self.parts)
         given = taken.take_any(self.parts, 'such as { pay = "Pay", time = "Time" } or ["Pay", "Time"]')
@@ -46,7 +46,7 @@ class PartsKind(QuestionKind):
         return items
 
     def write(self, asked: CompiledScreen) -> Table | None:
-        """Return the table of one question whose screen has the parts."""
+        """Return the table of a question whose screen has the parts."""
         kept = {key: each for key, each in asked.members[0].items() if key != "values"}
         return kept | {"kind": self.name, self.parts: {name: in_languages(text) for name, text in asked.screen.items}}
 
@@ -55,12 +55,10 @@ class TogetherKind(PartsKind):
     """The base of kinds that ask a question for each part, on one screen."""
 
     def whole(self, table: QuestionTable) -> tuple[dict[str, Text], str | None]:
-        """Return the parts of a table and the value of its key ``coins``.
-
-        Texts for all parts are added to the screen.
+        """Return the parts of a table and the value of the key ``coins``, and add the texts of all parts to the screen.
 
         Raises:
-            SurveyError: If a key is not valid. The error names the place.
+            SurveyError: If a key is not valid.
         """
         taken, items = table.take("label", "hint", "coins"), self.items(table)
         label, hint = read_text(taken, "label", table.languages), read_optional_text(taken, "hint", table.languages)
@@ -73,9 +71,9 @@ class TogetherKind(PartsKind):
         return items, coins
 
     def part(self, table: QuestionTable, item: str, text: Text, coins: str | None, **keys: object) -> Table:
-        """Return the question of one part, with these keys.
+        """Return the question of one part with the given keys.
 
-        If the table sets coins = "own", the question gets a group alone.
+        If the table sets coins = "own", the question gets a group of its own.
         """
         group, groups = str(table.left.get("group")), table.found.groups
         if coins == "own":
@@ -87,7 +85,7 @@ class TogetherKind(PartsKind):
         return table.plain(name=f"{table.left['name']}_{item}", label=text.design, **keys)
 
     def folded(self, asked: CompiledScreen) -> Table | None:
-        """Return the table of questions that differ only in the keys `EACH_ITS`, or None if they differ in others."""
+        """Return the table of questions that differ only in the keys `EACH_ITS`, or None if other keys differ."""
         screen, members = asked.screen, asked.members
         name = _shared_name([each["name"] for each in members])
         rest = [{key: each for key, each in table.items() if key not in EACH_ITS} for table in members]
@@ -101,7 +99,7 @@ class TogetherKind(PartsKind):
 
 
 def _shared_name(names: list[str]) -> str | None:
-    """Return the longest common beginning of the questions' names that leaves a valid name for each part, or None."""
+    """Return the longest common prefix of the questions' names that leaves each part a valid name, or None."""
     parts = names[0].split("_")
     for size in range(len(parts) - 1, 0, -1):
         before = "_".join(parts[:size]) + "_"
@@ -114,7 +112,7 @@ def _shared_name(names: list[str]) -> str | None:
 
 
 def _home(items: list[str], homes: list[Any], groups: dict[str, Any]) -> Table | None:
-    """Return the keys ``group`` and ``coins`` that put the questions into these groups, or None."""
+    """Return the keys ``group`` and ``coins`` that put questions into the given groups, or None."""
     if len(set(homes)) == 1:
         return {} if homes[0] is None else {"group": homes[0]}
     name = str(homes[0]).removesuffix(f"_{items[0]}")

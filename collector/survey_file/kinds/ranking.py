@@ -9,7 +9,7 @@ from collector.survey_file.kinds.parts import PartsKind
 
 
 class RankingKind(PartsKind):
-    """The kind of a ranking, which becomes a choice whose values are the orders of its items."""
+    """The kind of a ranking, which becomes a choice whose values are all orders of the items."""
 
     name, parts, pictured = RANKING, "items", False
     surveyjs, xlsform = "ranking", "rank"
