@@ -1,4 +1,4 @@
-"""A memory of the last few fits. Learners that are compared need the same fit for the same responses and seed."""
+"""Remember the last few fits. Learners that are compared need the same fit for the same responses and seed."""
 
 from collections.abc import Callable
 from hashlib import sha256
@@ -14,13 +14,15 @@ _FITS: dict[bytes, tuple[Any, Any, int]] = {}
 
 
 def cached_fit(fit: Callable[..., T], responses: Responses, rng: np.random.Generator, *others: object) -> T:
-    """Return ``fit(responses, rng, *others)``, or its earlier result. `rng` is left as the fit leaves it.
+    """Return ``fit(responses, rng, *others)``, or the remembered result of an equal call.
+
+    Afterwards `rng` is in the state in which the fit leaves it.
 
     Args:
-        fit: Function whose result depends on its arguments only, and is never changed afterwards.
+        fit: Function whose result depends only on its arguments and is never changed afterwards.
         responses: Disguised responses.
         rng: Random generator for the fit.
-        others: Further arguments, whose `repr` describes them completely.
+        others: Further arguments. The `repr` of each must describe it completely.
     """
     if type(responses) is not Responses:  # others know more of respondents than their codes
         return fit(responses, rng, *others)

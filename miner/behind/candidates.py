@@ -1,7 +1,7 @@
-"""The candidate values behind each response, and P(sent | values) of each candidate.
+"""List the candidate values behind each response, and P(sent | values) of each candidate.
 
-Respondents are grouped by the questions they were asked, because the channel of a group may depend on these questions.
-A question that was not asked may have any value.
+Respondents are grouped by the questions they were asked, because the channel of a group may depend on the asked
+questions. A question that was not asked may have any value.
 """
 
 from collections.abc import Sequence
@@ -23,15 +23,14 @@ from miner.responses.source import Source, counted
 
 @dataclass(frozen=True, eq=False)
 class AskedPattern:
-    """The responses of people who were asked the same questions. Equal responses are listed once.
+    """Responses of people who were asked the same questions. Equal responses are listed once.
 
     Attributes:
-        sent: Codes of each distinct response: shape (patterns, touched questions).
-        coins: Coins of the questions that were asked. Their columns are those of `sent`.
+        sent: Codes of each distinct response, shape (patterns, touched questions).
+        coins: Coins of the questions that were asked. The columns of the coins are those of `sent`.
         missing: Touched questions that were not asked.
         places: Positions of the missing questions among the touched questions.
-        asked_in_group: Flags of the questions that were asked, among those that decide the truth probability of a
-            group.
+        asked_in_group: Flags of the asked questions, among the questions that decide the truth probability of a group.
     """
 
     sent: Codes
@@ -42,11 +41,11 @@ class AskedPattern:
 
     @property
     def candidates(self) -> int:
-        """Return the number of combinations of values that are possible for a pattern."""
+        """Return the number of combinations of values that are possible for a distinct response."""
         return prod(coin.count for coin in self.coins) * prod(len(question.values) for question in self.missing)
 
     def explained(self) -> tuple[Values, Floats]:
-        """Return every combination of the coins' candidates, and its probability.
+        """Return every combination of the coins' candidate values, and its probability.
 
         The combinations have shape (patterns, candidates, questions).
         """
@@ -61,7 +60,7 @@ class AskedPattern:
 
 
 def asked_patterns(source: Source, columns: Sequence[int]) -> tuple[list[AskedPattern], list[Floats]]:
-    """Return the patterns of responses in some columns by the questions asked, and the number of responses of each.
+    """Return the distinct responses in some columns, grouped by the questions asked, and their numbers.
 
     Raises:
         QueryError: If no respondent was asked any of these questions.
@@ -88,7 +87,10 @@ def asked_patterns(source: Source, columns: Sequence[int]) -> tuple[list[AskedPa
 
 
 def patterns_of(responses: Responses, columns: Sequence[int], asked: Sequence[AskedPattern]) -> Indices:
-    """Return the number of each response's pattern, counted through all `asked`. It is -1 if no column was asked."""
+    """Return the position of each response's pattern, counted through all `asked` patterns.
+
+    The position is -1 for a response without an asked column.
+    """
     within = sampled_within(responses.survey, columns)
     rows = np.concatenate([responses.codes[:, columns], responses.asked[:, within].astype(np.int16)], axis=1)
     known = [np.concatenate([each.sent, np.tile(each.asked_in_group, (len(each.sent), 1))], axis=1) for each in asked]
@@ -103,9 +105,9 @@ def patterns_of(responses: Responses, columns: Sequence[int], asked: Sequence[As
 def _asked_pattern(
     survey: Survey, columns: Sequence[int], sent: Codes, within: Sequence[int], asked_in_group: Flags
 ) -> AskedPattern:
-    """Return the pattern of responses of people who were asked the same questions.
+    """Return the patterns of the responses of people who were asked the same questions.
 
-    `asked_in_group` flags the questions that were asked in groups whose theta depends on them.
+    `asked_in_group` flags the asked questions of groups whose theta depends on the asked questions.
     """
     there = (sent[0] != NOT_ASKED).tolist()
     known = [column for column, asked in zip(columns, there, strict=True) if asked]

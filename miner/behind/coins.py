@@ -1,4 +1,4 @@
-"""The coins of a survey: P(codes sent | answers) of the questions that share a coin, for any channel and coding."""
+"""Compute P(codes sent | answers) of the questions that share a coin, for any channel and coding."""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
@@ -19,14 +19,13 @@ from miner.responses.responses import Codes, Values, value_table
 
 @dataclass(frozen=True, eq=False)
 class SharedCoin:
-    """The questions of one group, or one question that is sent as it is.
+    """Questions of one group, which share a coin, or one plain question (sent as it is).
 
     Attributes:
         questions: Questions of the group that were asked.
-        columns: Columns of their codes in tables of codes.
-        truth: Truth probability theta, given all questions of the group that were asked, or 1 for a question that is
-            sent as it is.
-        replacement: Replacement of the group, or None for a question that is sent as it is.
+        columns: Column of each question in tables of codes.
+        truth: Truth probability theta, given all asked questions of the group; 1 for a plain question.
+        replacement: Replacement of the group's codes, or None for a plain question.
     """
 
     questions: tuple[Question, ...]
@@ -43,14 +42,14 @@ class SharedCoin:
     def replaced(self) -> list[Floats]:
         """Return P(code | answer, replaced) for each question, as arrays indexed by code and value.
 
-        If the answer does not matter, one column stands for all values.
+        If the answer does not matter, the array has a single column for all values.
         """
         if self.replacement is None:
             return [np.zeros((len(kept), 1)) for kept in self.kept]
         return [self.replacement.replaced_chances(question) for question in self.questions]
 
     def table(self, truth: float) -> Floats:
-        """Return P(code sent | answer) of a coin with one question at the given theta.
+        """Return P(code sent | answer) of a coin with a single question, at the given theta.
 
         The result is an array indexed by code and value.
         """
@@ -61,8 +60,8 @@ class SharedCoin:
     def _behind(self) -> list[list[NDArray[np.int16]]] | None:
         """Return the few answers that may be behind a code, as tables of each question indexed by code.
 
-        The first table has the answer that the code stands for. The second table, for a group, has the answer of the
-        code's partner. The result is None if codes stand for several answers, or if replacements are drawn at random.
+        The first table has the answer that each code stands for. For a group, the second table has the answer of the
+        code's partner. The result is None if a code stands for several answers, or if replacements are drawn at random.
         """
         own = [value_table(question) for question in self.questions]
         if self.replacement is None:
@@ -83,11 +82,11 @@ class SharedCoin:
         """Return the answers that may be behind codes, and P(codes sent | answers).
 
         Args:
-            codes: Codes of respondents who were asked every question of this coin: shape (rows, columns of a table).
+            codes: Codes of respondents who were asked every question of this coin, shape (rows, columns of a table).
 
         Returns:
-            Values, shape (rows, candidates, questions), and probabilities, shape (rows, candidates). If a candidate is
-            listed twice, its probabilities add up.
+            Values, shape (rows, candidates, questions), and their probabilities, shape (rows, candidates). If a
+            candidate is listed twice, its probabilities add up.
         """
         sent = codes[:, self.columns]
         if self._behind is None:
@@ -105,14 +104,14 @@ class SharedCoin:
         """Return P(codes sent | answers) for each answer to one question, given answers to the coin's other questions.
 
         Args:
-            codes: Codes, or `NOT_ASKED` for a question that was not asked: shape (rows, columns of a table).
-            values: Answers to the other questions: shape (rows, columns of a table). The column of the one question is
-                not used.
-            column: Column of the one question.
-            truth: Truth probability theta of each row: shape (rows,).
+            codes: Codes, or `NOT_ASKED` for a question that was not asked, shape (rows, columns of a table).
+            values: Answers to the other questions, shape (rows, columns of a table). The column of the varied question
+                is not used.
+            column: Column of the question whose answer is varied.
+            truth: Truth probability theta of each row, shape (rows,).
 
         Returns:
-            Probabilities: shape (rows, values of the question).
+            Probabilities, shape (rows, values of the question).
         """
         place = self.columns.index(column)
         found = np.ones((2, len(codes), len(self.questions[place].values)))
@@ -126,12 +125,12 @@ class SharedCoin:
 
 
 def with_not_asked(table: Floats) -> Floats:
-    """Add the row of `NOT_ASKED`, where nothing was sent, with probability 1."""
+    """Append the row of `NOT_ASKED` to an array: no code is sent, with probability 1."""
     return np.concatenate([table, np.ones((1, table.shape[1]))])
 
 
 def _product(tables: Sequence[Floats], codes: Codes, values: Values) -> Floats:
-    """Return the product of P(code | value) over questions, the last axis."""
+    """Return the product of P(code | value) over questions, which are the last axis of the array."""
     found = np.ones(values.shape[:-1])
     for number, table in enumerate(tables):
         places = values[..., number] if table.shape[1] > 1 else 0
@@ -140,14 +139,14 @@ def _product(tables: Sequence[Floats], codes: Codes, values: Values) -> Floats:
 
 
 def coins_of(survey: Survey, columns: Sequence[int], asked: Collection[str]) -> tuple[SharedCoin, ...]:
-    """Return the coins of questions, in the order of their first questions.
+    """Return the coins of questions, sorted by the position of their first question.
 
     Args:
-        survey: The survey with the questions.
-        columns: Positions of the questions in the survey, in the order of a table's columns, or -1 for a column without
-            a code.
-        asked: Names of the questions that were asked. Groups whose theta depends on the questions asked must be
-            complete.
+        survey: Survey with the questions.
+        columns: Positions of the questions in the survey, in the order of a table's columns. A column without a code
+            has -1.
+        asked: Names of the questions that were asked. If the theta of a group depends on the asked questions, all asked
+            questions of the group must be named.
     """
     homes: dict[str, list[int]] = {}
     for place, column in enumerate(columns):
@@ -168,7 +167,7 @@ def coins_of(survey: Survey, columns: Sequence[int], asked: Collection[str]) -> 
 def sampled_within(survey: Survey, columns: Iterable[int]) -> list[int]:
     """Return the columns of all questions that share a coin with the given questions.
 
-    Only coins whose theta depends on the questions asked are counted.
+    Only coins whose theta depends on the asked questions are counted.
     """
     homes = [survey.group_of(survey.questions[column].name) for column in columns]
     groups = [group for group in survey.groups if group in homes and group.channel.coin.varies]

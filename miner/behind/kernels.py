@@ -1,4 +1,4 @@
-"""Compiled loops for the likelihood of responses and its slopes, over the rows that may be behind each, in one pass."""
+"""Compute the likelihood of responses and its slopes over the rows behind each response, in compiled loops."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ LEAST = 1e-300  # likelihood of a response, below which it is taken for constant
 
 @compiled
 def logarithms(probabilities: Floats) -> Floats:
-    """Return natural logarithms. If a probability is 0, its logarithm has a lower bound."""
+    """Return the natural logarithms of probabilities. The logarithm of 0 is replaced by a lower bound."""
     logs: Floats = np.log(np.maximum(probabilities, NEVER))
     return logs
 
@@ -33,7 +33,7 @@ def write_shares(scores: Floats, shares: Floats) -> None:
 
 @compiled
 def softmax(scores: Floats) -> Floats:
-    """Return probabilities from their logarithms, which are known up to a constant in each row."""
+    """Return probabilities from logarithms that are known up to a constant for each row."""
     shares = np.empty(scores.shape)
     for row in range(len(scores)):
         write_shares(scores[row], shares[row])
@@ -42,7 +42,7 @@ def softmax(scores: Floats) -> Floats:
 
 @bare
 def _logarithm(sent: float, chances: Floats) -> float:
-    """Return the logarithm of the likelihood of a response, or 0 if no row has a probability above 0."""
+    """Return the log-likelihood of a response, or 0 if no row has a probability above 0."""
     if sent > LEAST:
         return float(np.log(sent))
     for row in range(len(chances)):
@@ -54,14 +54,14 @@ def _logarithm(sent: float, chances: Floats) -> float:
 
 @compiled
 def log_likelihoods(shares: Floats, chances: Floats, ends: NDArray[np.int64]) -> Floats:
-    """Return the logarithm of the likelihood of each response: shape (responses,).
+    """Return the log-likelihood of each response, shape (responses,).
 
-    A response without a row of probability above 0 has a logarithm of 0.
+    A response has a log-likelihood of 0 if none of its rows has a probability above 0.
 
     Args:
-        shares: P(class | row): shape (rows, classes).
-        chances: P(row) P(response | row, class): shape (rows, classes).
-        ends: End of the rows of each response: shape (responses,).
+        shares: P(class | row), shape (rows, classes).
+        chances: P(row) P(response | row, class), shape (rows, classes).
+        ends: End of the rows of each response, shape (responses,).
     """
     found, start = np.empty(len(ends)), 0
     for i in range(len(ends)):
@@ -76,13 +76,13 @@ def log_likelihoods(shares: Floats, chances: Floats, ends: NDArray[np.int64]) ->
 
 @compiled
 def height_of(scores: Floats, chances: Floats, ends: NDArray[np.int64], counts: Floats) -> float:
-    """Return the log-likelihood of responses.
+    """Return the sum of the log-likelihoods of all responses.
 
     Args:
-        scores: Log odds: shape (rows, classes).
-        chances: P(row) P(response | row, class): shape (rows, classes).
-        ends: End of the rows of each response: shape (responses,).
-        counts: Number of people that each response represents: shape (responses,).
+        scores: Log odds of the classes, shape (rows, classes).
+        chances: P(row) P(response | row, class), shape (rows, classes).
+        ends: End of the rows of each response, shape (responses,).
+        counts: Number of people that each response represents, shape (responses,).
     """
     height, start, shares = 0.0, 0, np.empty(scores.shape[1])
     for i in range(len(ends)):
@@ -99,7 +99,7 @@ def height_of(scores: Floats, chances: Floats, ends: NDArray[np.int64], counts: 
 
 @compiled
 def slopes_along(scores: Floats, chances: Floats, ends: NDArray[np.int64], counts: Floats) -> tuple[float, Floats]:
-    """Return `height_of`, and the slope of one person's log-likelihood along each score.
+    """Return the log-likelihood as in `height_of`, and the slope of one person's log-likelihood along each score.
 
     Responses of weight 0 have slopes of 0.
     """

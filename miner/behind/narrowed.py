@@ -1,4 +1,4 @@
-"""Responses without the questions that are asked only after some answers to a class question."""
+"""Leave out the questions that are asked only after some answers to a class question."""
 
 from dataclasses import replace
 
@@ -10,12 +10,13 @@ from miner.responses.responses import Responses
 def without_followers(responses: Responses, target: str) -> tuple[Responses, list[int]]:
     """Return the responses to the class question and its predictors, and the positions of these questions.
 
-    The likelihood of a class is summed over the answers that predict it. A follower of the class question is asked only
-    if the class has some value. It cannot be a predictor, and the fact that it was asked reveals the class. Its code is
-    therefore left out of the probability of the other answers. Leaving out codes does not change the channel of the
-    other questions.
+    The likelihood of a class is summed over the answers that predict the class. A follower of the class question is
+    asked only if the class has some value. A follower cannot be a predictor, because the fact that it was asked reveals
+    the class. The code of a follower is therefore left out of the probability of the other answers. Leaving out codes
+    does not change the channel of the other questions.
 
-    With `[sampling]`, the truth probability of a coin may depend on the questions asked. All questions are then kept.
+    An exception is `[sampling]`, where the truth probability of a coin may depend on the questions asked. With
+    `[sampling]`, all questions are kept.
     """
     survey = responses.survey
     kept = sorted((*predictors(survey, target), survey.column(target)))

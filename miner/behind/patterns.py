@@ -1,8 +1,8 @@
-"""A survey and its responses as arrays, in the form that the mixture needs.
+"""Convert a survey and its responses to arrays, in the form that the mixture needs.
 
 The codes of all questions are numbered consecutively as *slots*, and the values as *places*. A *cell* is a group, or
-one undisguised question. Responses have few distinct *patterns* in a small cell, and EM works on the patterns. A
-question that was not asked (-1) has no slot in the pattern.
+one undisguised question. A small cell has few distinct *patterns* (combinations of its codes) among the responses, and
+EM works on the patterns. A question that was not asked (-1) has no slot in the pattern.
 """
 
 from collections.abc import Iterator, Sequence
@@ -33,15 +33,15 @@ MOST_STATES = 16
 
 
 class PatternParts(NamedTuple):
-    """The patterns of all cells, concatenated.
+    """Patterns of all cells (groups and plain questions), concatenated.
 
     Attributes:
         sent: Slots of the codes sent, pattern by pattern.
         flipped: Slots of the complements, or -1 if a replacement is independent of the truth.
-        start: Start of each pattern's slots: shape (patterns + 1,).
-        log_truth: Values of ln theta of each pattern's cell: shape (patterns,).
-        log_replaced: Values of ln (1 - theta), minus ln of the number of states under the uniform channel: shape
-            (patterns,). They are -inf for cells that are not disguised.
+        start: Start of each pattern's slots, shape (patterns + 1,).
+        log_truth: Values of ln theta of each pattern's cell, shape (patterns,).
+        log_replaced: Values of ln (1 - theta), minus ln of the number of states under the uniform channel, shape
+            (patterns,). For undisguised cells the values are -inf.
     """
 
     sent: Indices
@@ -52,10 +52,10 @@ class PatternParts(NamedTuple):
 
 
 class Readings(NamedTuple):
-    """The values that each code slot stands for: usually one, several under a block coding.
+    """Values that each code slot stands for: usually one value, several under a block coding.
 
     Attributes:
-        first: Index in `places` of each slot's first value: shape (slots + 1,).
+        first: Index in `places` of each slot's first value, shape (slots + 1,).
         places: Indices of the values among all values of all questions.
         log_draw: Published values of ln P(code | value).
     """
@@ -71,9 +71,9 @@ class Cell:
 
     Attributes:
         group: Group of the cell, or None for an undisguised question.
-        columns: Positions of its questions in the survey.
-        drawn: Whether a replacement is drawn, independently of the truth. Otherwise each code has one partner, or no
-            replacement.
+        columns: Positions of the cell's questions in the survey.
+        drawn: Whether a replacement is drawn at random, independently of the truth. If False, each code has one
+            partner, or no replacement.
     """
 
     group: Group | None
@@ -92,13 +92,13 @@ _LAYOUTS: dict[str, "Layout"] = {}
 
 @dataclass(frozen=True)
 class Layout:
-    """The layout of a survey: its slots, places and cells."""
+    """Layout of a survey: its code slots, value places and cells (groups and plain questions)."""
 
     survey: Survey
 
     @classmethod
     def of(cls, survey: Survey) -> "Layout":
-        """Return the layout of a survey. The last few layouts are kept, because EM asks for one at each step."""
+        """Return the layout of a survey. The last few layouts are cached, because EM needs a layout at each step."""
         found = _LAYOUTS.get(survey.fingerprint)
         if found is None:
             found = _LAYOUTS[survey.fingerprint] = cls(survey)
@@ -131,16 +131,16 @@ class Layout:
 
     @cached_property
     def places(self) -> Offsets:
-        """Return the start of each question's values among all values: shape (questions + 1,)."""
+        """Return the start of each question's values among all values, shape (questions + 1,)."""
         return np.cumsum([0, *(len(question.values) for question in self.survey.questions)], dtype=np.int64)
 
     @cached_property
     def states(self) -> Flags:
-        """Return flags of the values that are possible in each state: shape (states, values of all questions).
+        """Return flags of the values that are possible in each state, shape (states, values of all questions).
 
-        A state is a set of values that are possible together, as `ask_if` defines. Without `ask_if` there is one state.
-        Answers are independent within a class of a mixture. If a class keeps to one state, its answers never
-        contradict.
+        A state is a set of values that are possible together, as `ask_if` defines. Without `ask_if` there is a single
+        state. Answers are independent within a class of a mixture. If all values of a class belong to one state,
+        answers of the class never contradict each other.
         """
         every = tuple(frozenset(range(len(question.values))) for question in self.survey.questions)
         boxes = states_of(self.survey.rules, every, MOST_STATES)
@@ -152,19 +152,19 @@ class Layout:
 
     @cached_property
     def free(self) -> Flags:
-        """Return whether each question may have any of its values in every state: shape (questions,)."""
+        """Return whether each question may have any of its values in every state, shape (questions,)."""
         return np.asarray(np.minimum.reduceat(self.states.all(axis=0), self.places[:-1]))
 
     @cached_property
     def slots(self) -> Offsets:
-        """Return the start of each question's codes among all codes: shape (questions + 1,)."""
+        """Return the start of each question's codes among all codes, shape (questions + 1,)."""
         return np.cumsum([0, *(len(question.codes) for question in self.survey.questions)], dtype=np.int64)
 
     @cached_property
     def slot_place(self) -> Indices:
-        """Return the place of the value that each code stands for: shape (slots,).
+        """Return the place of the value that each code stands for, shape (slots,).
 
-        It is -1 if there is no value, or several.
+        The place is -1 if the code stands for no value, or for several values.
         """
         first, places, _ = self.readings
         single = np.diff(first) == 1
@@ -184,14 +184,14 @@ class Layout:
 
     @cached_property
     def slot_question(self) -> Indices:
-        """Return the position of each slot's question: shape (slots,)."""
+        """Return the position of each slot's question, shape (slots,)."""
         return np.repeat(np.arange(len(self.survey.questions)), np.diff(self.slots)).astype(np.int32)
 
     @cached_property
     def slot_partner(self) -> Indices:
-        """Return the slot of each code's partner: shape (slots,).
+        """Return the slot of each code's partner, shape (slots,).
 
-        It is -1 if the replacement is drawn, or if there is none.
+        The slot is -1 if the replacement is drawn at random, or if there is no replacement.
         """
         partners, coded = np.full(self.slots[-1], -1, np.int32), partner_tables(self.survey)
         for cell in self.cells:
@@ -218,9 +218,9 @@ class Layout:
         return [found[column] for column in sorted(found)]
 
     def truths(self, responses: Responses) -> Floats:
-        """Return the truth probability of each response's coins: shape (responses, cells).
+        """Return the truth probability of each response's coins, shape (responses, cells).
 
-        It is 1 for rows known to be true.
+        The truth probability is 1 for rows that are known to be true.
         """
         truths = np.ones((len(responses), len(self.cells)))
         for number, cell in enumerate(self.cells):
@@ -230,9 +230,9 @@ class Layout:
         return truths
 
     def draws(self, cell: Cell, codes: Codes) -> Iterator[tuple[Flags, list[int], float]]:
-        """Return the rows of codes in which the same questions of a cell were asked.
+        """Return the groups of rows of codes in which the same questions of a cell were asked.
 
-        Each comes with the columns of these questions and with their theta.
+        Each group of rows comes with the columns of the asked questions and with their theta.
         """
         was_asked = codes[:, cell.columns] >= 0
         first, which = distinct_rows(was_asked)
@@ -241,19 +241,19 @@ class Layout:
             yield which == number, columns, cell.truth_at(self.survey, columns)
 
     def split(self, table: Floats) -> list[Floats]:
-        """Split a table over all places into one for each question, as views."""
+        """Split a table over all value places into one table for each question, as views."""
         return [table[start:end] for start, end in pairwise(self.places)]
 
 
 @dataclass(frozen=True, eq=False)
 class Patterns:
-    """The responses in the form that EM needs.
+    """Responses in the form that EM needs.
 
     Attributes:
         layout: Layout of the survey.
-        ids: Pattern of the response in each cell: shape (responses, cells). Patterns of all cells are numbered
-            consecutively.
-        parts: Parts of the patterns.
+        ids: Pattern of each response in each cell (group or plain question), shape (responses, cells). The patterns of
+            all cells are numbered consecutively.
+        parts: Patterns of all cells.
     """
 
     layout: Layout
@@ -271,7 +271,7 @@ class Patterns:
 
     @classmethod
     def of(cls, responses: Responses) -> "Patterns":
-        """Find the patterns of responses. Their number is at most responses x cells."""
+        """Find the patterns of responses. The number of patterns is at most responses x cells."""
         layout = Layout.of(responses.survey)
         ids = np.empty((len(responses), len(layout.cells)), dtype=np.int32)
         cells: list[PatternParts] = []
@@ -284,7 +284,7 @@ class Patterns:
 
 
 def _cell_parts(layout: Layout, cell: Cell, codes: Codes, known: NDArray[np.bool_]) -> PatternParts:
-    """Return the patterns of one cell, with the number of slots of each in place of `start`.
+    """Return the patterns of one cell, with the number of slots of each pattern in place of `start`.
 
     Some responses may be known to be true.
     """
@@ -303,7 +303,7 @@ def _cell_parts(layout: Layout, cell: Cell, codes: Codes, known: NDArray[np.bool
 
 
 def _log_replacement(layout: Layout, columns: list[int], codes: Codes) -> Floats | float:
-    """Return ln P(these codes | replacement)."""
+    """Return ln P(given codes | replacement)."""
     questions, tables = layout.survey.questions, layout.replacements
     if all(len(set(tables[column][list(questions[column].codes)])) == 1 for column in columns):
         return -log(prod(len(questions[column].codes) for column in columns))

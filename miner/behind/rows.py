@@ -1,20 +1,21 @@
-"""Rows behind responses: answers that may have been given, with the probability of the codes sent given each.
+"""List the rows behind responses: answers that may have been given, with P(codes sent | answers).
 
-A response r depends on the other answers x and the class y through the channel only, so that
+A response r depends on the other answers x and on the class y only through the channel, so that
 
     P(r)  =  sum over x of P(x)  sum over y of P(r | x, y) P(y | x)
 
 A row is one combination x of answers. This module computes the sums over rows for everything that needs the likelihood
-of responses: the effects of logistic regression, boosted trees, and the loss of predictions on held-out responses.
+of responses: logistic regression, boosted trees, and the loss of predictions on held-out responses.
 
-A question that is sent as it is has one possible answer. If only the class is disguised, only the sum over y is left:
-the likelihood of the class's disguise. Otherwise every x that may have been disguised as r is listed, with the exact
-probabilities of any channel (`miner.behind.candidates`). P(x) comes from a mixture (`miner.behind.mixture`). If there
-are too many rows, some are drawn from the mixtures' posteriors and weighted by P(x) over the density of the draws
-(importance sampling: Hammersley & Handscomb 1964; several densities: Veach & Guibas 1995).
+A plain question (sent as it is) has one possible answer. If only the class is disguised, only the sum over y remains:
+the likelihood of the class's disguise. If other questions are disguised, every x that may be behind r is listed, with
+the exact probabilities of any channel (`miner.behind.candidates`). P(x) comes from a mixture (`miner.behind.mixture`).
+If there are too many rows, some rows are drawn from the mixtures' posteriors and weighted by P(x) over the density of
+the draws (importance sampling: Hammersley & Handscomb 1964; several densities: Veach & Guibas 1995).
 
-The codes of a response may contradict the routing in every row. Such a response is explained as if there were no
-routing. If no row explains it even then, the response adds nothing to the log-likelihood and its slope.
+The codes of a response may contradict the routing (`ask_if`) in every row. A response whose codes always contradict the
+routing is explained as if there were no routing. If even then no row explains the response, it adds nothing to the
+log-likelihood and its slope.
 """
 
 from collections.abc import Sequence
@@ -54,13 +55,13 @@ EM_STEPS = 50
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """The rows that may be behind responses.
+    """Rows (combinations of answers) that may be behind responses.
 
     Attributes:
-        values: Value indices: shape (rows, questions of the survey). The column of the class is not used.
-        chances: P(x) P(r | x, y), up to a factor for each response: shape (rows, classes).
-        first: Start of the rows of each response, which has at least one row: shape (responses,).
-        counts: Number of people that each response represents: shape (responses,).
+        values: Value indices, shape (rows, questions of the survey). The column of the class is not used.
+        chances: P(x) P(r | x, y) up to a factor for each response, shape (rows, classes).
+        first: Start of the rows of each response, which has at least one row, shape (responses,).
+        counts: Number of people that each response represents, shape (responses,).
     """
 
     values: Values
@@ -73,8 +74,8 @@ class Rows:
         """Return rows that are known to be true, each of a person with the given weight.
 
         Args:
-            values: Value indices: shape (rows, questions).
-            weights: Weight of each person: shape (rows,).
+            values: Value indices, shape (rows, questions).
+            weights: Weight of each person, shape (rows,).
             column: Position of the class question.
             classes: Number of values of the class question.
         """
@@ -93,7 +94,9 @@ class Rows:
         )
 
     def widened(self, survey: Survey, columns: Sequence[int]) -> "Rows":
-        """Return rows of some questions as rows of the whole survey. The other questions are marked as not asked.
+        """Convert rows of some questions to rows of the whole survey.
+
+        All remaining questions are marked as not asked.
 
         Args:
             survey: Published survey.
@@ -105,21 +108,21 @@ class Rows:
 
     @cached_property
     def response(self) -> Indices:
-        """Return the response of each row: shape (rows,)."""
+        """Return the position of the response of each row, shape (rows,)."""
         return np.repeat(np.arange(len(self.first)), np.diff(self.first, append=len(self.values)))
 
     @cached_property
     def ends(self) -> Indices:
-        """Return the end of the rows of each response: shape (responses,)."""
+        """Return the end of the rows of each response, shape (responses,)."""
         return np.append(self.first[1:], len(self.values))
 
     @cached_property
     def explained(self) -> Floats:
-        """Return the number of people that each response represents, or 0 if no row explains it: shape (responses,)."""
+        """Return the number of people that each response represents, or 0 if no row explains it, shape (responses,)."""
         return np.where(np.logical_or.reduceat(self.chances.any(axis=1), self.first), self.counts, 0.0)
 
     def positions(self, responses: Positions) -> Positions:
-        """Return the positions of the rows behind the responses at the given positions, in their order."""
+        """Return the positions of the rows behind the given responses, in the order of the responses."""
         first, sizes = self.first[responses], (self.ends - self.first)[responses]
         starts = np.cumsum(sizes) - sizes
         return np.asarray(np.arange(sizes.sum()) + np.repeat(first - starts, sizes))
@@ -135,7 +138,7 @@ class Rows:
         return round(float(self.counts.sum()))
 
     def distinct(self, sizes: Sequence[int]) -> tuple[Values, Indices]:
-        """Return the different rows, shape (cells, questions), and for each row the number of its different row.
+        """Return the distinct rows, shape (cells, questions), and the position of each row's distinct row.
 
         Args:
             sizes: Number of values of each question.
@@ -144,15 +147,13 @@ class Rows:
         return np.stack(np.unravel_index(place, tuple(sizes)), axis=1).astype(np.int16), cell.ravel()
 
     def by_class(self, count: int, sizes: Sequence[int]) -> "Rows":
-        """Join rows that differ in the first questions only.
+        """Join rows that differ only in the first questions.
 
-        A joined row has a column of probabilities for each combination of answers to these questions. The rows must
-        have one column of probabilities.
-
-        The rows must have one column of probabilities.
+        A joined row has a column of probabilities for each combination of answers to the first questions. The rows to
+        join must have one column of probabilities.
 
         Args:
-            count: Number of first questions. A joined row keeps the values of one of its rows there.
+            count: Number of first questions. In these questions, a joined row keeps the values of one of its rows.
             sizes: Number of values of each question.
         """
         cells = np.ravel_multi_index(tuple(self.values[:, count:].T), tuple(sizes[count:]))
@@ -166,14 +167,14 @@ class Rows:
         )
 
     def sent(self, shares: Floats) -> Floats:
-        """Return P(r) up to its factor, for P(class | x) of shape (rows, classes): shape (responses,)."""
+        """Return P(r) up to a factor for each response, shape (responses,). P(class | x) has shape (rows, classes)."""
         joint = self.chances * shares
         return np.asarray(np.add.reduceat(joint @ np.ones(joint.shape[1]), self.first))
 
     def posterior(self, shares: Floats) -> tuple[float, Floats]:
-        """Return the log-likelihood of the responses and P(x, class | r), for P(class | x).
+        """Return the log-likelihood of the responses and P(x, class | r), given P(class | x).
 
-        Both have shape (rows, classes).
+        P(x, class | r) and P(class | x) both have shape (rows, classes).
         """
         sent = self.sent(shares)
         joint = self.chances * shares / np.where(sent > LEAST, sent, np.inf)[self.response, None]
@@ -184,18 +185,19 @@ class Rows:
         return height_of(scores, self.chances, self.ends, self.counts)
 
     def slopes(self, scores: Floats) -> tuple[float, Floats]:
-        """Return `height`, and the slopes of one person's log-likelihood along the log odds: shape (rows, classes).
+        """Return `height`, and the slopes of one person's log-likelihood along the log odds, shape (rows, classes).
 
-        The slopes are ``P(x, y | r) - P(x | r) P(y | x)`` (Fisher's identity). They are 0 for responses of no person.
+        The slopes are ``P(x, y | r) - P(x | r) P(y | x)`` (Fisher's identity). For responses that represent nobody, the
+        slopes are 0.
         """
         return slopes_along(scores, self.chances, self.ends, self.counts)
 
     def losses(self, shares: Floats) -> Floats:
-        """Return -ln P(r) up to a constant for each response, for P(class | x) of shape (rows, classes)."""
+        """Return -ln P(r) up to a constant for each response. P(class | x) has shape (rows, classes)."""
         return -log_likelihoods(shares, self.chances, self.ends)
 
     def class_shares(self) -> Floats:
-        """Return the shares of the classes by EM, all above 0, as if other answers predicted nothing."""
+        """Return the shares of the classes by EM, all above 0, as if the other answers did not predict the class."""
         classes = self.chances.shape[1]
         shares, likelihood = np.full(classes, 1 / classes), np.add.reduceat(self.chances, self.first, axis=0)
         for _ in range(EM_STEPS):
@@ -216,18 +218,19 @@ class Rows:
 
 
 def listed_rows(source: Source, names: Sequence[str], *, routed: bool = True) -> Rows | None:
-    """Return every combination of answers to a few questions that may be behind each different response.
+    """Return every combination of answers to a few questions that may be behind each distinct response.
 
-    A question that a respondent was not asked, by design, may have any value, because the response has no code of it.
+    A question that a respondent was not asked, by design, may have any value, because the response has no code of the
+    question.
 
     Args:
-        source: Disguised responses. Respondents who were asked none of these questions are left out.
+        source: Disguised responses. Respondents who were asked none of the questions are left out.
         names: Names of the questions.
-        routed: Whether combinations that contradict each other (`miner.responses.possible`) are left out. Contradictory
-            codes that are sent as they are are kept.
+        routed: Whether to leave out combinations of answers that contradict each other (`miner.responses.possible`). If
+            plain codes contradict each other, their combination is kept.
 
     Returns:
-        Rows of the values of these questions, in the given order, with P(r | row) in place of a class: shape (rows, 1).
+        Rows of the values of the questions, in the given order, with P(r | row) in place of a class, shape (rows, 1).
         None if there are too many rows.
 
     Raises:
@@ -260,7 +263,7 @@ def rows_behind(responses: Responses, target: str, rng: np.random.Generator, pla
     Args:
         responses: Disguised responses, at least one.
         target: Name of the class question.
-        rng: Random generator, used if other questions than the class are disguised.
+        rng: Random generator, used if questions other than the class are disguised.
         plain: Rows that are known to be true.
     """
     narrow, kept = without_followers(responses, target)
@@ -289,16 +292,17 @@ def drawn_rows(
 ) -> Rows:
     """Return the rows behind responses by one mixture, for each response separately and in order.
 
-    P(x) does not depend on any classifier. Classifiers f are therefore compared by ``-ln P(r | f)`` (`Rows.losses`):
-    the log loss of f's prediction of the codes sent, plus a constant. This loss is positive and proper, and has a small
-    variance. Inverse weights would be unbiased without P(x), but their variance grows with every group. Here only the
-    disguise of the class makes a difference smaller.
+    P(x) does not depend on any classifier. Classifiers f can therefore be compared by ``-ln P(r | f)`` (`Rows.losses`),
+    which is the log loss of f's prediction of the codes sent, plus a constant. The loss ``-ln P(r | f)`` is positive
+    and proper, and has a small variance. Inverse weights would be unbiased without P(x), but their variance grows with
+    every group. Under this loss, only the disguise of the class makes differences between classifiers smaller.
 
-    If all other answers are sent as they are, the only row is the response. The mixture may rule out every class that
-    can have sent the codes. Such a row has probability 0, because it contradicts the routing.
+    If all other answers are plain (sent as they are), the only row is the response itself. In some rows, the mixture
+    may rule out every class that can have sent the codes. A row in which every such class is ruled out has probability
+    0, because it contradicts the routing.
 
     Args:
-        responses: Responses of people who were each asked the class question.
+        responses: Responses of people who were all asked the class question.
         known: Responses that the mixture is fitted to, at least two.
         target: Name of the class question.
         rng: Random generator.
@@ -317,7 +321,7 @@ def drawn_rows(
 
 
 def _routed(rows: Rows, survey: Survey, column: int) -> Rows:
-    """Set the probabilities of contradictory answers to 0, unless a response has no other answers."""
+    """Set the probabilities of contradictory answers to 0, unless all answers of a response are contradictory."""
     if not survey.rules:
         return rows
     classes = possible_classes(survey, column, rows.values)
@@ -329,14 +333,14 @@ def _routed(rows: Rows, survey: Survey, column: int) -> Rows:
 def _without(rows: Rows, chances: Floats) -> Rows:
     """Return rows with new probabilities, some of which are 0.
 
-    A response that would have none above 0 keeps the old ones.
+    If all new probabilities of a response are 0, the response keeps its old ones.
     """
     some = np.add.reduceat(chances.sum(axis=1), rows.first) > 0
     return replace(rows, chances=np.where(some[rows.response, None], chances, rows.chances))
 
 
 def _others(pattern: AskedPattern, column: int) -> AskedPattern:
-    """Return a pattern without the class, unless other questions share the coin of the class."""
+    """Return a pattern without the class question, unless other questions share its coin."""
     kept = [place != column for place in pattern.places]
     return replace(
         pattern,
@@ -362,7 +366,7 @@ def _listed(pattern: AskedPattern, counts: Floats, column: int, classes: int) ->
 def _prior(
     responses: Responses, values: Values, column: int, rng: np.random.Generator, plain: PlainRows | None
 ) -> Floats:
-    """Return ln P(x) of rows by mixtures, up to a constant: shape (rows,)."""
+    """Return ln P(x) of rows by mixtures, up to a constant, shape (rows,)."""
     if len(responses) < FEWEST_RESPONSES:
         return np.zeros(len(values))
     fitted = _mixtures(responses if plain is None else Stacked.of(responses, plain, rng), rng)
@@ -370,7 +374,7 @@ def _prior(
 
 
 def _weighted(rows: Rows, logs: Floats) -> Rows:
-    """Multiply probabilities by P(x), given as logarithms.
+    """Multiply probabilities by P(x), which is given as logarithms.
 
     P(x) is scaled to 1 at the likeliest row of each response.
     """
@@ -389,7 +393,7 @@ def _mixtures(responses: Responses, rng: np.random.Generator) -> LatentModel:
 def _drawn_from(responses: Responses, column: int, rng: np.random.Generator) -> LatentModel:
     """Return the mixtures to draw rows from.
 
-    For strong disguise, if replacements are independent of the truth, the mixture is a seeded one.
+    For strong disguise, if replacements are independent of the truth, the result is a seeded mixture.
     """
     if independent_replacements(responses.survey):
         return LatentModel((cached_fit(seeded_mixture, responses, rng, column),), np.zeros(0))
@@ -399,10 +403,10 @@ def _drawn_from(responses: Responses, column: int, rng: np.random.Generator) -> 
 def _drawn(responses: Responses, column: int, model: LatentModel, draws: int, rng: np.random.Generator) -> Rows:
     """Draw rows from the posteriors of mixtures, in turn: the same number for each response, in order.
 
-    Each row x was drawn from the posterior of one mixture m. The density of x is ``P_m(x) P_m(class's codes | x) /
-    P_m(r)`` times the probability of the other codes. P(x) is the mean over all mixtures. A mixture explains the
-    responses that it was fitted to best, so that P_m(r) matters. A row has probability 0 if every mixture rules out the
-    class's codes there.
+    Each row x is drawn from the posterior of one mixture m. The density of x is ``P_m(x) P_m(class's codes | x) /
+    P_m(r)`` times the probability of the other codes. P(x) is the mean of P_m(x) over all mixtures. A mixture explains
+    the responses that it was fitted to best, so that P_m(r) matters. A row has probability 0 if in that row every
+    mixture rules out the class's codes.
     """
     tables = impute(responses, model, draws, rng)
     values = np.ascontiguousarray(tables.transpose(1, 0, 2)).reshape(-1, tables.shape[2])
@@ -425,7 +429,7 @@ def _drawn(responses: Responses, column: int, model: LatentModel, draws: int, rn
 
 
 def _class_chances(responses: Responses, values: Values, target: int) -> Floats:
-    """Return P(codes sent in the class's group | a row of values, each class): shape (responses, classes)."""
+    """Return P(codes sent in the class's group | row of values, class) for each class, shape (responses, classes)."""
     layout = Layout.of(responses.survey)
     number, cell = next(each for each in enumerate(layout.cells) if target in each[1].columns)
     columns = [column if column in cell.columns else -1 for column in range(values.shape[1])]

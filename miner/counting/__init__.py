@@ -1,1 +1,1 @@
-"""Responses in blocks, in this process or on workers. Counts are sums over the blocks."""
+"""Keep responses in blocks, in this process or on workers. Counts are sums over the blocks."""

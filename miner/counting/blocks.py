@@ -1,7 +1,10 @@
-"""Responses in blocks. Only this module knows whether they are in this process or with Dask workers.
+"""Interface of responses in blocks.
 
-A count is a sum over responses, and therefore a sum over blocks. Blocks are added in their own order, wherever each of
-them is. A figure does not depend on the number of processes, or on which of them was first.
+Only this module knows whether the blocks are in this process or with Dask workers.
+
+A count is a sum over responses, and therefore a sum over blocks of responses. The blocks are added in a fixed order,
+wherever each block is. A figure therefore does not depend on the number of processes, or on which process finished
+first.
 """
 
 import os
@@ -21,31 +24,31 @@ processors = ContextVar("processors", default=os.cpu_count() or 1)
 
 
 class Blocks(Protocol[Item_co]):
-    """A collection of one item for each block, such as its responses.
+    """Collection with one item for each block, such as the responses of the block.
 
-    Functions are sent to the blocks, and items stay.
+    Functions are sent to the blocks, and the items stay in place.
     """
 
     def __len__(self) -> int: ...
 
     def each(self, make: Callable[..., Made], *given: object, own: Own = ()) -> "Blocks[Made]":
-        """Return blocks of a function's result for each item. The results stay with the items.
+        """Return blocks of a function's result for each item. The results stay where the items are.
 
         Args:
-            make: Function of a module, which is called with an item, `given`, and the further arguments of the block.
+            make: Function of a module, which is called with an item, `given`, and the block's arguments in `own`.
             given: Arguments that are the same for all blocks.
-            own: Further arguments of each block.
+            own: Arguments that differ between blocks, for each block.
         """
 
     def results(self, make: Callable[..., Made], *given: object, own: Own = ()) -> Iterator[Made]:
         """Return the results of a function for each item, in the order of the blocks.
 
-        The arguments are those of `each`.
+        The arguments are those of `Blocks.each`.
         """
 
 
 class LocalBlocks(Generic[Item]):
-    """The blocks of this process, which several threads work on."""
+    """Blocks of this process, which several threads work on."""
 
     def __init__(self, items: Sequence[Item]) -> None:
         self._items = list(items)
@@ -54,13 +57,13 @@ class LocalBlocks(Generic[Item]):
         return len(self._items)
 
     def each(self, make: Callable[..., Made], *given: object, own: Own = ()) -> "Blocks[Made]":
-        """Return blocks of a function's result for each item, in this process too."""
+        """Return blocks of a function's result for each item. The results stay in this process."""
         return LocalBlocks(list(self.results(make, *given, own=own)))
 
     def results(self, make: Callable[..., Made], *given: object, own: Own = ()) -> Iterator[Made]:
         """Return the results of a function for each item, in order.
 
-        Only as many are computed ahead as there are processors.
+        At most as many results are computed in advance as there are processors.
         """
         calls = zip(self._items, own or [()] * len(self._items), strict=True)
         if len(self._items) == 1:

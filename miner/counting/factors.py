@@ -1,14 +1,15 @@
-"""Factors: the weights of a response for the answers to the questions of one group, for any channel and coding.
+"""Compute factors: the weights of a response for the answers to one group's questions, for any channel and coding.
 
-For a group g, W_g(codes sent, answers) is the inverse of P(codes sent | answers). It is signed, and adds up to 1 over
-the answers:
+For a group g, the matrix W_g(codes sent, answers) is the inverse of the matrix P(codes sent | answers). The weights W_g
+are signed, and add up to 1 over the answers:
 
     W(codes, answers) = kept * product over questions of own(code, answer) + replaced * product of other(code, answer)
 
-``kept`` and ``replaced`` are the signed weights of a response as it is and of its replacement. ``own`` is the weight of
-a code for a value if the code is the true one. It is 1 or 0, unless a code stands for several values. ``other`` is the
-mean weight of its replacement. The weight of a response for an event is the product over groups of sums of W over the
-event's answers. Every estimate is a sum of such products (docs/guarantee.md, section 2).
+``kept`` is the signed weight of the codes that were sent, and ``replaced`` is the signed weight of their replacement.
+``own`` is the weight of a code for a value if the code is the true one. ``own`` is 1 or 0, unless a code stands for
+several values. ``other`` is the mean weight of the code's replacement for a value. The weight of a response for an
+event is a product over groups: each factor is the sum of W_g over the event's answers. Every estimate is a sum of these
+products of weights (docs/guarantee.md, section 2).
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -42,18 +43,18 @@ Both are of shape (largest code + 2,); the last stands for `NOT_ASKED`.
 
 
 def group_weights(survey: Survey, group: Group) -> tuple[float, float]:
-    """Return the signed weights of a response's two copies, as it is and replaced, for all questions of one group."""
+    """Return the signed weights of a response's sent codes and of their replacement, for all questions of one group."""
     own, replacement = survey.weights_at(group, group.questions)
     return float(own), float(replacement)
 
 
 def signed_weights(survey: Survey, group: Group, asked: NDArray[np.bool_]) -> tuple[Any, Any]:
-    """Return the signed weights of the two copies of each response for one group: as it is, and replaced.
+    """Return the signed weights of each response's sent codes and of their replacement, for one group.
 
     Args:
         survey: Published survey.
         group: Group of the survey.
-        asked: Flags of the questions that each respondent was asked: shape (responses, questions of the survey).
+        asked: Flags of the questions that each respondent was asked, shape (responses, questions of the survey).
 
     Returns:
         Two numbers, or two arrays of shape (responses,) if they depend on the questions asked.
@@ -71,9 +72,9 @@ def signed_weights(survey: Survey, group: Group, asked: NDArray[np.bool_]) -> tu
 
 
 def possible_pairs(survey: Survey, group: Group, names: Sequence[str]) -> list[tuple[float, float]]:
-    """Return the signed weights of a group, as it is and replaced, for people who were asked the given questions of it.
+    """Return the signed weights of sent codes and replacements, for people who were asked these questions.
 
-    If the weights depend on the other questions asked, both extremes are returned.
+    If the signed weights depend on other questions of the group, both extremes are returned.
     """
     if not group.channel.coin.varies:
         return [group_weights(survey, group)]
@@ -85,7 +86,7 @@ def code_weights(group: Group | None, question: Question) -> tuple[Floats, Float
     """Return two weights of each code for each value: as a true code, and the mean weight of its replacement.
 
     Returns:
-        Two arrays of shape (largest code + 2, values). The last row is for `NOT_ASKED`.
+        Two arrays of shape (largest code + 2, values). The last row of each array is for `NOT_ASKED`.
     """
     own = np.zeros((question.codes[-1] + 2, len(question.values)))
     for code, weights in question.coding.reading.items():
@@ -95,15 +96,15 @@ def code_weights(group: Group | None, question: Question) -> tuple[Floats, Float
 
 @dataclass(frozen=True, eq=False)
 class Listed:
-    """The answers that may be behind each kind of codes, with their weights.
+    """Answers that may be behind each distinct combination of codes (a kind), with their weights.
 
     Attributes:
-        table: Value indices of the group's questions but the target, -1 elsewhere: shape (rows, questions of the
-            survey).
-        place: Row of `table`: shape (kinds, answers).
-        cls: Class index: shape (kinds, answers). If the target belongs to another group, the shape is (1, 1) and the
-            index is 0.
-        weight: Weight of each answer: shape (kinds, answers), or (1, answers) if all kinds share it.
+        table: Value indices of the group's questions, shape (rows, questions of the survey). The class question and
+            other questions have -1.
+        place: Row of `table` for each answer, shape (kinds, answers).
+        cls: Class index of each answer, shape (kinds, answers). If the class question belongs to another group, `cls`
+            has shape (1, 1) and is 0.
+        weight: Weight of each answer, shape (kinds, answers), or (1, answers) if all kinds have equal weights.
     """
 
     table: Values
@@ -114,18 +115,18 @@ class Listed:
 
 @dataclass(frozen=True, eq=False)
 class Factor:
-    """The weights of responses for the answers to some questions of one group, or to questions sent as they are.
+    """Weights of responses for the answers to some questions of one group, or to plain questions (sent as they are).
 
     Attributes:
         survey: Published survey.
-        group: Group of the questions, or None for questions sent as they are.
-        columns: Columns of the questions.
-        target: Column of the class question, which may be outside the group.
-        kept: Signed weight of each kind of codes as it is: shape (kinds, 1).
-        replaced: Signed weight of the replacement of each kind: shape (kinds, 1).
-        tables: Weights of each kind's codes, and of its replacement, for each value of each question: two arrays of
-            shape (kinds, values).
-        kind: Kind of each response: shape (responses,).
+        group: Group of the questions, or None for plain questions.
+        columns: Column indices of the questions.
+        target: Column index of the class question, which may be outside the group.
+        kept: Signed weight of the sent codes, for each distinct combination of codes (a kind), shape (kinds, 1).
+        replaced: Signed weight of the replacement, for each distinct combination of codes (a kind), shape (kinds, 1).
+        tables: For each question, the weights of the code and of its replacement for each value: two arrays of shape
+            (kinds, values).
+        kind: Index of each response's combination of codes, shape (responses,).
     """
 
     survey: Survey
@@ -154,13 +155,16 @@ class Factor:
 
     @cached_property
     def answers(self) -> int:
-        """Return the number of answers to all questions together, at most 2^62."""
+        """Number of combinations of answers to all questions, at most 2^62."""
         number: int = prod(own.shape[1] for own, _ in self.tables)
         return min(number, LARGEST_KEY)
 
     @cached_property
     def size(self) -> float:
-        """Return the largest sum of absolute weights of any response. With very many codes it is an upper bound."""
+        """Largest sum of absolute weights of any response.
+
+        If there are too many combinations of codes, this is an upper bound.
+        """
         if self.group is None:
             return 1.0
         questions = [self.survey.questions[column] for column in self.columns]
@@ -174,9 +178,9 @@ class Factor:
 
     @property
     def _coins(self) -> list[tuple[float, float]]:
-        """Return the signed weights as it is and replaced.
+        """Signed weights of the sent codes and of their replacement.
 
-        If they depend on the other questions asked, return both extremes.
+        If the signed weights depend on other questions of the group, the list has both extremes.
         """
         if self.group is None:
             return [(1.0, 0.0)]
@@ -184,7 +188,7 @@ class Factor:
 
     @cached_property
     def listed(self) -> Listed | None:
-        """Return the answers of each kind that have a weight, or None if they are too many."""
+        """Answers with a weight for each distinct combination of codes, or None if there are too many."""
         both = [self._supports(side) for side in (0, 1)]
         if not np.any(self.replaced):
             both = both[:1]
@@ -206,9 +210,9 @@ class Factor:
         return self._listed(values, np.take_along_axis(weight, order, axis=1))
 
     def _supports(self, side: int) -> list[Values]:
-        """Return values that some code of each kind has a weight for, for each question: shape (kinds, values).
+        """Return, for each question, the values for which a code has a weight, shape (kinds, values).
 
-        Some values may be repeated.
+        Some values may occur twice.
         """
         found = []
         for pair in self.tables:
@@ -218,7 +222,7 @@ class Factor:
         return found
 
     def _weights(self, values: Values) -> Floats:
-        """Return the weights of answers of shape (kinds, answers, questions): shape (kinds, answers)."""
+        """Return the weights of answers, shape (kinds, answers). The answers have shape (kinds, answers, questions)."""
         sides = np.ones((2, *values.shape[:2]))
         for place, pair in enumerate(self.tables):
             for side, table in enumerate(pair):
@@ -226,7 +230,7 @@ class Factor:
         return np.asarray(self.kept * sides[0] + self.replaced * sides[1])
 
     def _listed(self, values: Values, weight: Floats) -> Listed:
-        """Return listed answers from answers of shape (kinds, answers, questions)."""
+        """Return `Listed` answers from an array of shape (kinds, answers, questions)."""
         rows, copies, _ = values.shape
         cls = np.zeros((1, 1), np.int16)
         if self.target in self.columns:
@@ -241,8 +245,8 @@ class Factor:
     def drawn(self, draws: int, rng: np.random.Generator) -> Listed:
         """Draw answers for each response with probability proportional to the absolute weight.
 
-        The result has one kind for each response. The mean weight of a response's draws is 1. If each response has a
-        single answer, it represents all draws.
+        Each response of the result is a kind of its own. The mean weight of a response's draws is 1. If each response
+        has a single possible answer, this answer represents all draws.
         """
         if self.listed is None:
             return self._drawn_by_question(draws, rng)
@@ -256,7 +260,7 @@ class Factor:
         return Listed(listed.table, listed.place[kind[:, None], picked], cls, size)
 
     def _drawn_by_question(self, draws: int, rng: np.random.Generator) -> Listed:
-        """Draw whether an answer is the truth or a replacement, and then each question's value separately."""
+        """Draw the side of each answer (sent codes or replacement), and then the value of each question separately."""
         kind, shape = self.kind, (len(self.kind), draws)
         picked = [[_drawn(each, kind, rng.random(shape)) for each in pair] for pair in self.tables]
         sides = []
@@ -269,13 +273,15 @@ class Factor:
 
 
 def factors_of(survey: Survey, asked: Collection[str], target: str, codes: Codes) -> list[Factor]:
-    """Return one factor for each group with a used question or the target, after one of questions sent as they are.
+    """Return one factor for each group that has a used question or the class question.
+
+    A factor of plain questions comes first.
 
     Args:
         survey: Published survey.
         asked: Names of the used questions.
         target: Name of the class question.
-        codes: Codes: shape (responses, questions of the survey).
+        codes: Disguised codes, shape (responses, questions of the survey).
 
     Raises:
         QueryError: If a name is not a question.
@@ -290,7 +296,9 @@ def factors_of(survey: Survey, asked: Collection[str], target: str, codes: Codes
 
 
 def largest_sum(survey: Survey, asked: Collection[str], target: str) -> float:
-    """Return the largest sum of absolute weights over all answers of one response, a bound on its influence.
+    """Return the largest sum of absolute weights over the answers of one response.
+
+    It bounds the response's influence.
 
     Raises:
         QueryError: If a name is not a question.
@@ -300,12 +308,12 @@ def largest_sum(survey: Survey, asked: Collection[str], target: str) -> float:
 
 
 def event_weights(tables: CodeCounts, pair: tuple[Any, Any], codes: Codes) -> Floats:
-    """Return the weights of responses for an event in the questions of one group: shape (responses,).
+    """Return the weights of responses for an event in the questions of one group, shape (responses,).
 
     Args:
-        tables: Weights of the codes for the event.
-        pair: Signed weights of a response as it is and replaced, as numbers or arrays of shape (responses,).
-        codes: Codes: shape (responses, questions of the survey).
+        tables: Weights of the codes, and of their replacements, for the event.
+        pair: Signed weights of the sent codes and of their replacement, as numbers or arrays of shape (responses,).
+        codes: Disguised codes, shape (responses, questions of the survey).
     """
     own, other = np.ones(len(codes)), np.ones(1)
     for column, (counts, replaced) in tables.items():
@@ -316,7 +324,10 @@ def event_weights(tables: CodeCounts, pair: tuple[Any, Any], codes: Codes) -> Fl
 
 
 def _product(tables: Sequence[Floats]) -> Floats:
-    """Return products of entries of each table, shape (kinds, values): shape (kinds, values of all together)."""
+    """Return all products of one entry from each table, shape (kinds, combinations).
+
+    A table has shape (kinds, values).
+    """
     found = np.ones((len(tables[0]), 1))
     for table in tables:
         found = (found[:, :, None] * table[:, None, :]).reshape(len(table), -1)
@@ -324,13 +335,13 @@ def _product(tables: Sequence[Floats]) -> Floats:
 
 
 def _crossed(values: Sequence[Values]) -> Values:
-    """Return every combination of some values of each question: shape (kinds, combinations, questions)."""
+    """Return all combinations of one value of each question, shape (kinds, combinations, questions)."""
     places = np.array(list(product(*(range(each.shape[1]) for each in values))), np.intp)
     return np.stack([each[:, place] for each, place in zip(values, places.T, strict=True)], axis=2)
 
 
 def _repeated(values: Values) -> Flags:
-    """Flag answers that already occur before in the same row: shape (kinds, answers).
+    """Return flags of answers that occur earlier in the same row, shape (kinds, answers).
 
     The answers have shape (kinds, answers, questions).
     """
@@ -342,21 +353,21 @@ def _repeated(values: Values) -> Flags:
 
 
 def _shared(weight: Floats) -> Floats:
-    """Return one row of weights if all rows are the same."""
+    """Return a single row of weights if all rows are equal, otherwise all rows."""
     return weight[:1] if len(weight) and (weight == weight[0]).all() else weight
 
 
 def _drawn(weights: Floats, kind: Indices, lots: Floats) -> tuple[Indices, Floats]:
-    """Draw entries with probability proportional to the absolute weight. Return them with the weight of each draw.
+    """Draw entries with probability proportional to the absolute weight. Each draw has a weight.
 
     Args:
-        weights: Signed weights: shape (kinds, entries).
-        kind: Kind of each row: shape (rows,).
-        lots: Uniform random numbers from 0 to 1: shape (rows, draws).
+        weights: Signed weights of the entries, shape (kinds, entries).
+        kind: Row of `weights` that each response uses, shape (responses,).
+        lots: Uniform random numbers between 0 and 1, shape (responses, draws).
 
     Returns:
-        Two arrays of shape (rows, draws): the index of the entry, and the sum of absolute weights with the entry's
-        sign.
+        Two arrays of shape (responses, draws): the index of the drawn entry, and the sum of absolute weights with the
+        sign of the entry.
     """
     sizes = np.abs(weights).sum(axis=1, keepdims=True)
     ends = np.cumsum(np.abs(weights), axis=1) / np.maximum(sizes, SMALLEST)

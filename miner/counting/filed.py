@@ -1,7 +1,7 @@
-"""Blocks of responses in a temporary file, where they would take more memory than a limit.
+"""Keep blocks of responses in a temporary file if they would exceed a memory limit.
 
-The file has no name in its folder, so that it is gone when its process is, however the process ends. It holds only
-what the process received: disguised responses.
+The file has no name in its folder, so the file disappears when its process ends, however the process ends. The file
+contains only disguised responses, as the process received them.
 """
 
 import pickle
@@ -22,12 +22,12 @@ memory = ContextVar("memory", default=2**31)
 
 
 class Place(NamedTuple):
-    """The place of an item in the file.
+    """Position of an item in the temporary file.
 
     Attributes:
         head: The item without its arrays.
-        start: First byte of its arrays.
-        sizes: Number of bytes of each array.
+        start: Offset of the first byte of the item's arrays.
+        sizes: Number of bytes of each array of the item.
     """
 
     head: bytes
@@ -36,10 +36,10 @@ class Place(NamedTuple):
 
 
 class FiledBlocks(Generic[Item]):
-    """The blocks of this process in a temporary file. Each thread maps one block into memory while it works on it.
+    """Blocks of this process in a temporary file. Each thread maps one block into memory while it works on it.
 
     Args:
-        items: Items of the blocks, which are made and written one after the other.
+        items: Items of the blocks. Each item is written before the next is made.
 
     Raises:
         OSError: If the folder for temporary files is full.
@@ -70,7 +70,7 @@ class FiledBlocks(Generic[Item]):
         return make(self._read(place), *given)
 
     def _written(self, item: Item) -> Place:
-        """Write the arrays of an item behind those of the items before."""
+        """Write the arrays of an item to the end of the file."""
         arrays: list[pickle.PickleBuffer] = []
         head = pickle.dumps(item, protocol=5, buffer_callback=arrays.append)
         place = Place(head, self._end, tuple(each.raw().nbytes for each in arrays))
@@ -98,5 +98,5 @@ class FiledBlocks(Generic[Item]):
 
 
 def _next(count: int, step: int) -> int:
-    """Return the next multiple of a step."""
+    """Return the next multiple of a step size."""
     return -(-count // step) * step

@@ -1,4 +1,4 @@
-"""Distinct responses in packed form and in blocks, for more responses than fit into memory one by one.
+"""Pack distinct responses into blocks, if there are too many responses to keep each one in memory.
 
 Each distinct response has the number of times that it occurs.
 """
@@ -30,25 +30,30 @@ MIXING = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)  # of spli
 
 @runtime_checkable
 class BlockedSource(Protocol):
-    """A source whose responses stay with the workers that read them."""
+    """Source whose responses stay with the workers that read them."""
 
     def blocks(self, count: int) -> Blocks[Tally]:
-        """Return a number of tallies of all columns. `split_tally` says which block a response is in."""
+        """Return the given number of blocks, each a tally of all columns.
+
+        The function `split_tally` assigns responses to blocks.
+        """
 
 
 @runtime_checkable
 class SourceInPieces(Protocol):
-    """A source that is read piece by piece, so that it is never sorted as a whole."""
+    """Source that is read piece by piece, so that it is never sorted as a whole."""
 
     def pieces(self) -> Iterator[Tally]:
-        """Yield tallies of all columns, each of some responses."""
+        """Yield tallies of all columns, each of a part of the responses."""
 
 
 class Gathered:
-    """All responses of a source, in the order of their codes in each block. They are a source themselves.
+    """All responses of a source in blocks, sorted by their codes within each block.
 
-    The block of a response depends on its codes and on the number of responses. A result from the blocks is therefore
-    the same for any origin, order and place of the responses.
+    `Gathered` responses are a source themselves.
+
+    The block of a response depends only on its codes and on the number of responses. A result from the blocks is
+    therefore independent of the origin, order and location of the responses.
 
     Args:
         survey: Published survey.
@@ -62,9 +67,10 @@ class Gathered:
 
     @classmethod
     def of(cls, source: Source) -> Self:
-        """Gather the responses of a source in one pass.
+        """Gather the responses of a source in one pass over the source.
 
-        If training on them would take more than `miner.counting.filed.memory`, they are kept in a temporary file.
+        If training on the responses would take more memory than `miner.counting.filed.memory`, they are kept in a
+        temporary file.
         """
         count = min(max(-(-len(source) // BLOCK), 1), MOST_BLOCKS)
         if isinstance(source, BlockedSource):
@@ -85,7 +91,7 @@ class Gathered:
         return sum(self.sizes)
 
     def parts(self, size: int = PART) -> Iterator[Codes]:
-        """Yield the codes of a number of responses at a time: shape (responses, questions)."""
+        """Yield the codes of the responses in parts, each of shape (responses, questions)."""
         for tally in self.blocks.results(unchanged):
             yield from parts_of_tally(tally, size)
 
@@ -95,7 +101,7 @@ class Gathered:
         return [Tally.together(each) for each in zip(*every, strict=True)]
 
     def dealt(self, some: int, seed: int) -> tuple[Self, Self]:
-        """Divide the responses at random: return those that are not drawn, and those that are.
+        """Split the responses at random into those that are not drawn and those that are drawn.
 
         Args:
             some: Number of responses to draw, without replacement.
@@ -110,16 +116,16 @@ class Gathered:
         return rest, drawn
 
     def sample(self, size: int, seed: int) -> Responses:
-        """Draw a number of the responses at random, in memory."""
+        """Draw a given number of responses at random into memory."""
         return self.dealt(min(size, len(self)), seed)[1].in_memory()
 
     def in_memory(self) -> Responses:
-        """Return the responses one by one in memory, sorted by their codes."""
+        """Return all single responses in memory, sorted by their codes."""
         return Responses.from_tally(Tally.together([*self.blocks.results(unchanged)]), self.simulated)
 
 
 def split_tally(tally: Tally, count: int) -> list[Tally]:
-    """Divide the combinations of a tally into blocks of about equal size, by a mixture of their bits."""
+    """Divide the combinations of a tally into blocks of about equal size, by a hash of their bits."""
     if count == 1:
         return [tally]
     home = _mixed(tally.words) % np.uint64(count)
@@ -127,7 +133,7 @@ def split_tally(tally: Tally, count: int) -> list[Tally]:
 
 
 def _mixed(words: Words) -> NDArray[np.uint64]:
-    """Return a number for each combination that depends on every bit of it."""
+    """Return a hash of each combination that depends on all its bits."""
     found = np.zeros(words.shape[1], np.uint64)
     for word in words:
         found ^= word
@@ -137,7 +143,7 @@ def _mixed(words: Words) -> NDArray[np.uint64]:
 
 
 def parts_of_tally(tally: Tally, size: int = PART) -> Iterator[Codes]:
-    """Yield the codes of the responses that a tally of all columns counted, a number of responses at a time."""
+    """Yield the codes of the responses that a tally of all columns counted, in parts."""
     ends = np.cumsum(tally.occurrences, dtype=np.int64)
     for start in range(0, int(ends[-1]) if len(ends) else 0, size):
         stop = min(start + size, int(ends[-1]))
@@ -155,7 +161,7 @@ def _tallied(tally: Tally, sets: Sequence[Sequence[int]]) -> list[Tally]:
 
 
 def _dealt(tally: Tally, some: int, seed: int | tuple[int, int]) -> tuple[Tally, Tally]:
-    """Divide the responses of a block: return those that are not drawn, and those that are."""
+    """Split the responses of a block into those that are not drawn and those that are drawn."""
     counts = tally.occurrences
     chosen = np.zeros(int(counts.sum()), np.bool_)
     chosen[np.random.default_rng(seed).permutation(len(chosen))[:some]] = True

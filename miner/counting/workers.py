@@ -1,7 +1,7 @@
-"""Parquet files counted by Dask workers. Each worker counts some of the files, and sends only the counts.
+"""Count Parquet files with Dask workers. Each worker counts some of the files and sends only the counts.
 
-Trees are also learnt there. Each worker holds blocks of the distinct responses, and sends only sums of them
-(`miner.counting.blocks`). If a worker is lost, its blocks are made again from the files.
+The workers also help to learn trees. Each worker holds blocks of distinct responses, and sends only sums over its
+blocks (`miner.counting.blocks`). If a worker is lost, its blocks are rebuilt from the files.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ LOCAL = {"host": "127.0.0.1", "dashboard_address": "127.0.0.1:0", "worker_dashbo
 
 
 class Workers:
-    """The Dask workers of a client. They call functions, and the results are awaited as long as there are workers.
+    """Dask workers of a client. The workers call functions; their results are awaited as long as there are workers.
 
     Args:
-        client: Client of their scheduler.
+        client: Dask client of the workers' scheduler.
     """
 
     def __init__(self, client: Client) -> None:
@@ -51,14 +51,14 @@ class Workers:
 
     @property
     def threads(self) -> int:
-        """Return the number of calls that run at once, at least 1."""
+        """Number of calls that run at once, at least 1."""
         threads: int = sum(self.client.nthreads().values())
         return max(1, threads)
 
     def sent(
         self, make: Callable[..., Made], items: Sequence[object], given: Sequence[object], own: Own
     ) -> list[Future[Made]]:
-        """Start a function with each item, which a worker may hold. Return the pending calls."""
+        """Start a function with each item, which may be on a worker. Return the pending calls."""
         calls = zip(items, own or [()] * len(items), strict=True)
         return [self.client.submit(on_one_thread, make, item, *given, *more, pure=False) for item, more in calls]
 
@@ -66,7 +66,7 @@ class Workers:
         """Return the results of calls, in order.
 
         Raises:
-            QueryError: If workers were lost repeatedly, or no worker came.
+            QueryError: If workers were lost repeatedly, or no worker arrived.
         """
         waiting = deque(calls)
         try:
@@ -85,8 +85,8 @@ class Workers:
     def _result(self, call: Future[Made]) -> Made:
         """Return the result of one call, waiting as long as there are workers.
 
-        A separate thread waits without a limit. A limit set in Dask can cancel a transfer before it begins, and no
-        result reaches that client afterwards.
+        A separate thread waits for the result without a time limit. A time limit set in Dask can cancel a transfer
+        before it begins, and then no result reaches the client any more.
         """
         with ThreadPoolExecutor(1) as thread:
             result = thread.submit(call.result)
@@ -99,7 +99,7 @@ class Workers:
             return result.result()
 
     def wait_for_one(self) -> None:
-        """Wait until there is a worker. Return at once if there is one already."""
+        """Wait until there is a worker. If there is a worker already, return at once."""
         try:
             self.client.wait_for_workers(1, WITHOUT_WORKERS)
         except TimeoutError:
@@ -110,7 +110,7 @@ class Workers:
 
 
 class WorkerBlocks(Generic[Item]):
-    """The blocks that workers hold (`miner.counting.blocks.Blocks`)."""
+    """Blocks that workers hold (`miner.counting.blocks.Blocks`)."""
 
     def __init__(self, workers: Workers, items: Sequence[Future[Item]]) -> None:
         self._workers, self._items = workers, items
@@ -128,11 +128,11 @@ class WorkerBlocks(Generic[Item]):
 
 
 class CountedByWorkers:
-    """The responses in a folder of Parquet files, counted by workers: a `miner.responses.source.Source`.
+    """Responses in a folder of Parquet files, counted by workers: a `miner.responses.source.Source`.
 
     Args:
         folder: Folder that the workers can read under the same path.
-        workers: Workers that read the folder.
+        workers: Dask workers that read the folder.
     """
 
     def __init__(self, folder: ParquetFolder, workers: Workers) -> None:
@@ -140,25 +140,25 @@ class CountedByWorkers:
 
     @property
     def survey(self) -> Survey:
-        """Return the published survey."""
+        """Published survey."""
         return self._folder.survey
 
     @property
     def simulated(self) -> Simulated | None:
-        """Return the record of simulated responses."""
+        """Record of simulated responses."""
         return self._folder.simulated
 
     def __len__(self) -> int:
         return len(self._folder)
 
     def tallied(self, sets: Sequence[Sequence[int]]) -> list[Tally]:
-        """Return a tally of each set of columns, after one pass.
+        """Return a tally of each set of columns, after one pass over the files.
 
-        It does not depend on which worker counts which file.
+        The tallies do not depend on which worker counts which file.
 
         Raises:
             ResponseError: If a file cannot be read.
-            QueryError: If workers were lost repeatedly, or no worker came.
+            QueryError: If workers were lost repeatedly, or no worker arrived.
         """
         sums, calls = [Tally(self.survey, each) for each in sets], self._counting(sets)
         for tallies in steps("reading", self._workers.results(calls), len(calls)):
@@ -171,7 +171,7 @@ class CountedByWorkers:
 
         Raises:
             ResponseError: If a file cannot be read.
-            QueryError: If workers were lost repeatedly, or no worker came.
+            QueryError: If workers were lost repeatedly, or no worker arrived.
         """
         calls = self._counting([range(len(self.survey.questions))])
         cut = self._workers.sent(cut_tally, calls, (count,), ())
@@ -191,13 +191,13 @@ class CountedByWorkers:
 
 
 def on_one_thread(make: Callable[..., Made], *given: object) -> Made:
-    """Call a function on the one thread that its worker has for it."""
+    """Call a function on the only thread that its worker has."""
     processors.set(1)
     return make(*given)
 
 
 def counted_parts(parts: Sequence[ParquetPart], sets: Sequence[Sequence[int]]) -> list[Tally]:
-    """Return a tally of each set of columns of some files."""
+    """Return a tally of each set of columns, from some files."""
     tallies = [Tally(parts[0].survey, each) for each in sets]
     for part in parts:
         part.add_to(tallies)
@@ -213,13 +213,14 @@ def cut_tally(tallies: Sequence[Tally], count: int) -> list[Tally]:
 
 @contextmanager
 def workers(folder: ParquetFolder, scheduler: str | None, count: int | None) -> Iterator[CountedByWorkers]:
-    """Count with the workers of a scheduler, or with local workers of one thread each, until the ``with`` block ends.
+    """Count with the workers of a scheduler, or with local single-threaded workers, until the ``with`` block ends.
 
-    Anybody who can reach a scheduler can run any code as its owner. Local workers therefore use TLS with a fresh key.
+    Anybody who can reach a scheduler can run any code as the scheduler's owner. Local workers therefore use TLS with a
+    fresh key.
 
     Args:
-        folder: Folder to count.
-        scheduler: Address of the scheduler, such as ``tcp://10.0.0.1:8786``, or None for workers on this machine.
+        folder: Folder whose files are counted.
+        scheduler: Address of the scheduler, such as ``tcp://10.0.0.1:8786``, or None for local workers.
         count: Number of local workers.
 
     Raises:

@@ -1,16 +1,16 @@
-"""Two checks that people answered as asked: an anchor question, and two truth probabilities.
+"""Checks that respondents followed the instructions: an anchor question, and two truth probabilities.
 
-*Anchor.* A question whose frequencies are known, such as a birth quarter, or an instruction ("choose the second").
-The survey file states them as its prior, or the researcher states that they are equal. Estimates that differ from them
-significantly show that respondents did not answer truthfully, or are not a sample of the population with the known
-frequencies. If careless respondents choose all values equally often and all others answer truthfully, the share of
-careless respondents can be estimated.
+*Anchor.* A question whose frequencies are known, such as a birth quarter, or an instruction ("choose the second"). The
+survey file states the known frequencies as the question's prior, or the researcher states that all values are equally
+frequent. Estimates that differ significantly from the known frequencies have two explanations. Respondents did not
+answer truthfully, or they are not a sample of the population with the known frequencies. If careless respondents choose
+all values equally often and all others answer truthfully, the share of careless respondents can be estimated.
 
 *Arms.* The same question in two versions of a survey, disguised with different truth probabilities and assigned to
-respondents at random. If all respondents follow the procedure, both arms have the same expected estimates. If a share
-of them sends "no" regardless of the coin, the estimates differ, and the share can be estimated (Clark & Desharnais
-1998). In the browser the coin is drawn by the script, so this applies to answers by hand, on paper or from other
-software.
+respondents at random. If all respondents follow the procedure, the expected estimates of both versions are equal. If
+some respondents send "no" regardless of the coin, the two estimates differ, and the share of these respondents can be
+estimated (Clark & Desharnais 1998). In the browser the script draws the coin, so this check is useful only for answers
+by hand, on paper or from other software.
 """
 
 from collections.abc import Sequence
@@ -35,15 +35,15 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True)
 class Agreement(JsonResult):
-    """Agreement of a question's estimates with their expected values.
+    """Test of whether the estimates of a question agree with their expected values.
 
     Attributes:
-        question: Its name.
-        statistic: Chi-square.
-        degrees_of_freedom: Degrees of freedom of its distribution under agreement.
-        p_value: Probability of a statistic at least this large under agreement.
-        share: Share of respondents who did not answer as asked: careless for an anchor, always "no" for two arms. None
-            if it cannot be estimated.
+        question: Name of the question.
+        statistic: Chi-square statistic.
+        degrees_of_freedom: Degrees of freedom of the chi-square distribution.
+        p_value: Probability of a statistic at least this large if the estimates agree.
+        share: Estimated share of respondents who did not follow the instructions, or None if it cannot be estimated.
+            With an anchor, these respondents answer carelessly; with two arms, they always send "no".
     """
 
     question: str
@@ -54,30 +54,31 @@ class Agreement(JsonResult):
 
 
 def anchors(responses: Responses, *known: str, even: Sequence[str] = ()) -> list[Agreement]:
-    """Compare the estimates of questions with frequencies that are known for certain.
+    """Compare the estimates of questions with their known frequencies.
 
     Args:
-        responses: To the survey.
-        known: Names of questions whose prior in the survey file is known.
+        responses: Responses to the survey.
+        known: Names of questions whose prior in the survey file is their true distribution.
         even: Names of questions whose values are known to be equally frequent.
 
     Raises:
-        QueryError: If there is no such question, its survey states no prior, or there are too few responses.
+        QueryError: If a question does not exist, its survey file states no prior, or there are too few responses.
     """
     found = [anchored(responses, name) for name in known]
     return found + [anchored(responses, name, even=True) for name in even]
 
 
 def anchored(responses: Responses, name: str, *, even: bool = False) -> Agreement:
-    """Compare the estimates of a question with its prior, which is assumed to be known.
+    """Compare the estimates of a question with its known frequencies.
 
     Args:
-        responses: To the survey.
+        responses: Responses to the survey.
         name: Name of the question.
-        even: Whether its values are known to be equally frequent; the prior is then not used.
+        even: Whether the question's values are known to be equally frequent. If False, the prior is used.
 
     Raises:
-        QueryError: If there is no such question, its survey states no prior, or there are too few responses.
+        QueryError: If the question does not exist, the survey file states no prior for it, or there are too few
+            responses.
     """
     question = responses.survey.question(name)
     if not even and len(set(question.prior)) == 1:  # a survey that states none reads so
@@ -106,11 +107,11 @@ def arms(first: Responses, second: Responses, name: str) -> Agreement:
 
     Args:
         first: Responses to one version.
-        second: Responses to the other, by other people, assigned at random.
-        name: Name of a question that both ask, with the same values.
+        second: Responses to the other version, by other people. Each person was assigned to a version at random.
+        name: Name of a question that both versions ask, with the same values.
 
     Raises:
-        QueryError: If one does not ask it, its values differ, or there are too few responses.
+        QueryError: If a version does not ask the question, its values differ, or there are too few responses.
     """
     questions = first.survey.question(name), second.survey.question(name)
     if questions[0].values != questions[1].values:
@@ -125,10 +126,10 @@ def arms(first: Responses, second: Responses, name: str) -> Agreement:
 
 
 def shared_arms(first: Responses, second: Responses) -> list[Agreement]:
-    """`arms` for each disguised question that both versions ask, with the same values.
+    """Compare the estimates of each disguised question that both versions ask with the same values (see `arms`).
 
     Raises:
-        QueryError: If there is none, or too few responses.
+        QueryError: If the versions share no disguised question, or there are too few responses.
     """
     others = {question.name: question for question in second.survey.questions}
     shared = [
@@ -144,7 +145,7 @@ def shared_arms(first: Responses, second: Responses) -> list[Agreement]:
 
 
 def _terms(responses: Responses, question: Question) -> Floats:
-    """The weight of each response for each value, among respondents who were asked: shape (responses, values)."""
+    """Return the weight of each asked respondent for each value of a question, shape (responses, values)."""
     responses = responses.among_asked([question.name])
     if len(responses) < 2:  # one has no deviation
         raise QueryError("responses", "there are too few responses to compare", "collect responses first")
@@ -154,9 +155,10 @@ def _terms(responses: Responses, question: Question) -> Floats:
 
 
 def _states(responses: Responses, question: Question, shares: Floats) -> tuple[Floats, Floats]:
-    """The weights of each code that may be sent, shape (kinds, values), and P(kind) where the values have shares.
+    """Return the weights of each code that may be sent, and its probability if the values have these shares.
 
-    There is one kind for each code, in order; if theta depends on which questions were asked, for each such set.
+    The weights have the shape (codes, values). If theta depends on which questions were asked, each set of asked
+    questions has a separate row for each code.
     """
     every, asked = every_state(responses.among_asked([question.name]), [question.name])
     rows = listed_rows(every, [question.name])
@@ -168,11 +170,13 @@ def _states(responses: Responses, question: Question, shares: Floats) -> tuple[F
 
 
 def _always_no(both: tuple[Responses, Responses], questions: tuple[Question, Question]) -> Estimate | None:
-    """The share that sends "no" regardless of the coin; None if both arms have the same channel.
+    """Estimate the share of respondents who send "no" regardless of the coin.
 
-    With h the share of the others and p the frequency of yes among them, a yes is sent in arm i with probability
-    ``h (p t_i + (1 - p) l_i)``, where t and l are the chances that a yes and a no are sent as yes. Two arms give two
-    linear equations in h p and h.
+    None if both arms have the same channel.
+
+    Let h be the share of respondents who follow the coin, and p the frequency of "yes" among them. In arm i a "yes" is
+    sent with probability ``h (p t_i + (1 - p) l_i)``, where t_i and l_i are the probabilities that "yes" and "no" are
+    sent as "yes". The two arms give two linear equations in ``h p`` and h.
     """
     shares, chances = [], []
     for responses, question in zip(both, questions, strict=True):

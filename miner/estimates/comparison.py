@@ -1,8 +1,9 @@
-"""Frequency of a condition within a subgroup, and the difference between two subgroups, with intervals.
+"""Estimate the frequency of a condition within a subgroup, and the difference between two subgroups, with intervals.
 
-A share among a subgroup is a ratio of two estimates, E and C to C (`miner.estimates.ratios.MeanRatio`). The interval of
-a difference combines the distances to both shares' limits (Zou & Donner 2008), with the correlation of the shares,
-because each disguised response has a signed weight in both subgroups.
+The share of an event E in a subgroup C is the ratio of two estimates: of "E and C", and of C
+(`miner.estimates.ratios.MeanRatio`). The interval of a difference combines the distances from both shares to their
+limits (Zou & Donner 2008). It includes the correlation of the shares, because each disguised response has a signed
+weight in both subgroups.
 """
 
 from collections.abc import Sequence
@@ -30,12 +31,12 @@ Boxes = Sequence[ValueSets]
 
 @dataclass(frozen=True)
 class SubgroupDifference(JsonResult):
-    """The frequency of a condition in two subgroups.
+    """Frequencies of a condition in two subgroups, and their difference.
 
     Attributes:
-        first: In the first subgroup; None if its estimated size is not above 0.
-        second: In the second subgroup; None likewise.
-        difference: The first minus the second; None unless both exist.
+        first: Frequency in the first subgroup, or None if the estimated size of the subgroup is not above 0.
+        second: Frequency in the second subgroup, or None if the estimated size of the subgroup is not above 0.
+        difference: Frequency in the first subgroup minus that in the second, or None if either is None.
     """
 
     first: Estimate | None
@@ -43,7 +44,7 @@ class SubgroupDifference(JsonResult):
     difference: Estimate | None
 
     def to_frame(self) -> pd.DataFrame:
-        """The shares and their difference with the column names of R's broom."""
+        """Return the shares and their difference as a frame, with the column names of R's broom."""
         parts = {"first": self.first, "second": self.second, "difference": self.difference}
         return pd.DataFrame([{"term": name, **part.broom()} for name, part in parts.items() if part is not None])
 
@@ -56,20 +57,20 @@ class SubgroupDifference(JsonResult):
 def difference(
     responses: Responses, condition: ValueSets | str, first: ValueSets | str, second: ValueSets | str
 ) -> SubgroupDifference:
-    """The frequency of a condition in two subgroups, and the difference of the first minus the second.
+    """Estimate the frequency of a condition in two subgroups, and the first frequency minus the second.
 
     Args:
-        responses: Disguised.
-        condition: The condition as text, such as ``"distress = yes"``; or the values it admits for each question, from
-            `miner.responses.condition.parse_condition`.
-        first: Likewise, of the first subgroup.
-        second: Likewise; the subgroups may overlap.
+        responses: Disguised responses.
+        condition: Condition as text, such as ``"distress = yes"``, or the accepted values of each question, as
+            `miner.responses.condition.parse_condition` returns them.
+        first: Condition that defines the first subgroup, in either form.
+        second: Condition that defines the second subgroup, in either form. The subgroups may overlap.
 
-    In a split questionnaire, only respondents who were asked all questions named here are included.
+    In a split questionnaire, only respondents who were asked all questions of the three conditions are included.
 
     Raises:
-        QueryError: If there are no responses, a condition does not fit the survey, or no respondent was asked all of
-            its questions.
+        QueryError: If there are no responses, a condition does not fit the survey, or no respondent was asked all
+            questions of a condition.
     """
     if not len(responses):
         raise QueryError("responses", "there are no responses to estimate from", "collect some first")
@@ -88,16 +89,19 @@ def difference(
 def between(
     first: Responses, second: Responses, condition: ValueSets | str, among: ValueSets | str | None = None
 ) -> SubgroupDifference:
-    """The frequency of a condition in two waves, and the difference of the first minus the second.
+    """Estimate the frequency of a condition in two waves of a survey, and the first frequency minus the second.
 
     Args:
         first: Responses to one version.
-        second: Responses to another, by other people: drawn anew, not the same ones asked again.
-        condition: As for `difference`; read by the survey of each version.
-        among: Condition of a subgroup; everybody if None.
+        second: Responses to another version. The respondents must be a new sample, not the people who answered the
+            first version.
+        condition: Condition, as text or as the accepted values of each question. Each version's survey reads it
+            separately.
+        among: Condition that defines a subgroup, or None for everybody.
 
     Raises:
-        QueryError: As `difference` does.
+        QueryError: If there are no responses, a condition does not fit a survey, or no respondent was asked all
+            questions of a condition.
     """
     ratios = []
     for wave in (first, second):
@@ -119,13 +123,13 @@ def between(
 
 
 def share_within(weights: ProductWeights, counts: Floats, both: Events, subgroup: Events) -> MeanRatio | None:
-    """The share of an event in a larger one; None if the larger one's estimated size is not above 0.
+    """Return the share of an event in a larger event. None if the larger event is not estimated above 0.
 
     Args:
-        weights: Weights of responses of people who were asked all questions of both.
-        counts: Shape (responses,): how many there are of each.
-        both: The event, which is part of the larger one; or disjoint ones that are counted together.
-        subgroup: The larger one, likewise.
+        weights: Weights of the responses of people who were asked all questions of both events.
+        counts: Number of responses with each row of weights, shape (responses,).
+        both: Event that is part of the larger event, or disjoint events that are counted together.
+        subgroup: Larger event, or disjoint events that are counted together.
     """
     survey, events = weights.survey, (both, subgroup)
     terms = np.stack([weights.of(event) for event in events], axis=1)
@@ -141,7 +145,7 @@ def share_within(weights: ProductWeights, counts: Floats, both: Events, subgroup
 
 
 def _share(responses: Responses, counts: Floats, condition: Boxes, subgroup: Boxes) -> MeanRatio | None:
-    """The share of a condition in a subgroup; None if the subgroup's estimated size is not above 0."""
+    """Return the share of a condition in a subgroup, or None if the estimated size of the subgroup is not above 0."""
     survey = responses.survey
     joint = [_both(one, other) for one, other in product(condition, subgroup)]
     possible = [box for box in joint if all(box.values())] or joint[:1]
@@ -170,7 +174,7 @@ def _difference(first: MeanRatio, second: MeanRatio) -> Estimate:
 
 
 def distances_to_limits(one: Estimate, other: Estimate, correlation: float) -> Range | None:
-    """Distances from a difference of two shares to the ends of its interval (Zou & Donner 2008); None without one."""
+    """Return the distances from a difference of two shares to its limits (Zou & Donner 2008), or None."""
     if one.interval is None or other.interval is None:
         return None
     below = one.estimate - one.interval[0], other.interval[1] - other.estimate
@@ -179,6 +183,6 @@ def distances_to_limits(one: Estimate, other: Estimate, correlation: float) -> R
 
 
 def _joined(distances: Range, correlation: float) -> float:
-    """Distance of a limit of a difference, from both shares' distances to the limits that make it extreme."""
+    """Return the distance from a difference to one limit, given the distances of both shares to their limits."""
     one, other = distances
     return sqrt(max(0.0, one**2 + other**2 - 2 * correlation * one * other))

@@ -1,4 +1,4 @@
-"""The joint table of two or three questions: every cell and margin with its interval, and a test of independence."""
+"""Estimate the joint table of two or three questions, with intervals and a test of independence."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -29,15 +29,15 @@ class Crosstab(TableResult):
     Attributes:
         row: Name of the question whose values are the rows.
         column: Name of the question whose values are the columns.
-        cells: For each (row value, column value), with a third question (row value, column value, layer value), in the
-            questions' order, its frequency. They add up to 1.
-        rows: The frequency of each row value: the sum of its cells.
-        columns: The frequency of each column value.
-        likeliest: For each cell the constrained maximum-likelihood estimate: within [0, 1], and biased near 0 and
-            1; None where it could not be found.
-        independence: The test of two questions; None if the test does not apply.
-        layer: Name of the third question, whose values are the layers; None if there are two.
-        layers: The frequency of each layer value.
+        cells: Frequency of each (row value, column value) or, with a third question, each (row value, column value,
+            layer value). The keys are in the order of the questions' values. The frequencies add up to 1.
+        rows: Frequency of each row value: the sum of its cells.
+        columns: Frequency of each column value: the sum of its cells.
+        likeliest: Constrained maximum-likelihood estimate of each cell, in [0, 1] and biased near 0 and 1. None if it
+            was not found.
+        independence: Test of independence of two questions, or None if the test does not apply.
+        layer: Name of the third question, whose values are the layers, or None for a table of two questions.
+        layers: Frequency of each layer value.
     """
 
     row: str
@@ -52,15 +52,17 @@ class Crosstab(TableResult):
 
     @property
     def names(self) -> list[str]:
-        """Names of the questions."""
+        """Names of the table's questions."""
         return [self.row, self.column, *([] if self.layer is None else [self.layer])]
 
     @property
     def frame(self) -> pd.DataFrame:
-        """One row per cell, indexed by its values; ``frame["estimate"].unstack()`` is the two-way table.
+        """Frame with one row per cell, indexed by the cell's values.
 
-        Columns: estimate, standard_error, lower, upper (None from few responses), n, outside_unit_interval,
-        maximum_likelihood.
+        ``frame["estimate"].unstack()`` is the two-way table.
+
+        The columns are estimate, standard_error, lower, upper, n, outside_unit_interval and maximum_likelihood. With
+        few responses the limits are None.
         """
         rows = []
         for values, cell in self.cells.items():
@@ -73,7 +75,7 @@ class Crosstab(TableResult):
         return pd.DataFrame(rows, index=index, columns=columns)
 
     def to_frame(self) -> pd.DataFrame:
-        """The cells with the column names of R's broom, and a column for each question."""
+        """Return the cells as a frame with the column names of R's broom, and one column for each question."""
         rows = [
             {**dict(zip(self.names, values, strict=True)), "term": "share", **cell.broom()}
             for values, cell in self.cells.items()
@@ -82,7 +84,7 @@ class Crosstab(TableResult):
 
     @property
     def as_json(self) -> dict[str, Any]:
-        """Plain JSON values: lists of cells and margins, each an estimate with its values; and the test."""
+        """Plain JSON values: a list of cells, lists of margins, and the test of independence."""
         places = [place for place, _ in zip(("row", "column", "layer"), self.names, strict=False)]
         cells = [
             {
@@ -104,18 +106,19 @@ class Crosstab(TableResult):
 
 
 def crosstab(responses: Source, row: str, column: str, layer: str | None = None) -> Crosstab:
-    """Estimate the joint table of two or three questions, among respondents who were asked all of them.
+    """Estimate the joint table of two or three questions among respondents who were asked all of these questions.
 
-    The maximum likelihood estimate also uses respondents who were asked only some of them.
+    The maximum likelihood estimate also uses respondents who were asked only some of the questions.
 
     Args:
-        responses: Disguised.
-        row: Name of a question.
-        column: Name of another.
-        layer: Name of a third; two if None.
+        responses: Disguised responses.
+        row: Name of the question whose values are the rows.
+        column: Name of the question whose values are the columns.
+        layer: Name of a third question, or None for a table of two questions.
 
     Raises:
-        QueryError: If a name is no question, two are the same, there are no responses, or no respondent was asked all.
+        QueryError: If a question does not exist or is named twice, there are no responses, or no respondent was asked
+            all questions.
     """
     names = table_names(responses.survey, row, column, layer)
     questions = [responses.survey.question(name) for name in names]
@@ -137,10 +140,10 @@ def crosstab(responses: Source, row: str, column: str, layer: str | None = None)
 
 
 def table_names(survey: Survey, row: str, column: str, layer: str | None) -> list[str]:
-    """Names of the questions of a table.
+    """Return the names of the questions of a table, after checking them.
 
     Raises:
-        QueryError: If a name is no question, or two are the same.
+        QueryError: If a question does not exist or is named twice.
     """
     names = [row, column, *([] if layer is None else [layer])]
     if len({survey.question(name).name for name in names}) < len(names):
@@ -154,13 +157,13 @@ def table_of(
     likeliest: Mapping[tuple[int, ...], float | None],
     test: Independence | None,
 ) -> Crosstab:
-    """A table with all its cells and margins.
+    """Return a table with all its cells and margins.
 
     Args:
-        questions: Two or three.
-        estimate: Estimates the frequency of value indices.
-        likeliest: For each cell, by value indices, its likeliest frequency.
-        test: The test of independence.
+        questions: The two or three questions of the table.
+        estimate: Function that estimates the frequency of a combination of value indices.
+        likeliest: Maximum-likelihood frequency of each cell, by value indices.
+        test: Test of independence.
     """
     words = {
         place: tuple(each.values[value] for each, value in zip(questions, place, strict=True)) for place in likeliest
@@ -187,18 +190,18 @@ def table_of(
 
 
 class _Read:
-    """Estimates from distinct responses."""
+    """Estimator of table cells that reads each distinct response once."""
 
     def __init__(self, found: Counted, names: Sequence[str]) -> None:
         self._survey, self._names = found.responses.survey, names
         self._weights = FittedWeights.among_asked(found, names)
 
     def estimate(self, values: ValueSets) -> Estimate:
-        """The frequency of these value indices."""
+        """Return the estimated frequency of a combination of value indices."""
         return mean_of(self._weights, event_of(self._survey, values))
 
     def published(self, place: Sequence[int]) -> float:
-        """The frequency of a cell, with the published inverse weights: the test uses their known variance."""
+        """Return the frequency of a cell from the published inverse weights, whose variance is known to the test."""
         event = event_of(self._survey, {name: {value} for name, value in zip(self._names, place, strict=True)})
         return float(np.average(self._weights.published.of(event), weights=self._weights.counts))
 

@@ -1,7 +1,8 @@
-"""Data of regressions: rows behind the responses, a model matrix of their predictors, and who is in a subgroup.
+"""Prepare the data of regressions: candidate rows behind responses, model matrix, and membership in a subgroup.
 
-A column with other numbers than 0 and 1 is centred and scaled for the fit. Where it is not known who is in a subgroup,
-the others are there too, and each combination of their answers has a frequency of its own.
+A column with numbers other than 0 and 1 is centred and scaled for the fit. If membership in the subgroup is uncertain,
+the data also contain people outside the subgroup. The frequency of each combination of answers outside the subgroup is
+then estimated freely.
 """
 
 from collections.abc import Sequence
@@ -34,21 +35,22 @@ Column = tuple[str | None, str | None]
 
 
 class Design(NamedTuple):
-    """The data of a regression, and what its columns are.
+    """Data of a regression, with a description of the model matrix's columns.
 
     Attributes:
-        data: What is fitted.
-        formula: What was read, with the values of the outcome that somebody may have.
-        family: The outcome's distribution.
-        responses: Shape (responses of `data`,): which they are of the different responses that `asked_patterns` counts.
+        data: Data that the regression is fitted to.
+        formula: Formula of the regression, with only those outcome values that somebody may have.
+        family: Distribution of the outcome.
+        responses: Positions of the data's responses among the distinct responses that `asked_patterns` counts, shape
+            (responses of `data`,).
         survey: The published design.
-        questions: Those that the rows have answers to.
-        columns: What each column of the model matrix is.
-        units: Shape (columns, columns): turns the fitted coefficients, of columns centred and scaled, into those of the
-            columns.
-        values: Shape (cells, predictors): the answers of each combination of predictors.
-        kept: Shape (columns of the formula,): which columns have a coefficient.
-        remarks: What the regression assumes or leaves out, as sentences.
+        questions: Questions that the candidate rows have answers to.
+        columns: Meaning of each column of the model matrix.
+        units: Matrix that converts coefficients of centred and scaled columns into coefficients of the original
+            columns, shape (columns, columns).
+        values: Answers of each combination of predictors, shape (combinations, predictors).
+        kept: Flags of the formula's columns that have a coefficient, shape (columns of the formula,).
+        remarks: Sentences about what the regression assumes or leaves out.
     """
 
     data: RegressionData
@@ -64,16 +66,16 @@ class Design(NamedTuple):
     remarks: tuple[str, ...]
 
     def table(self, values: Values) -> Floats:
-        """The fitted model matrix of combinations of predictors: shape (combinations, columns)."""
+        """Return the fitted model matrix of combinations of predictors, shape (combinations, columns)."""
         return np.asarray(model_matrix(self.formula, values)[0][:, self.kept] @ self.units)
 
 
 def model_matrix(formula: Formula, values: Values) -> tuple[Floats, list[Column]]:
-    """The model matrix of combinations of predictors, the intercept first, and what its columns are.
+    """Return the model matrix of combinations of predictors, the intercept first, and the meaning of its columns.
 
     Args:
-        formula: The formula.
-        values: Shape (combinations, predictors): value indices.
+        formula: Formula of the regression.
+        values: Value indices of the predictors, shape (combinations, predictors).
     """
     names = [question.name for question in formula.predictors]
     tables, columns = [np.ones((len(values), 1))], list[Column]([(None, None)])
@@ -96,13 +98,14 @@ def design_of(
     among: str | None = None,
     others: Sequence[Responses] = (),
 ) -> Design:
-    """The data of a regression, and what its columns are.
+    """Prepare the data of a regression, with a description of the columns.
 
-    Whoever is not asked a question may send a drawn code, so that its codes alone do not say how many were asked. The
-    questions of its conditions are then cells of P(x), too, without a coefficient.
+    A respondent who is not asked a question may send a drawn code, so the codes of a question may not show how many
+    people were asked. If a predictor has drawn codes, P(x) therefore also covers the questions of its `ask_if`
+    condition, which get no coefficient.
 
     Raises:
-        QueryError: If there are too few responses for so many predictors, or too many possible answers.
+        QueryError: If there are too few responses for the number of predictors, or too many possible answers.
     """
     survey, outcome = responses.survey, formula.outcome
     boxes = ({},) if among is None else boxes_of(survey, among)
@@ -150,7 +153,7 @@ def design_of(
 
 
 def _rows_of(sources: Sequence[Responses], questions: Sequence[Question]) -> Rows:
-    """The rows behind the responses to one survey or several, whose designs may differ."""
+    """Return the candidate rows behind the responses to one or more surveys, whose designs may differ."""
     parts = []
     for source in sources:
         for question in questions:
@@ -165,19 +168,19 @@ def _rows_of(sources: Sequence[Responses], questions: Sequence[Question]) -> Row
 
 
 def _is_unsure(survey: Survey, name: str) -> bool:
-    """Whether a response may leave several answers to a question possible."""
+    """Return whether a response may leave several answers to a question possible."""
     return survey.question(name).sensitive or survey.may_miss(name)
 
 
 def questions_of(survey: Survey, formula: Formula, others: Sequence[str] = ()) -> list[Question]:
-    """The questions of a formula, then others, then those that decide who is asked a predictor with drawn codes."""
+    """Return the questions of a formula, other named questions, and the `ask_if` questions of predictors."""
     names = list(dict.fromkeys([*formula.names, *others]))
     conditions = with_conditions(survey, names[len(formula.outcome.questions) :])
     return [survey.question(name) for name in dict.fromkeys([*names, *conditions])]
 
 
 def _members(questions: Sequence[Question], cells: Values, holding: Floats, part: Sequence[Question]) -> Flags:
-    """Whether each combination of predictors and outcome meets a condition: shape (cells, outcome values)."""
+    """Return whether each combination of predictors and outcome meets a condition, shape (cells, outcome values)."""
     sizes = [len(question.values) for question in questions[: len(questions) - cells.shape[1]]]
     outcomes = np.unravel_index(np.arange(int(np.prod(sizes))), sizes)
     every = [each[None, :] for each in outcomes] + [column[:, None] for column in cells.T]
@@ -188,10 +191,13 @@ def _members(questions: Sequence[Question], cells: Values, holding: Floats, part
 
 
 def _subgroup(rows: Rows, cell: Indices, cells: Values, member: Flags) -> tuple[Rows, Indices, Values, Flags, Indices]:
-    """Rows of a subgroup; where it is not known who is in it, the others' rows too, each combination with its outcome.
+    """Return the candidate rows of a subgroup and, if membership in the subgroup is uncertain, the rows outside it.
+
+    Each row outside the subgroup has a single value of the outcome.
 
     Returns:
-        The rows, their cells, the cells' answers, which cells are in the subgroup, and which responses are left.
+        The rows, the cell of each row, the answers of each cell, flags of the cells in the subgroup, and the positions
+        of the remaining responses.
     """
     inner, outer = rows.chances * member[cell], rows.chances * ~member[cell]
     within = np.logical_or.reduceat(inner.any(axis=1), rows.first)
@@ -226,17 +232,19 @@ def _subgroup(rows: Rows, cell: Indices, cells: Values, member: Flags) -> tuple[
 def _classed(
     rows: Rows, outcome: FormulaOutcome, inside: Flags, *, unsure: bool, whole: bool
 ) -> tuple[Rows, Indices, FormulaOutcome]:
-    """Rows without outcome values that nobody can have, in the order of classes; joined where the value is known.
+    """Sort the columns of rows by outcome class, and drop outcome values that nobody can have.
+
+    If each response determines the outcome, the columns of a class are summed.
 
     Args:
-        rows: With a column of chances for each value of the outcome.
-        outcome: The outcome.
-        inside: Shape (rows,): whether they are in the subgroup.
-        unsure: Whether a response leaves several values possible.
-        whole: Whether values are kept that nobody can have.
+        rows: Candidate rows with a column of probabilities for each value of the outcome.
+        outcome: Outcome of the regression.
+        inside: Whether each row is in the subgroup, shape (rows,).
+        unsure: Whether a response leaves several values of the outcome possible.
+        whole: Whether to keep outcome values that nobody can have.
 
     Returns:
-        The rows, the class of each column, and the outcome with the classes that are left.
+        The rows, the class of each column, and the outcome with the remaining classes.
     """
     classes = outcome.classes.ravel()
     some = (classes >= 0) & (whole | rows.chances[inside].any(axis=0))
@@ -274,7 +282,7 @@ def _link(formula: Formula, family: Family) -> RegressionLink:
 
 
 def _there(data: RegressionData, columns: Sequence[Column]) -> tuple[Flags, list[str]]:
-    """Flags of the columns that somebody is estimated to have, and sentences about the others."""
+    """Return flags of the columns that somebody is estimated to have, and a sentence about each other column."""
     people = data.first_shares() * data.inside * data.rows.counts.sum()
     with_column = people @ (data.table != 0)
     kept = with_column >= (RARE if data.hidden else 0.5)
@@ -286,7 +294,7 @@ def _there(data: RegressionData, columns: Sequence[Column]) -> tuple[Flags, list
 
 
 def _units(table: Floats) -> Floats:
-    """The matrix that centres and scales all columns that have other numbers than 0 and 1."""
+    """Return the matrix that centres and scales all columns with numbers other than 0 and 1."""
     low, high = table.min(axis=0), table.max(axis=0)
     numbers = ~np.isin(table, (0.0, 1.0)).all(axis=0) & (high > low)
     units = np.diag(np.where(numbers, 2 / np.where(numbers, high - low, 1.0), 1.0))
@@ -295,7 +303,7 @@ def _units(table: Floats) -> Floats:
 
 
 def _check_size(what: str, count: int, responses: int) -> None:
-    """Refuse more combinations, whose distribution is free to be anything, than so many responses can tell."""
+    """Raise an error if there are too few responses to estimate the frequency of each combination of answers."""
     problem = f"{what} {count} combinations, and some are disguised"
     if count > MOST_PREDICTOR_CELLS:
         remedy = (

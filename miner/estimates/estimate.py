@@ -1,8 +1,8 @@
-"""Estimates from disguised responses: the frequency of an event, with its standard error and interval.
+"""Estimate the frequency of an event from disguised responses, with its standard error and interval.
 
-Every estimate is a mean over responses of terms that may be negative or above 1 (`miner.weights.weights`), and
-unbiased. It is not clipped to [0, 1], and neither is its interval; an estimate outside [0, 1] is marked. With fewer
-than `FEWEST` responses there is no interval and no standard error, because neither would be reliable.
+Every estimate is the mean over responses of unbiased terms, which may be negative or above 1 (`miner.weights.weights`).
+Estimates and intervals are not clipped to [0, 1]. An estimate outside [0, 1] is marked. With fewer than `FEWEST`
+responses there is neither an interval nor a standard error, because both would be unreliable.
 """
 
 from collections.abc import Iterable
@@ -45,18 +45,20 @@ Range = tuple[float, float]
 
 @dataclass(frozen=True)
 class Estimate:
-    """A mean of per-response terms.
+    """Mean of a term of each response, with its standard error and interval.
 
     Attributes:
-        estimate: Unbiased, hence sometimes below 0 or above 1.
-        standard_error: Sample deviation / sqrt(n), the respondents being a sample; None from fewer than `FEWEST`.
-        interval: 95 %; None from fewer than `FEWEST`, or if the denominator of the estimate does not differ
-            significantly from 0.
+        estimate: Unbiased estimate, which may be below 0 or above 1.
+        standard_error: Sample standard deviation / sqrt(n), or None with fewer than `FEWEST` responses. The respondents
+            are taken as a sample.
+        interval: 95 % interval. None with fewer than `FEWEST` responses, or if the estimate's denominator does not
+            differ significantly from 0.
         n: Number of responses.
-        model_based: Whether it could only come from a model of the answers. Then no figure is published, because an
-            interval would not include the bias of the model (`NotMeasured`): the estimate is NaN,
-            except in a difference of two classifiers, which then only ranks them.
-        extremes: The smallest and the largest term that a response can have; None unless it is a share of a condition.
+        model_based: Whether the figure could only be computed from a fitted model of the answers. A model-based figure
+            is not published, because an interval would not include the bias of the model (`NotMeasured`). The estimate
+            is NaN, except in a difference of two classifiers, which only ranks them.
+        extremes: Smallest and largest term that a response can have. None unless the estimate is the share of a
+            condition.
     """
 
     estimate: float
@@ -67,13 +69,14 @@ class Estimate:
     extremes: Range | None = field(default=None, repr=False, compare=False)
 
     def shift(self, false: int) -> Shift | None:
-        """Largest distance above and below the share among the other responses, if so many of them were false.
+        """Return how far the share among true responses may differ from the estimate if some are false.
 
-        Exact, whatever the false ones sent, where values have codes of their own; where they share codes, false
-        responses also have a say in how the others are read, which is left out here.
+        The result is exact if no code stands for several values, whatever the false responses sent. If values share
+        codes, false responses also affect the inverse weights of other responses; this effect is left out.
 
         Returns:
-            None if it is no share of a condition, or no other response would be left.
+            The distances above and below, or None if the estimate is not the share of a condition or all responses are
+            false.
         """
         if self.extremes is None or false >= self.n:
             return None
@@ -82,17 +85,20 @@ class Estimate:
 
     @property
     def outside_unit_interval(self) -> bool:
-        """Whether the estimate is below 0 or above 1: there are too few responses for this disguise."""
+        """Whether the estimate is below 0 or above 1, because there are too few responses for this disguise."""
         return not (self.model_based or self.is_lost or 0 <= self.estimate <= 1)
 
     @property
     def as_json(self) -> dict[str, Any]:
-        """Plain JSON values: `figures`, and `outside_unit_interval`."""
+        """Plain JSON values: the `figures` and `outside_unit_interval`."""
         return {**self.figures, "outside_unit_interval": self.outside_unit_interval}
 
     @property
     def figures(self) -> dict[str, Any]:
-        """The attributes as plain JSON values; null, with the reason, if `model_based`, `is_lost` or not `varied`."""
+        """The attributes as plain JSON values.
+
+        If `model_based`, `is_lost` or not `varied`, unknown figures are null and `why` gives the reason.
+        """
         attributes = asdict(self)
         del attributes["extremes"]
         if self.is_lost:
@@ -122,7 +128,10 @@ class Estimate:
 
     @property
     def says_nothing(self) -> bool:
-        """Whether the interval of a share has all numbers from 0 to 1, or is wider: no figure is written in words."""
+        """Whether the interval of a share is wider than 1 or contains all numbers from 0 to 1.
+
+        The text then shows no estimate.
+        """
         if self.model_based or self.interval is None:
             return False
         low, high = self.interval
@@ -130,12 +139,12 @@ class Estimate:
 
     @property
     def is_lost(self) -> bool:
-        """Whether the coins leave nothing of a share: its standard error is above `LARGEST_ERROR`."""
+        """Whether the responses hardly inform about the share: its standard error is above `LARGEST_ERROR`."""
         return self.says_nothing and self.standard_error is not None and self.standard_error > LARGEST_ERROR
 
     @property
     def warning(self) -> str:
-        """A warning if the estimate is outside [0, 1]; otherwise an empty text."""
+        """Warning if the estimate is outside [0, 1]; otherwise an empty text."""
         if not self.outside_unit_interval:
             return ""
         end = 0 if self.estimate < 0 else 1
@@ -144,21 +153,24 @@ class Estimate:
 
     @property
     def without_interval(self) -> str:
-        """The reason why there is no interval; to be read only if `interval` is None."""
+        """Reason why there is no interval. Read it only if `interval` is None."""
         known = self.standard_error is not None
         return "its denominator is not significantly different from 0" if known else f"fewer than {FEWEST} responses"
 
     @property
     def varied(self) -> bool:
-        """Whether the standard error is informative: it is not if it is 0 although the interval has a width."""
+        """Whether the standard error is informative.
+
+        A standard error of 0 is not informative if the interval has a width.
+        """
         low, high = self.interval or (0.0, 0.0)
         return (self.standard_error or 0.0) > ROUNDING or high - low <= ROUNDING
 
     def broom(self, p_value: float | None = None) -> dict[str, float]:
-        """The figures with the column names of R's broom: NaN for what there is not.
+        """Return the figures with the column names of R's broom. Missing figures are NaN.
 
         Args:
-            p_value: Of the test that what is estimated is 0; None for no test.
+            p_value: P value of the test that the estimated quantity is 0, or None without a test.
         """
         low, high = self.interval or (nan, nan)
         error = nan if self.standard_error is None else self.standard_error
@@ -169,7 +181,7 @@ class Estimate:
         )
 
     def short(self, digits: int = 3) -> str:
-        """Text for a cell of a table: the estimate, * if it is impossible, and its standard error in brackets."""
+        """Return the text of a table cell: the estimate, * if it is impossible, and its standard error in brackets."""
         if self.model_based or self.says_nothing:
             return "-"
         error = f" ({self.standard_error:.{digits}f})" if self.standard_error is not None and self.varied else ""
@@ -184,10 +196,12 @@ class Estimate:
 
     @classmethod
     def from_fields(cls, fields: Fields) -> Self:
-        """Read `as_json` back; of a figure that `is_lost` nothing but that.
+        """Return the estimate that `as_json` wrote.
+
+        For a figure that `is_lost`, only the fact that it is lost is read.
 
         Raises:
-            DeniableError: If it is not what `as_json` wrote; naming the place.
+            DeniableError: If the fields are not those that `as_json` writes. The error names the place.
         """
         mean, error = fields.take_number("estimate"), fields.take_number("standard_error")
         limits = fields.all_of("interval", fields.take_optional("interval", list) or [], float)
@@ -207,21 +221,21 @@ class Estimate:
 
 
 def estimate(responses: Source, event: Events | str) -> Estimate:
-    """The frequency of an event in the population that the respondents represent (docs/guarantee.md, section 2).
+    """Estimate the frequency of an event in the respondents' population (docs/guarantee.md, section 2).
 
-    In a split questionnaire it is the mean over respondents who were asked all questions of the event; `n` is their
-    number. For codes that stand for several values, the inverse weights are fitted to the frequencies
-    (`miner.weights.fitted_weights`).
+    In a split questionnaire, the estimate is the mean over respondents who were asked all questions of the event, and
+    `n` is the number of these respondents. For codes that stand for several values, the inverse weights are fitted to
+    the estimated frequencies (`miner.weights.fitted_weights`).
 
     Args:
-        responses: Disguised responses, in memory or on the disk.
-        event: A condition as text, such as ``"cannabis = yes or debt = yes and not year in (first, second)"``; or for
-            each of its questions the codes that belong to the event, from `miner.responses.condition.event_of`; or
-            several such events that exclude each other, which are counted together.
+        responses: Disguised responses, in memory or on disk.
+        event: Condition as text, such as ``"cannabis = yes or debt = yes and not year in (first, second)"``, or the
+            codes of each question that belong to the event, from `miner.responses.condition.event_of`. A list of such
+            events is counted together; the events must exclude each other.
 
     Raises:
-        QueryError: If there are no responses, or the event does not fit the survey, or no respondent was asked all of
-            its questions.
+        QueryError: If there are no responses, the event does not fit the survey, or no respondent was asked all
+            questions of the event.
     """
     survey = responses.survey
     (found,) = estimates(responses, [events_of(survey, boxes_of(survey, event)) if isinstance(event, str) else event])
@@ -229,10 +243,11 @@ def estimate(responses: Source, event: Events | str) -> Estimate:
 
 
 def estimates(responses: Source, events: Iterable[Events]) -> list[Estimate]:
-    """`estimate` of each of several events, in one pass over the responses.
+    """Estimate the frequency of each of several events, in one pass over the responses.
 
     Raises:
-        QueryError: As `estimate` does.
+        QueryError: If there are no responses, an event does not fit the survey, or no respondent was asked all its
+            questions.
     """
     events = list(events)
     names = [frozenset(names_of(event)) for event in events]
@@ -243,11 +258,11 @@ def estimates(responses: Source, events: Iterable[Events]) -> list[Estimate]:
 
 
 def frequencies(responses: Source) -> dict[str, tuple[Estimate | None, ...]]:
-    """Frequencies of all values of all questions, in one pass over the responses.
+    """Estimate the frequencies of all values of all questions, in one pass over the responses.
 
     Returns:
-        For the name of each question the estimates of its values, in its order; None where a questionnaire is split and
-        no respondent was asked this question.
+        Estimates of each question's values by the question's name, in the order of the values. None for a question of a
+        split questionnaire that no respondent was asked.
 
     Raises:
         QueryError: If there are no responses.
@@ -267,7 +282,7 @@ def _of_values(found: Counted, question: Question) -> tuple[Estimate | None, ...
 
 
 def mean_of(weights: FittedWeights, event: Events) -> Estimate:
-    """The mean weight of an event, or of disjoint ones that are counted together."""
+    """Return the mean weight of an event, or of disjoint events that are counted together."""
     extremes = weights.range(event)
     if len(each_of(event)) > 1 and not has_shared_codes(weights.survey, [event]):
         every = possible_weights(weights.survey, [event])  # the ends of the sum lie within the sums of the ends
@@ -276,13 +291,13 @@ def mean_of(weights: FittedWeights, event: Events) -> Estimate:
 
 
 def mean_estimate(terms: Floats, extremes: Range, counts: Floats | None = None, *, fewest: int = FEWEST) -> Estimate:
-    """The mean of per-response terms, with its standard error and interval.
+    """Return the mean of a term of each response, with its standard error and interval.
 
     Args:
-        terms: Shape (n,); with counts, shape (different terms,).
-        extremes: The smallest and the largest term a response could have had.
-        counts: How many responses have each term; one each if None.
-        fewest: From fewer there is neither standard error nor interval. At least 2.
+        terms: Term of each response, shape (n,), or the distinct terms if `counts` is given.
+        extremes: Smallest and largest term that a response could have had.
+        counts: Number of responses with each term, or None if each term belongs to one response.
+        fewest: Smallest number of responses for a standard error and an interval, at least 2.
 
     Raises:
         QueryError: If there are no responses.

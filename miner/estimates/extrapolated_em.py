@@ -1,9 +1,10 @@
-"""EM for shares that sum to 1, accelerated by `miner.extrapolation`.
+"""EM algorithm for shares that sum to 1, accelerated by `miner.extrapolation`.
 
-If the probability of each response is linear in the shares, the log-likelihood is concave and has one maximum. A step
-multiplies each share by its slope (Dempster, Laird & Rubin 1977): it never lowers the likelihood, and converges slowly
-under a strong disguise. Two steps are therefore extrapolated. At each step the distance of the log-likelihood to its
-maximum is at most the largest slope minus the mean slope (Lindsay 1983).
+If the probability of each response is linear in the shares, the log-likelihood is concave and has one maximum. An EM
+step multiplies each share by the slope of the log-likelihood in it (Dempster, Laird & Rubin 1977). An EM step never
+lowers the likelihood, but EM converges slowly under a strong disguise. The algorithm therefore extrapolates from pairs
+of EM steps. After each EM step, the log-likelihood is below its maximum by at most the largest slope minus the mean
+slope (Lindsay 1983).
 """
 
 from typing import NamedTuple, Protocol
@@ -20,14 +21,14 @@ SHORT = 0.5  # shorter extrapolations beyond two steps are not tried
 
 
 class ShareLikelihood(Protocol):
-    """A log-likelihood of shares."""
+    """Log-likelihood as a function of shares."""
 
     def slopes(self, shares: Floats) -> tuple[Floats, float]:
-        """Derivatives of the log-likelihood in each share, shape (shares,); and its value, up to a constant."""
+        """Return the derivatives of the log-likelihood by each share, and its value up to a constant."""
 
 
 class _Step(NamedTuple):
-    """The next shares, an upper bound on the remaining increase of the log-likelihood, and its value."""
+    """Result of one EM step: new shares, the log-likelihood, and an upper bound on its further increase."""
 
     moved: Floats
     gap: float
@@ -35,10 +36,12 @@ class _Step(NamedTuple):
 
 
 def maximum(likelihood: ShareLikelihood, count: int) -> Floats | None:
-    """The maximum likelihood shares, to within `CLOSE` of the maximum; None without convergence.
+    """Return the maximum likelihood shares, or None without convergence.
+
+    The log-likelihood is within `CLOSE` of its maximum.
 
     Args:
-        likelihood: Likelihood of shares that add up to 1.
+        likelihood: Log-likelihood of shares that add up to 1.
         count: Number of shares.
     """
     shares = np.full(count, 1 / count)
@@ -56,7 +59,7 @@ def _step(likelihood: ShareLikelihood, shares: Floats) -> _Step:
 
 
 def _squared_step(likelihood: ShareLikelihood, shares: Floats) -> tuple[Floats, float]:
-    """Two steps, extrapolated as far as the likelihood does not decrease; and the gap before them."""
+    """Extrapolate two EM steps as far as the likelihood does not decrease, and return the gap before the steps."""
     first, gap, _ = _step(likelihood, shares)
     second = _step(likelihood, first).moved
     length = step_length(shares, first, second)

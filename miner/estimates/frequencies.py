@@ -1,9 +1,9 @@
-"""The frequencies of the answers to a few questions that make what was sent likeliest.
+"""Maximum likelihood estimates of the joint frequencies of the answers to a few questions.
 
-The rows behind a response (`miner.behind.rows`) have P(sent | values) each: under the complement channel these are two
-(the codes as they are, and their complements); under the uniform channel every combination. The drawing among several
-codes of one value is part of the channel. The largest likelihood among frequencies that are frequencies at all is found
-by `miner.estimates.extrapolated_em`.
+Each candidate row behind a response (`miner.behind.rows`) has a probability P(sent | values). Under the complement
+channel a response has two candidate rows: its codes and their complements. Under the uniform channel every combination
+of codes is a candidate row. The random choice among several codes of one value counts as part of the channel.
+`miner.estimates.extrapolated_em` finds the largest likelihood among frequencies that are at least 0 and add up to 1.
 """
 
 from collections.abc import Sequence
@@ -22,13 +22,13 @@ from miner.weights.events import with_conditions
 
 @dataclass(frozen=True, eq=False)
 class CellLikelihood:
-    """The log-likelihood of frequencies of cells, with its slopes.
+    """Log-likelihood of the frequencies of cells, with its slopes.
 
-    A cell is one of the different rows.
+    A cell is one distinct candidate row.
 
     Attributes:
-        rows: Rows of `listed_rows`, with one column of chances.
-        cell: Shape (rows,): the cell of each.
+        rows: Candidate rows from `listed_rows`, with one column of probabilities.
+        cell: Position of each row's cell, shape (rows,).
         cells: Number of cells.
     """
 
@@ -37,7 +37,7 @@ class CellLikelihood:
     cells: int
 
     def slopes(self, shares: Floats) -> tuple[Floats, float]:
-        """Derivatives of the log-likelihood by the cells' frequencies, shape (cells,); and its value."""
+        """Return the derivatives of the log-likelihood by the cells' frequencies, and its value."""
         sent = np.maximum(self.rows.sent(shares[self.cell, None]), SMALLEST)
         weights = self.rows.chances[:, 0] * (self.rows.counts / sent)[self.rows.response]
         found = np.bincount(self.cell, weights, minlength=self.cells).astype(np.float64)
@@ -46,12 +46,12 @@ class CellLikelihood:
 
 @dataclass(frozen=True, eq=False)
 class Frequencies:
-    """The frequencies that make what was sent likeliest: never below 0, adding up to 1, and hence not unbiased.
+    """Maximum likelihood frequencies: never below 0, adding up to 1, and hence not unbiased.
 
     Attributes:
-        names: Names of the questions, those of their conditions last.
-        cells: Shape (cells, questions): combinations of value indices; any other has frequency 0.
-        shares: Shape (cells,).
+        names: Names of the questions, followed by the questions of their `ask_if` conditions.
+        cells: Combinations of value indices, shape (cells, questions). Any other combination has frequency 0.
+        shares: Frequency of each cell, shape (cells,).
     """
 
     names: tuple[str, ...]
@@ -59,7 +59,7 @@ class Frequencies:
     shares: Floats
 
     def share(self, condition: ValueSets) -> float:
-        """The frequency of a condition on these questions."""
+        """Return the frequency of a condition on these questions."""
         holds = np.ones(len(self.cells), np.bool_)
         for name, values in condition.items():
             holds &= np.isin(self.cells[:, self.names.index(name)], list(values))
@@ -67,17 +67,17 @@ class Frequencies:
 
 
 def likeliest_frequencies(responses: Source, names: Sequence[str]) -> Frequencies | None:
-    """The constrained maximum-likelihood estimate of the joint frequencies of a few questions' values.
+    """Return the constrained maximum-likelihood estimate of the joint frequencies of a few questions' values.
 
-    Where those who are not asked a question send drawn codes, its codes alone do not say how many were asked: whoever
-    was not asked looks like a random sample of those who were. The questions of its conditions are therefore explained
-    together with it, and `Frequencies` has them too.
+    If people who are not asked a question send drawn codes, the codes do not show how many people were asked. The
+    estimate therefore includes the questions of the `ask_if` condition, and so does `Frequencies`.
 
     Returns:
-        None if there is too much to write out, or the top is not reached.
+        The frequencies, or None if there are too many combinations to list or EM does not converge.
 
     Raises:
-        QueryError: If a name is no question or comes twice, or there are no responses, or no one was asked any.
+        QueryError: If a question does not exist or is named twice, there are no responses, or no respondent was asked
+            any of the questions.
     """
     conditions = (each for each in with_conditions(responses.survey, names) if each not in names)
     together = [*names, *conditions]

@@ -1,9 +1,9 @@
-"""Hybrid data (Du & Zhan 2003, section 6): disguised responses together with undisguised rows.
+"""Combine disguised responses with undisguised rows into hybrid data (Du & Zhan 2003, section 6).
 
-The two are strata of one population, in proportion to their numbers: n responses, and plain rows of weights that add
-up to W. A plain row is a response whose groups are all known to be true, so that it adds no noise to counts. Each
-estimate is the weighted mean of both strata's estimates, with weights n : W; it is unbiased if each stratum represents
-its share of the population.
+The n responses and the plain rows, whose weights add up to W, are two strata of one population. A plain row is a
+response whose groups are all known to be true, so that a plain row adds no noise to counts. Each estimate is the mean
+of the estimates of both strata, with weights n and W. The estimate is unbiased if each stratum represents its share of
+the population.
 """
 
 from collections.abc import Sequence
@@ -24,27 +24,27 @@ from miner.weights.layout import check_countable
 
 @dataclass(frozen=True, eq=False)
 class _HybridLevel(Level):
-    """A level of both strata.
+    """Counts at one depth of a tree, of responses and plain rows together.
 
     Attributes:
-        stands_for: n + W, rounded.
+        stands_for: Number of people that responses and plain rows represent: n + W, rounded.
     """
 
     stands_for: int = 0
 
     @property
     def responses(self) -> int:
-        """The number of people that all rows represent, at this level or not."""
+        """Number of people that all rows represent, including rows outside this level of the tree."""
         return self.stands_for
 
 
 def hybrid_estimate(responses: Responses, plain: PlainRows, condition: ValueSets | str) -> Estimate:
-    """The frequency of a condition in the population that responses and plain rows represent together.
+    """Estimate the frequency of a condition in the population that responses and plain rows represent together.
 
     Args:
-        responses: Disguised.
-        plain: Undisguised, of the same survey; the weights are taken as given.
-        condition: As text; or the values it admits for each question it names.
+        responses: Disguised responses.
+        plain: Undisguised rows of the same survey. Their weights are used unchanged.
+        condition: Condition as text, or the accepted values of each question.
 
     Raises:
         QueryError: If there are no plain rows or no responses, their surveys differ, or the condition does not fit.
@@ -60,12 +60,12 @@ def hybrid_estimate(responses: Responses, plain: PlainRows, condition: ValueSets
 
 
 def hybrid_level(survey: Survey, codes: Codes, plain: PlainRows | None, target: str) -> Level:
-    """Both strata at the root of a tree: counts are those of the responses plus those of the plain rows.
+    """Return counts at the root of a tree: the counts of the responses plus those of the plain rows.
 
     Args:
-        survey: The survey of both.
-        codes: Shape (responses, questions): disguised codes.
-        plain: None for the responses alone.
+        survey: Survey of the responses and of the plain rows.
+        codes: Disguised codes, shape (responses, questions).
+        plain: Plain rows, or None to count only the responses.
         target: Name of the class question.
 
     Raises:
@@ -88,7 +88,7 @@ def hybrid_level(survey: Survey, codes: Codes, plain: PlainRows | None, target: 
 
 
 def _plain_estimate(plain: PlainRows, boxes: Sequence[ValueSets]) -> Estimate:
-    """The weighted share of the plain rows, with the interval of a mean."""
+    """Return the weighted share of the plain rows, with the interval of a mean."""
     holds = np.zeros(plain.count, bool)
     for box in boxes:
         inside = np.ones(plain.count, bool)

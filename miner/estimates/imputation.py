@@ -1,20 +1,20 @@
-"""Multiple imputation: completed tables, and how to combine what is computed from each (Rubin 1987).
+"""Impute several completed tables, and combine the figures that are computed from each table (Rubin 1987).
 
-An interval from imputed tables is correct only if the tables vary in all that is unknown: the parameters of the model,
-and the answers given the parameters. Here each table has separate parameters: a mixture of latent classes is fitted by
-maximum likelihood to a bootstrap sample of the responses, from a separate random start. For many responses, such fits
-vary as draws from the posterior under a flat prior do (Little & Rubin 2019, section 10.2.3; Honaker & King 2010). The
-answers of every respondent are then drawn given the response and that mixture, independently of each other and of the
-other tables.
+An interval from imputed tables is correct only if the tables vary in everything that is unknown: in the parameters of
+the model and in the answers given the parameters. Each table here has its own parameters: those of a mixture of latent
+classes, fitted by maximum likelihood to a bootstrap sample of the responses from a random start. With many responses,
+fits to bootstrap samples vary like draws from the posterior under a flat prior (Little & Rubin 2019, section 10.2.3;
+Honaker & King 2010). The answers of each respondent are drawn given the response and the mixture of the table,
+independently of other respondents and tables.
 
-There are many classes, with a very weak prior. A mixture that is chosen for prediction (`fit_latent`) has few classes
-and is biased towards independence of the questions.
+The mixture has many classes, with a very weak prior. A mixture for prediction (`fit_latent`) has few classes and is
+biased towards independence of the questions.
 
-A mixture of all questions still makes associations weaker than they are: imputed answers hold only what the model of
-the imputation holds (Meng 1994). For coefficients of a regression the answers are therefore imputed from that very
-regression (``model="distress ~ debt * year"``), with any distribution of the predictors, and for its questions alone.
-Its parameters are drawn by the Bayesian bootstrap (Rubin 1981): the likelihood is maximised with random weights of the
-responses.
+Even a mixture of all questions makes associations weaker than they are, because imputed answers contain only
+associations of the imputation model (Meng 1994). For the coefficients of a regression, the answers to its questions are
+therefore imputed from the regression itself (``model="distress ~ debt * year"``), with any distribution of the
+predictors. The Bayesian bootstrap draws the parameters of the regression (Rubin 1981): the likelihood is maximised with
+random weights of the responses.
 """
 
 import warnings
@@ -53,27 +53,29 @@ CONFIDENCE = 0.95
 
 
 def impute(responses: Responses, draws: int, rng: np.random.Generator, model: str | None = None) -> list[pd.DataFrame]:
-    """Plain tables for any learner or estimator: each one draw of the answers behind the responses.
+    """Return plain tables for any learner or estimator. Each table is one draw of the answers behind the responses.
 
-    Compute a figure from each table as if it held true answers, and `combine` the results. The differences between
-    tables show the uncertainty due to the disguise and to questions not asked, if the model of the answers holds.
-    Without `model` that is a mixture of latent classes: for shares, and shares among a part. It makes associations
-    weaker than they are, and a `UserWarning` says so; for coefficients of a regression name the regression.
+    Compute a figure from each table as if the table held true answers, and `combine` the figures. The differences
+    between the tables show the uncertainty due to the disguise and to unasked questions, if the model of the answers
+    holds. Without `model`, the model of the answers is a mixture of latent classes. Use it for shares, also within
+    subgroups. The mixture makes associations weaker than they are, and a `UserWarning` says so. For coefficients of a
+    regression, pass the regression as `model`.
 
     Args:
-        responses: At least two.
-        draws: Number of tables; 10 to 20 for an interval.
-        rng: Makes the result reproducible.
-        model: The regression to compute from the tables, such as ``"distress ~ debt * year"``: of the outcome, before
-            ``~``, on all terms that the analysis has. The answers are imputed from it.
+        responses: Disguised responses, at least two.
+        draws: Number of tables; use 10 to 20 for an interval.
+        rng: Random generator; a seeded one makes the result reproducible.
+        model: Regression that is computed from the tables, such as ``"distress ~ debt * year"``: the outcome before
+            ``~``, and all terms of the analysis after it. The answers are imputed from this regression.
 
     Returns:
-        Frames of values in words, a column for each question and a row for each response, in order. With `model`, a
-        column for each question that it names, and no row for people who were asked none of these.
+        Frames of values in words, with a column for each question and a row for each response, in order. With `model`,
+        the frames have only columns of questions that the model names, and no rows of people who were asked none of
+        these questions.
 
     Raises:
         ModelError: If there are fewer than two responses.
-        QueryError: If no table is asked for, or the model cannot be fitted; with the reason.
+        QueryError: If no table is requested, or the model cannot be fitted. The error gives the reason.
     """
     if draws < 1:
         raise QueryError("impute", "the number of tables is 0", "impute at least one table, or ten for an interval")
@@ -92,7 +94,10 @@ def impute(responses: Responses, draws: int, rng: np.random.Generator, model: st
 
 
 def _modelled(responses: Responses, draws: int, rng: np.random.Generator, model: str) -> list[pd.DataFrame]:
-    """Tables of the questions of a regression, each drawn from it with parameters of its own."""
+    """Return tables of the questions of a regression.
+
+    Each table is drawn from the regression with its own parameters.
+    """
     formula = read_formula(responses.survey, model)
     if formula.outcome.is_condition:
         raise QueryError("model", "the outcome is a condition", "name the question instead of a condition")
@@ -117,7 +122,7 @@ def _modelled(responses: Responses, draws: int, rng: np.random.Generator, model:
 
 
 def _reweighted(design: RegressionData, rng: np.random.Generator) -> RegressionFit:
-    """The regression fitted with random weights of the responses: one draw of its parameters."""
+    """Return one draw of a regression's parameters: the regression fitted with random weights of the responses."""
     counts = design.rows.counts
     for _ in range(MOST_TRIALS):
         weights = rng.gamma(counts)
@@ -129,7 +134,7 @@ def _reweighted(design: RegressionData, rng: np.random.Generator) -> RegressionF
 
 
 def refitted(responses: Responses, rng: np.random.Generator) -> Mixture:
-    """A mixture fitted to a bootstrap sample of the responses, from a random start: one draw of the parameters."""
+    """Return one draw of a mixture: a mixture fitted to a bootstrap sample of the responses, from a random start."""
     count = len(responses)
     patterns = Patterns.of(responses.take(np.sort(rng.integers(count, size=count))))
     states, classes = patterns.layout.states, int(np.clip(isqrt(count) // 5, FEWEST_CLASSES, MOST_CLASSES))
@@ -144,10 +149,11 @@ class Combined(NamedTuple):
     """A figure combined from several imputed tables.
 
     Attributes:
-        estimate: The mean over tables.
-        standard_error: It includes sampling, the disguise, and the finite number of tables.
-        interval: 95 %, of Student's distribution; of a share on the arcsine scale, and so within 0 and 1.
-        degrees_of_freedom: Rubin's; infinite where the tables agree.
+        estimate: Mean of the figure over the tables.
+        standard_error: Standard error, which includes sampling, the disguise, and the finite number of tables.
+        interval: 95 % interval by Student's t distribution. The interval of a share is computed on the arcsine scale
+            and lies within [0, 1].
+        degrees_of_freedom: Rubin's degrees of freedom, infinite if all tables agree.
     """
 
     estimate: float
@@ -157,22 +163,24 @@ class Combined(NamedTuple):
 
 
 def combine(estimates: Sequence[float], variances: Sequence[float], *, share: bool = False) -> Combined:
-    """Rubin's rules for one figure, estimated from each of several imputed tables.
+    """Combine estimates of one figure from several imputed tables, by Rubin's rules.
 
-    With m tables, mean variance W, and B the variance of the estimates between tables, the total is
-    ``T = W + (1 + 1/m) B`` with ``(m - 1) (T / ((1 + 1/m) B))^2`` degrees of freedom (Rubin 1987, section 3.3).
+    For m tables, let W be the mean variance and B the variance of the estimates between tables. The total variance is
+    ``T = W + (1 + 1/m) B``, with ``(m - 1) (T / ((1 + 1/m) B))^2`` degrees of freedom (Rubin 1987, section 3.3).
 
-    They take estimates for normal. Shares are not: where one comes out too small, so does its standard error, and an
-    interval of the same reach on both sides ends too low. With `share` the interval is that of the arcsine of sqrt(p),
-    whose standard error, that of p over 2 sqrt(p (1 - p)), does not depend on p (Anscombe 1948).
+    Rubin's rules assume normal estimates. An estimated share is not normal: if the share is too small, its standard
+    error is too small as well, and a symmetric interval ends too low. With `share`, the interval is therefore computed
+    for arcsin(sqrt(p)). The standard error of arcsin(sqrt(p)) is that of p divided by 2 sqrt(p (1 - p)) and does not
+    depend on p (Anscombe 1948).
 
     Args:
-        estimates: One from each table, as if it held true answers.
-        variances: Its squared standard error in each imputation: for a share p of n rows, ``p (1 - p) / n``.
+        estimates: One estimate from each table, computed as if the table held true answers.
+        variances: Squared standard error of each estimate; for a share p of n rows, ``p (1 - p) / n``.
         share: Whether the figure is a share, between 0 and 1.
 
     Raises:
-        QueryError: If there are fewer than two tables, not as many variances as estimates, or a share of 0 or 1 in all.
+        QueryError: If there are fewer than two tables, if the numbers of variances and estimates differ, or if the
+            share is 0 or 1 in all tables.
     """
     tables = len(estimates)
     if tables < FEWEST_TABLES:
@@ -192,7 +200,7 @@ def combine(estimates: Sequence[float], variances: Sequence[float], *, share: bo
 
 
 def _between(share: float, reach: float) -> tuple[float, float]:
-    """The interval of a share, by what it reaches on the scale of arcsin sqrt(p)."""
+    """Return the interval of a share from its half-width on the scale of arcsin(sqrt(p))."""
     if not 0 < share < 1:
         problem = f"a share of {share:g} over all tables has no interval"
         raise QueryError("combine", problem, "join rare values")

@@ -1,12 +1,12 @@
-"""A test of independence of two questions that is valid for disguised responses.
+"""Test the independence of two questions from disguised responses.
 
-Pearson's test asks how far the cells of a table are from the product of its margins, weighed by the variance they would
-have if the questions were independent. So does this one, with the cells as they are estimated and the variance that the
-product weights would have under independence: the multinomial of the responses, sent through the channel. It is a
-quadratic form in asymptotically normal differences, hence chi-square with as many degrees of freedom as the variance
-has rank, (rows - 1)(columns - 1) unless a value has no respondents. Undisguised it is Pearson's statistic, exactly.
+Pearson's test compares the cells of a table with the product of the margins, given the variance of the cells under
+independence. This test uses the estimated cells, and the variance of the product weights under independence: that of
+multinomial responses sent through the channel. The statistic is a quadratic form in asymptotically normal differences,
+hence chi-square. Its degrees of freedom are the rank of the variance: (rows - 1)(columns - 1) unless a value has no
+respondents. For undisguised responses the statistic is exactly Pearson's.
 
-Comparing disguised codes as if they were answers would find what the coins of one group do to both its questions.
+A test that took disguised codes for answers would detect the common coin of two questions as an association.
 """
 
 from dataclasses import dataclass
@@ -31,12 +31,12 @@ SMALLEST_SHOWN = 0.0001  # of p values
 
 @dataclass(frozen=True)
 class ChiSquare(JsonResult):
-    """A chi-square test.
+    """Result of a chi-square test.
 
     Attributes:
-        statistic: 0 or more.
-        degrees_of_freedom: Those of its chi-square distribution if what is tested holds.
-        p_value: Probability of a statistic at least as large.
+        statistic: Chi-square statistic, 0 or more.
+        degrees_of_freedom: Degrees of freedom of the statistic's chi-square distribution under the null hypothesis.
+        p_value: Probability of a statistic at least as large under the null hypothesis.
     """
 
     statistic: float
@@ -52,7 +52,7 @@ class ChiSquare(JsonResult):
 
 @dataclass(frozen=True)
 class Independence(ChiSquare):
-    """A test of the independence of two questions; the statistic is Pearson's where nothing is disguised."""
+    """Test of the independence of two questions. For undisguised responses the statistic is Pearson's."""
 
     @property
     def line(self) -> str:
@@ -61,7 +61,7 @@ class Independence(ChiSquare):
 
 
 def p_value_text(p_value: float) -> str:
-    """A p value as it is printed: ``0.0312``, or ``below 0.0001``, never 0."""
+    """Return the text of a p value: ``0.0312``, or ``below 0.0001``, never 0."""
     return f"below {SMALLEST_SHOWN}" if p_value < SMALLEST_SHOWN else f"{p_value:.4f}"
 
 
@@ -71,10 +71,10 @@ def independence(found: Counted, names: tuple[str, str], cells: Floats) -> Indep
     Args:
         found: Disguised responses of people who were asked both questions.
         names: Names of the two questions.
-        cells: Shape (rows, columns): the unbiased estimates of the joint table (`miner.estimates.crosstab`).
+        cells: Unbiased estimates of the joint table (`miner.estimates.crosstab`), shape (rows, columns).
 
     Returns:
-        None if the table is too large to test, or a question has but one value that anybody has.
+        The test, or None if the table is too large or everybody gives the same answer to one of the questions.
     """
     codings, people = [found.responses.survey.question(name).codes for name in names], found.people
     if cells.size > MOST_CELLS or len(codings[0]) * len(codings[1]) > MOST_STATES:
@@ -91,7 +91,7 @@ def independence(found: Counted, names: tuple[str, str], cells: Floats) -> Indep
 
 
 def chi_square(gaps: Floats, spread: Floats) -> tuple[float, int]:
-    """The chi-square statistic of differences with this covariance, and its rank."""
+    """Return the chi-square statistic of differences with a given covariance, and the rank of the covariance."""
     values, vectors = np.linalg.eigh(spread)
     kept = values > ROUNDING * max(float(values.max()), ROUNDING)
     parts = (vectors.T @ gaps)[kept]
@@ -99,12 +99,12 @@ def chi_square(gaps: Floats, spread: Floats) -> tuple[float, int]:
 
 
 def p_value(statistic: float, freedom: int) -> float:
-    """The p value of a chi-square statistic; 1 if all responses are equal."""
+    """Return the p value of a chi-square statistic. With 0 degrees of freedom it is 1."""
     return float(gammaincc(freedom / 2, statistic / 2)) if freedom else 1.0
 
 
 def _margin(shares: Floats) -> Floats:
-    """A margin as a distribution: estimates below 0 are cut off."""
+    """Return a margin as a distribution, after setting estimates below 0 to 0."""
     cut = np.maximum(shares, 0)
     cut = np.where((cut > 0) | (shares == 0), cut, SMALLEST_SHARE)
     distribution: Floats = cut / cut.sum()
@@ -112,10 +112,10 @@ def _margin(shares: Floats) -> Floats:
 
 
 def _spread(found: Counted, names: tuple[str, str], joint: Floats) -> Floats | None:
-    """Covariance of one response's product weights for all cells, if the answers have this joint distribution.
+    """Return the covariance of a response's product weights for all cells, given the distribution of answers.
 
-    The weights for a question whose codes are drawn if it is not asked depend on its conditions, too. Where these are
-    other questions than the two, the covariance is that of the weights of the responses.
+    If a question has drawn codes for people who are not asked, its weights also depend on the questions of its `ask_if`
+    condition. If the condition names a third question, the covariance is computed from the weights of the responses.
     """
     survey = found.responses.survey
     if len(with_conditions(survey, names)) > len(names):
@@ -127,9 +127,10 @@ def _spread(found: Counted, names: tuple[str, str], joint: Floats) -> Floats | N
 
 
 def _variance(states: Responses, shares: Floats, names: tuple[str, str], joint: Floats) -> Floats | None:
-    """Covariance of one response's product weights for all cells, if the answers have this joint distribution.
+    """Return the covariance of a response's product weights for all cells, given the distribution of answers.
 
-    Given what else was asked the weights have the same mean, and so the covariance is the mean one.
+    The weights have the same mean for each set of asked questions, so the covariance is the mean of the covariances
+    given the set.
     """
     terms = _cell_weights(states, names, joint.shape)
     rows = listed_rows(states, names, routed=False)  # patterns come sorted, as the states do
@@ -142,7 +143,7 @@ def _variance(states: Responses, shares: Floats, names: tuple[str, str], joint: 
 
 
 def _cell_weights(responses: Responses, names: tuple[str, str], shape: tuple[int, ...]) -> Floats:
-    """Weights of responses for each cell of the table, shape (cells, responses)."""
+    """Return the weights of responses for each cell of the table, shape (cells, responses)."""
     first, second = (responses.survey.question(name) for name in names)
     weights = ProductWeights(responses)
     return np.stack(
@@ -154,14 +155,15 @@ def _cell_weights(responses: Responses, names: tuple[str, str], shape: tuple[int
 
 
 def _product_noise(spread: Floats, margins: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
-    """Second-order noise of the product of two noisy margins: n times its mean, n^2 times its variance.
+    """Return the second-order noise of the product of two noisy margins: n times its mean, n^2 times its variance.
 
-    Both vanish undisguised, where Pearson's test leaves them out: then row and column margin are uncorrelated, and
-    what their own noise adds is part of the multinomial. One coin for both questions correlates the margins.
+    Both numbers are 0 for undisguised responses. Pearson's test leaves the noise out: the row and column margins are
+    uncorrelated, and their own noise is part of the multinomial. If both questions share a coin, the margins are
+    correlated.
 
     Args:
-        spread: Shape (rows, columns, rows, columns): covariance of one response's weights.
-        margins: Margins of rows and columns.
+        spread: Covariance of one response's weights, shape (rows, columns, rows, columns).
+        margins: Margins of the rows and of the columns.
     """
     within = spread.sum(axis=(1, 3)), spread.sum(axis=(0, 2))
     plain = [np.diag(margin) - np.outer(margin, margin) for margin in margins]
@@ -172,7 +174,7 @@ def _product_noise(spread: Floats, margins: tuple[Floats, Floats]) -> tuple[Floa
 
 
 def independence_slopes(rows: Floats, columns: Floats) -> Floats:
-    """Derivatives of each cell's difference p(r, c) - p(r) p(c) by each cell, shape (cells, cells)."""
+    """Return the derivatives of each difference p(r, c) - p(r) p(c) by each cell, shape (cells, cells)."""
     size = len(rows) * len(columns)
     slopes = np.eye(size).reshape(len(rows), len(columns), len(rows), len(columns))
     slopes -= np.einsum("rs,c->rcs", np.eye(len(rows)), columns)[..., None]

@@ -1,4 +1,4 @@
-"""Shares of the options of a multiple that is one question: estimates of the events "NAME has OPTION"."""
+"""Estimate the shares of the options of a `multiple` question, by events of the form "NAME has OPTION"."""
 
 from collector.errors import QueryError
 from miner.estimates.estimate import Estimate, estimates
@@ -7,7 +7,7 @@ from miner.responses.source import Source
 
 
 def option_estimates(responses: Source) -> dict[str, dict[str, Estimate]]:
-    """Shares of those who ticked each option, alone or with others, by question and by ``has OPTION``.
+    """Estimate the share of respondents who ticked each option, alone or with other options, by question and option.
 
     A question that no respondent was asked is left out.
     """

@@ -1,13 +1,14 @@
-"""Ratios of two estimates, such as a share among some, precision or AUC: signed like their parts, never clipped.
+"""Estimate ratios of two estimates, such as shares within a subgroup, precision or AUC. Ratios are not clipped.
 
-A share among some respondents is a ratio of two estimates, E and C to C. Its interval (`MeanRatio`) holds every ratio r
-for which the mean of ``W(E and C) - r W(C)``, which is 0 at the true one, has 0 in its own interval (Fieller 1954, with
-the score interval of `miner.estimates.estimate` in place of the normal one). Without disguise this is nearly Wilson's
-interval among these respondents. If the interval of the mean holds at every look, so does that of the ratio.
+The share of an event E in a subgroup C is the ratio of two estimates: of "E and C", and of C. The interval
+(`MeanRatio`) contains every ratio r for which the interval of the mean of ``W(E and C) - r W(C)`` contains 0. At the
+true ratio this mean is 0 (Fieller 1954, with the score interval of `miner.estimates.estimate` in place of the normal
+interval). For undisguised responses the interval is nearly Wilson's interval within the subgroup. If the interval of a
+mean holds at every look at the data, the interval of the ratio holds at every look, too.
 
-Of other measures a ratio is, to first order, a mean of terms, ``r + (numerator - r denominator) / mean denominator`` of
-each response (its influence function), and so has the standard error and the interval of a mean. Where the denominator
-itself cannot be distinguished from 0 no interval holds the ratio, and there is none (Fieller 1954).
+To first order, other ratios are means of ``r + (numerator - r denominator) / mean denominator`` over responses (the
+influence function). Their standard error and interval are therefore those of a mean. If the denominator does not differ
+significantly from 0, no bounded interval contains the ratio, and the interval is None (Fieller 1954).
 """
 
 from collections.abc import Sequence
@@ -31,18 +32,18 @@ HALVINGS = 36  # of the distance to a limit: its first eleven digits
 
 @dataclass(frozen=True)
 class Amount(Estimate):
-    """An estimate of something that may well be above 1, such as a loss or a lift, but not below 0."""
+    """Estimate of a quantity that may be above 1 but not below 0, such as a loss or a lift."""
 
     possible: ClassVar[Range] = (0.0, inf)
 
     @property
     def outside_unit_interval(self) -> bool:
-        """Never: it is no frequency."""
+        """Always False, because an amount is not a frequency."""
         return False
 
     @property
     def says_nothing(self) -> bool:
-        """Never: an interval of amounts is written out."""
+        """Always False, because the interval of an amount is always shown."""
         return False
 
     @property
@@ -52,44 +53,45 @@ class Amount(Estimate):
 
     @property
     def warning(self) -> str:
-        """Remark on a figure that is impossible, and its meaning; empty for one that is possible."""
+        """Explanation of an impossible estimate; an empty text for a possible one."""
         low, high = self.possible
         ends = f"{low:g} to {high:g}" if isfinite(high) else f"{low:g} and above"
         return OUTSIDE.format(ends) if self.outside_possible_range else ""
 
     @property
     def as_json(self) -> dict[str, Any]:
-        """Plain JSON values: `figures`, and `outside_possible_range`."""
+        """Plain JSON values: the `figures` and `outside_possible_range`."""
         return {**self.figures, "outside_possible_range": self.outside_possible_range}
 
 
 @dataclass(frozen=True)
 class Difference(Amount):
-    """An estimated difference of two shares, or of two accuracies."""
+    """Estimated difference of two shares, or of two accuracies."""
 
     possible: ClassVar[Range] = (-1.0, 1.0)
 
 
 @dataclass(frozen=True)
 class ShareWithin(Estimate):
-    """An estimated share among some respondents, such as those who were asked: a ratio of two estimates.
+    """Estimated share within a subgroup, such as the respondents who were asked: a ratio of two estimates.
 
     Attributes:
-        size: Estimated share of these respondents among all.
-        ends: Pairs of terms whose convex hull has every pair that a response can have.
+        size: Estimated share of the subgroup among all respondents.
+        ends: Pairs (numerator, denominator) whose convex hull contains every pair that a response can have.
     """
 
     size: float = field(default=1.0, repr=False, compare=False)
     ends: tuple[Range, ...] = field(default=(), repr=False, compare=False)
 
     def shift(self, false: int) -> Shift | None:
-        """Largest distance above and below the share among the other responses, if so many of them were false.
+        """Return how far the share among true responses may differ from the estimate if some are false.
 
-        The share among the others is a ratio of linear functions of what the false ones sent, so that it is farthest
-        away where all of them sent the same, at an end of what can be sent.
+        The share among the true responses is a ratio of linear functions of the false codes. The ratio is most extreme
+        if all false responses sent the same codes, at an extreme of the possible codes.
 
         Returns:
-            None if there is no limit: the others may be estimated at nobody.
+            The distances above and below, or None if there is no limit because the estimated size of the subgroup may
+            be 0.
         """
         if false >= self.n:
             return None
@@ -109,15 +111,16 @@ class ShareWithin(Estimate):
 
 @dataclass(frozen=True, eq=False)
 class MeanRatio:
-    """A ratio of the means of two terms of each response: of those of whom both hold, and of some respondents.
+    """Ratio of two means over responses, such as of an event within a subgroup and of the subgroup.
 
     Attributes:
-        numerator: Shape (patterns,).
-        denominator: Shape (patterns,); its mean over responses is above 0.
-        counts: Shape (patterns,): number of responses with these terms.
-        possible: Shape (combinations, 2): pairs of terms that a response could have; those seen where there are too
-            many.
-        ends: Shape (pairs, 2): pairs whose convex hull has every pair that a response can have.
+        numerator: Term of each pattern of codes in the numerator, shape (patterns,).
+        denominator: Term of each pattern of codes in the denominator, shape (patterns,). Its mean over responses is
+            above 0.
+        counts: Number of responses with each pattern, shape (patterns,).
+        possible: Pairs (numerator, denominator) that a response could have, shape (combinations, 2). If there are too
+            many, only the observed pairs.
+        ends: Pairs whose convex hull contains every possible pair, shape (pairs, 2).
     """
 
     numerator: Floats
@@ -133,7 +136,7 @@ class MeanRatio:
 
     @cached_property
     def size(self) -> float:
-        """Mean of the denominator."""
+        """Mean of the denominator over responses."""
         return float(self.counts @ self.denominator) / self.n
 
     @cached_property
@@ -143,23 +146,23 @@ class MeanRatio:
 
     @cached_property
     def influence(self) -> Floats:
-        """The first-order influence of each response on the ratio; its mean is 0."""
+        """The first-order influence of each response on the ratio. The mean influence is 0."""
         terms: Floats = self.numerator - self.value * self.denominator
         return terms / self.size
 
     def covariance(self, first: Floats, second: Floats) -> float:
-        """Covariance of the means of two terms of each response; the terms themselves have mean 0."""
+        """Return the mean product of two terms of each response. Each term has mean 0, so this is their covariance."""
         return float(self.counts @ (first * second)) / self.n
 
     @cached_property
     def estimate(self) -> ShareWithin:
-        """The ratio with its interval for one look."""
+        """The ratio with its interval for a single look at the data."""
         return self.at(1.0)
 
     def at(self, times: float) -> ShareWithin:
-        """The ratio with an interval made of intervals of means that are so many times as long as those for one look.
+        """Return the ratio. Its interval comes from intervals of means, lengthened by the factor `times`.
 
-        There is no interval where the denominator cannot be told from 0 by such an interval: the ratio is not known.
+        If the denominator does not differ significantly from 0, the interval is None.
         """
         ends = tuple((float(one), float(two)) for one, two in self.ends)
         found = ShareWithin(self.value, None, None, self.n, size=self.size, ends=ends)
@@ -171,13 +174,13 @@ class MeanRatio:
         return replace(found, standard_error=error, interval=interval)
 
     def _maybe_nobody(self, times: float) -> bool:
-        """Whether the size of the denominator does not differ significantly from 0."""
+        """Return whether the denominator does not differ significantly from 0."""
         spread = self.covariance(self.denominator - self.size, self.denominator - self.size)
         return self.size**2 * (self.n - 1) <= (times * NORMAL_975) ** 2 * spread
 
     @cached_property
     def _moments(self) -> tuple[list[float], list[float]]:
-        """Coefficients of the second and third central moment of the terms at a ratio r, by powers of r."""
+        """Coefficients by powers of r of the second and third central moments of ``numerator - r denominator``."""
         one, two = self.numerator - self.value * self.size, self.denominator - self.size
         second = [self.covariance(one, one), -2 * self.covariance(one, two), self.covariance(two, two)]
         squares = one * one, two * two
@@ -185,7 +188,7 @@ class MeanRatio:
         return second, [self.covariance(squares[0], one), *mixed, -self.covariance(squares[1], two)]
 
     def holds(self, ratio: float, times: float = 1.0) -> bool:
-        """Whether the mean of the numerator less so many times the denominator may be 0."""
+        """Return whether the mean of ``numerator - ratio * denominator`` may be 0, for a given ratio."""
         mean, (second, third) = self.size * (self.value - ratio), self._moments
         variance = max(0.0, second[0] + ratio * (second[1] + ratio * second[2]))  # below 0 by rounding only
         skew = third[0] + ratio * (third[1] + ratio * (third[2] + ratio * third[3]))
@@ -195,7 +198,7 @@ class MeanRatio:
         return -mean <= times * score_limit(float(possible.max()) - mean, variance, skew, self.n)
 
     def _limit(self, side: int, times: float) -> float | None:
-        """The limit of the interval on one side; None if there is none."""
+        """Return the limit of the interval on one side, or None if there is no limit."""
         start, reach = self.value, 2.0**-6
         while self.holds(start + side * reach, times):
             reach *= 2
@@ -209,20 +212,20 @@ class MeanRatio:
 
 
 def ratio(numerator: Floats, denominator: Floats, counts: Floats) -> Estimate | None:
-    """The ratio of the means of two terms of each response; as for `mean_ratio`."""
+    """Estimate the ratio of the means of two terms of each response. See `mean_ratio`."""
     return mean_ratio([(numerator, denominator)], counts)
 
 
 def mean_ratio(parts: Sequence[tuple[Floats, Floats]], counts: Floats) -> Estimate | None:
-    """The mean of several ratios of the means of two terms of each response.
+    """Estimate the mean of several ratios, each of the means of two terms of each response.
 
     Args:
-        parts: Numerators and denominators, each of shape (rows,).
-        counts: Shape (rows,): how many responses have these terms.
+        parts: Pairs (numerator, denominator) of arrays of shape (rows,).
+        counts: Number of responses with the terms of each row, shape (rows,).
 
     Returns:
-        None if a denominator is estimated at 0 or below: there is nothing to have a share of. The interval is None
-        where one is not distinguishable from 0, being less than 1.96 standard errors above it.
+        The mean ratio, or None if the estimate of a denominator is not above 0. If a denominator is less than 1.96
+        standard errors above 0, the estimate has no interval.
     """
     n = round(float(counts.sum()))
     terms, told, reach = np.zeros(len(counts)), True, 0.0
@@ -240,9 +243,9 @@ def mean_ratio(parts: Sequence[tuple[Floats, Floats]], counts: Floats) -> Estima
 
 
 def weighted_sum(parts: Sequence[tuple[float, Estimate]], n: int, start: float = 0.0) -> Estimate:
-    """A constant plus independent estimates, each times a number, by the distances to their limits (Zou & Donner 2008).
+    """Return a constant plus a weighted sum of independent estimates, with an interval by Zou & Donner (2008).
 
-    Standard error and interval are None if one of the estimates has none.
+    If an estimate has no interval, the sum has neither a standard error nor an interval.
     """
     value, low, high, error = sum((times * each.estimate for times, each in parts), start), 0.0, 0.0, 0.0
     for times, each in parts:
@@ -254,7 +257,7 @@ def weighted_sum(parts: Sequence[tuple[float, Estimate]], n: int, start: float =
 
 
 def of_variance(found: Estimate, variance: float) -> Estimate:
-    """Copy of an estimate with this variance in place of that of its terms; the interval is scaled in proportion."""
+    """Return a copy of an estimate with another variance. The interval is scaled in proportion."""
     if not found.standard_error:
         return found
     error = sqrt(variance)
@@ -267,10 +270,13 @@ def of_variance(found: Estimate, variance: float) -> Estimate:
 
 
 def _extremes(terms: Floats, reach: float) -> Range:
-    """The smallest and the largest term: those seen, for possible ones make the interval of an AUC twice too cautious.
+    """Return the smallest and the largest observed term.
 
-    Where all terms are the same, a share of none or of all, seen ones would leave an interval no width. There a
-    response is imagined that has the largest denominator and a numerator of 0, or one just as large.
+    Possible extremes would double the width of an interval of an AUC.
+
+    If all terms are equal, as for a share of 0 or 1, the observed extremes would give an interval without width. In
+    this case the extremes include an imaginary response with the largest denominator, and a numerator of 0 or of the
+    same size.
     """
     least, most = float(terms.min()), float(terms.max())
     if most - least > ROUNDING:

@@ -1,12 +1,13 @@
-"""Regression on disguised responses: logistic, ordinal, normal and Poisson, with intervals.
+"""Fit regressions to disguised responses: logistic, ordinal, normal and Poisson, with intervals.
 
-A *logit* of two outcome values is the ordinary logistic regression; more give one set of coefficients for each value
-against the reference. An *ordinal* regression has proportional odds: a coefficient is by how much the log odds of a
-higher value go up. A number is known by its interval; a *normal* regression is that of the number, and a *poisson*
-regression that of a count, whose chances are summed over the interval. No midpoint stands for an outcome.
+A *logit* with two outcome values is ordinary logistic regression. With more outcome values, each value has a set of
+coefficients against the reference value. An *ordinal* regression has proportional odds: a coefficient is the increase
+of the log odds of a higher value. The answer to a number question is known only as an interval. A *normal* regression
+models the number itself, and a *poisson* regression models a count, whose probabilities are summed over the interval.
+The midpoint of an interval is never used as the outcome.
 
-The estimate is of maximum likelihood through the channel (`miner.effects.regressions`); standard errors are those of
-the observed information, and intervals normal.
+The estimates are maximum likelihood estimates through the channel (`miner.effects.regressions`). Standard errors come
+from the observed information, and intervals are normal.
 """
 
 from collections.abc import Mapping, Sequence
@@ -41,18 +42,18 @@ LEAST = 1e-9  # chance whose log odds are finite
 
 @dataclass(frozen=True)
 class Term:
-    """One coefficient: by how much the outcome's log odds, log mean or mean go up.
+    """A coefficient of a regression: the increase of the outcome's log odds, log mean or mean.
 
     Attributes:
-        outcome_value: Value of the outcome that the odds are of, of a logit; else None.
-        question: Name of the predictor, of an interaction ``a:b``; None for the intercept and for thresholds.
-        value: Value of the predictor, against its reference; of an interaction ``yes:poor``; of a threshold the values
-            on both sides; None for the intercept, a number or a condition.
-        coefficient: On the scale of log odds; of a normal regression on that of the number, of a poisson one on that of
-            its logarithm.
-        standard_error: From the observed information; with sampling weights from strata and clusters.
-        freedom: Degrees of freedom of the standard error: infinite without sampling weights.
-        ratio: What the exponential of the coefficient is: ``odds_ratio``, ``rate_ratio``, or None.
+        outcome_value: Value of the outcome whose odds a logit models; otherwise None.
+        question: Name of the predictor, or ``a:b`` for an interaction. None for the intercept and for thresholds.
+        value: Value of the predictor, compared with the reference value; ``yes:poor`` for an interaction; the values on
+            both sides of a threshold. None for the intercept, a number or a condition.
+        coefficient: Coefficient on the scale of log odds; for a normal regression on the scale of the number, for a
+            poisson regression on the scale of the log mean.
+        standard_error: Standard error from the observed information. With sampling weights, from strata and clusters.
+        freedom: Degrees of freedom of the standard error, infinite without sampling weights.
+        ratio: Meaning of the exponential of the coefficient: ``odds_ratio``, ``rate_ratio``, or None.
     """
 
     outcome_value: str | None
@@ -72,18 +73,18 @@ class Term:
 
     @property
     def interval(self) -> Range:
-        """95 %: normal; with degrees of freedom Student's."""
+        """95 % interval: normal, or Student's t if the degrees of freedom are finite."""
         reach = (NORMAL_975 if isinf(self.freedom) else student(self.freedom)) * self.standard_error
         return self.coefficient - reach, self.coefficient + reach
 
     @property
     def odds_ratio(self) -> float:
-        """Factor of the odds, or of a poisson regression's mean."""
+        """Exponential of the coefficient: the factor of the odds, or of the mean of a poisson regression."""
         return exp(self.coefficient)
 
     @property
     def p_value(self) -> float:
-        """The chance of a coefficient as far from 0, if it were 0 (Wald)."""
+        """P value of the Wald test that the coefficient is 0."""
         distance = abs(self.coefficient / self.standard_error)
         return erfc(distance / sqrt(2)) if isinf(self.freedom) else 2 * float(stdtr(self.freedom, -distance))
 
@@ -110,18 +111,20 @@ class Regression(JsonResult, TableResult):
     """A fitted regression.
 
     Attributes:
-        outcome: Name of the question, or the condition.
-        reference: The value that the others' odds are against, of a logit; else None.
-        n: Responses; where questions are sampled, of those who were asked at least one that is named.
-        log_likelihood: Log likelihood of the responses; of outcomes given predictors where no predictor is disguised.
-        terms: The intercept and every predictor's values, of a logit for each other value of the outcome; of an ordinal
-            regression the thresholds first.
+        outcome: Name of the outcome question, or the condition that is the outcome.
+        reference: Value of the outcome that a logit compares the other values with; otherwise None.
+        n: Number of responses. In a split questionnaire, the number of respondents who were asked at least one of the
+            formula's questions.
+        log_likelihood: Log-likelihood of the responses. If no predictor is disguised, the log-likelihood of the
+            outcomes given the predictors.
+        terms: The intercept and the values of each predictor. A logit has a set of terms for each outcome value except
+            the reference; an ordinal regression begins with the thresholds.
         family: ``logit``, ``ordinal``, ``normal`` or ``poisson``.
-        sigma: Standard deviation around the mean, of a normal regression; else None.
-        remarks: What it assumes or leaves out, as sentences.
+        sigma: Residual standard deviation of a normal regression; otherwise None.
+        remarks: Sentences about what the regression assumes or leaves out.
         covariance: Covariance matrix of the coefficients, in the order of the terms.
-        design: What was fitted.
-        fit: The fit.
+        design: Data that the regression was fitted to.
+        fit: Result of the fit.
     """
 
     outcome: str
@@ -138,13 +141,13 @@ class Regression(JsonResult, TableResult):
 
     @property
     def as_json(self) -> dict[str, Any]:
-        """Plain JSON values, without the covariance and what was fitted."""
+        """Plain JSON values, without covariance, design and fit."""
         shown = [each.name for each in fields(self) if each.name not in {"covariance", "design", "fit"}]
         return {name: json_values(getattr(self, name)) for name in shown}
 
     @property
     def frame(self) -> pd.DataFrame:
-        """One row per term, indexed by outcome value and term."""
+        """Frame with one row per term, indexed by outcome value and term."""
         ratio = next((each.ratio for each in self.terms if each.ratio), None)
         rows = [
             {
@@ -160,12 +163,13 @@ class Regression(JsonResult, TableResult):
         return pd.DataFrame(rows, index=self._index)
 
     def margins(self) -> pd.DataFrame:
-        """Means of the predictions over people, if all gave one answer to a question, and contrasts of answers.
+        """Return mean predictions as if all people gave the same answer to a question, and contrasts between answers.
 
         Returns:
-            A row for each question that predicts, each value of it, and each value of the outcome: `estimate` is the
-            share of people with it, or the mean of a number; `contrast` is its difference from that of the question's
-            first value here. Intervals of shares are symmetric in log odds, those of counts in logarithms.
+            A row for each predictor question, each of its values, and each value of the outcome. `estimate` is the
+            share of people with the outcome value, or the mean of a number. `contrast` is the difference from the
+            estimate for the question's first value. Intervals of shares are symmetric in log odds, and intervals of
+            counts in logarithms.
 
         Raises:
             QueryError: If the responses have sampling weights.
@@ -215,11 +219,11 @@ class Regression(JsonResult, TableResult):
         """Predict the outcome of new rows.
 
         Args:
-            rows: A column of answers, in words or numbers, for each question that predicts.
+            rows: Answers as words or numbers, with a column for each predictor question.
 
         Returns:
-            For each row, and each value of the outcome, its chance, or the mean of a number, with its interval: of the
-            chance or mean, not of single people.
+            For each row, the probability of each outcome value, or the mean of a number, with an interval. The interval
+            is for the probability or mean, not for the outcome of a single person.
         """
         names = [question.name for question in self.design.formula.predictors]
         table = self.design.table(value_indices(self.design.survey, rows, names))
@@ -233,11 +237,11 @@ class Regression(JsonResult, TableResult):
 
     @property
     def _outputs(self) -> list[str | None]:
-        """The outcome's values that have chances; None for the mean of a number."""
+        """Outcome values that have probabilities, or None if the outcome is a number."""
         return [None] if self.family in {"normal", "poisson"} else [*self.design.formula.outcome.values]
 
     def _predicted(self, mean: float, error: float) -> dict[str, float]:
-        """A prediction and its interval: in log odds of a chance, in logarithms of a count."""
+        """Return a prediction and its interval (symmetric in log odds for a probability, in logarithms for a count)."""
         freedom = self.terms[0].freedom
         reach = (NORMAL_975 if isinf(freedom) else student(freedom)) * error
         if self.family == "normal":
@@ -259,7 +263,7 @@ class Regression(JsonResult, TableResult):
         return pd.MultiIndex.from_tuples(pairs, names=[self.outcome, "term"])
 
     def to_frame(self) -> pd.DataFrame:
-        """The coefficients with the column names of R's broom; of a logit ``y.level`` has the outcome's value."""
+        """Return the coefficients with the column names of R's broom. For a logit, ``y.level`` is the outcome value."""
         rows = [
             {
                 **({"y.level": each.outcome_value} if self.family == "logit" else {}),
@@ -288,19 +292,20 @@ def regress(  # noqa: PLR0913 - one for each option of the command
     """Fit a regression.
 
     Args:
-        responses: Disguised.
-        formula: ``outcome ~ predictor + predictor ...``: names of questions, ``C(name, ref="value")``, or conditions in
-            brackets; ``a * b`` for two and their interaction.
-        references: For some of its questions the value that the others are against. [default: ``no``, or the first]
-        family: ``logit`` for odds of values; ``ordinal`` for odds of higher values; ``normal`` for a number;
+        responses: Disguised responses.
+        formula: Formula ``outcome ~ predictor + predictor ...``. A term is the name of a question, ``C(name,
+            ref="value")``, or a condition in brackets; ``a * b`` stands for two terms and their interaction.
+        references: Reference values of some of the formula's questions. [default: ``no``, or the first value]
+        family: ``logit`` for the odds of values, ``ordinal`` for the odds of higher values, ``normal`` for a number,
             ``poisson`` for a count.
-        among: Condition that the people meet; it may be disguised.
-        others: Responses of other people to other versions, whose disguise may differ, or which are asked directly. All
-            are fitted together.
+        among: Condition that restricts the regression to a subgroup. The condition may name disguised questions.
+        others: Responses of other people to other versions, with the same or another disguise, or asked directly. All
+            responses are fitted together.
 
     Raises:
-        QueryError: If the formula does not fit the survey or the family, a question has other values in a version,
-            there are too few responses for so many predictors, or the likelihood has no top that can be found.
+        QueryError: If the formula does not fit the survey or the family, a question's values differ between versions,
+            there are too few responses for the number of predictors, or the likelihood has no maximum that can be
+            found.
     """
     if family not in FAMILIES:
         raise QueryError("family", "the family does not exist", suggestion(family, FAMILIES))
@@ -310,10 +315,10 @@ def regress(  # noqa: PLR0913 - one for each option of the command
 
 
 def fitted(design: Design) -> RegressionFit:
-    """The fit of the data of a regression.
+    """Fit a regression to its data.
 
     Raises:
-        QueryError: If the likelihood has no top that can be found.
+        QueryError: If the likelihood has no maximum that can be found.
     """
     try:
         return fit_regression(design.data)
@@ -322,13 +327,13 @@ def fitted(design: Design) -> RegressionFit:
 
 
 def regression_of(design: Design, fit: RegressionFit, people: int, freedom: Floats | None = None) -> Regression:
-    """The results of a fit, with the names of its coefficients.
+    """Return the results of a fit, with the names of its coefficients.
 
     Args:
-        design: What was fitted.
-        fit: The fit.
+        design: Data that the regression was fitted to.
+        fit: Result of the fit.
         people: Number of responses.
-        freedom: Shape (coefficients,): degrees of freedom of the standard errors; infinite if None.
+        freedom: Degrees of freedom of the standard errors, shape (coefficients,), or None if they are infinite.
     """
     coefficients, turn = natural(design, fit)
     covariance = turn @ fit.covariance[: fit.width, : fit.width] @ turn.T
@@ -358,7 +363,7 @@ def regression_of(design: Design, fit: RegressionFit, people: int, freedom: Floa
 
 
 def natural(design: Design, fit: RegressionFit) -> tuple[Floats, Floats]:
-    """The coefficients of the columns themselves, and their slopes along the coordinates of the fit."""
+    """Return the coefficients of the original columns, and their derivatives by the coordinates of the fit."""
     units, point, link = design.units, fit.coordinates, design.data.link
     if isinstance(link, Normal):
         size = link.spread / point[0]
@@ -381,7 +386,7 @@ def natural(design: Design, fit: RegressionFit) -> tuple[Floats, Floats]:
 
 
 def _names(design: Design) -> list[tuple[str | None, str | None, str | None, str | None]]:
-    """The outcome's value, question, value and ratio of each coefficient, as `Term` has them."""
+    """Return the outcome value, question, value and ratio of each coefficient, as `Term` has them."""
     values, columns = design.formula.outcome.values, design.columns
     if design.family == "logit":
         return [(value, *column, "odds_ratio") for value in values[1:] for column in columns]
@@ -392,7 +397,7 @@ def _names(design: Design) -> list[tuple[str | None, str | None, str | None, str
 
 
 def _endless(design: Design, error: EndlessError) -> QueryError:
-    """The error where one coefficient grows without limit, naming it."""
+    """Return the error for a coefficient that grows without limit. The error names the coefficient."""
     outcome, (name, label) = design.formula.outcome, design.columns[error.column]
     value = outcome.values[error.row]
     rest = [each for each in outcome.values if each != value]

@@ -1,8 +1,9 @@
-"""Association rules from disguised responses: the extension that Du & Zhan (2003, section 6) propose.
+"""Find association rules in disguised responses, an extension that Du & Zhan (2003, section 6) propose.
 
-A set of (question, value) items is frequent if its estimated support is large enough. Sets are looked for level by
-level (Agrawal & Srikant 1994): a set can be frequent only if all its parts are. Estimates have errors, so a part is
-given up only when the upper end of its 95 % interval is below the minimum; what is reported has an estimate above it.
+A set of (question, value) items is frequent if its estimated support is large enough. The search goes from smaller to
+larger sets (Agrawal & Srikant 1994): a set can be frequent only if all its subsets are frequent. Because estimates have
+errors, a subset is dropped only if the upper end of its 95 % interval is below the minimum support. Each reported set
+has an estimate above the minimum.
 """
 
 from collections.abc import Collection, Iterator
@@ -31,7 +32,7 @@ MOST_SETS = 100_000  # looked at on one level
 
 @dataclass(frozen=True)
 class FrequentSet:
-    """Items that go together."""
+    """Set of (question, value) items with its estimated support."""
 
     items: Items
     support: Estimate
@@ -43,14 +44,15 @@ class FrequentSet:
 
 @dataclass(frozen=True)
 class AssociationRule:
-    """Association rule: from all of some items to another.
+    """Association rule from several items to another item.
 
     Attributes:
-        premise: What is given.
-        conclusion: What follows.
-        support: The share of respondents who have all of it.
-        confidence: The share of those with the premise who have the conclusion.
-        lift: Confidence / the share of all who have the conclusion; 1 if they have nothing to do with each other.
+        premise: Items that are given.
+        conclusion: Item that follows from the premise.
+        support: Share of respondents who have all items of premise and conclusion.
+        confidence: Share of respondents with the conclusion among those with the premise.
+        lift: Confidence divided by the share of all respondents with the conclusion; 1 if premise and conclusion are
+            independent.
     """
 
     premise: Items
@@ -61,7 +63,7 @@ class AssociationRule:
 
     @property
     def is_reliable(self) -> bool:
-        """Whether enough people support it for an interval, and its premise differs significantly from 0."""
+        """Whether the confidence has an interval and the estimated number of supporters is at least `FEWEST`."""
         return self.confidence.interval is not None and self.support.estimate * self.support.n >= FEWEST
 
     def as_json(self, survey: Survey) -> dict[str, Any]:
@@ -76,25 +78,26 @@ class AssociationRule:
 
 
 def words(survey: Survey, items: Items) -> dict[str, str]:
-    """Items as {question: value}."""
+    """Return items as {question: value}."""
     return {survey.questions[question].name: survey.questions[question].values[value] for question, value in items}
 
 
 def text(survey: Survey, items: Items) -> str:
-    """Items in words: ``year = first and cannabis = yes``."""
+    """Return items as text: ``year = first and cannabis = yes``."""
     return event_text(survey, {question: frozenset({value}) for question, value in items})
 
 
 def frequent_sets(responses: Responses, min_support: float, longest: int) -> list[FrequentSet]:
-    """The sets of items whose support is estimated to be large enough, by length.
+    """Find the sets of items whose estimated support is large enough, sorted by size.
 
     Args:
-        responses: Disguised.
-        min_support: At least this share of respondents; above 0.
-        longest: The most items in a set. Every disguised group a set touches multiplies its error.
+        responses: Disguised responses.
+        min_support: Smallest share of respondents who have all items of a set, above 0.
+        longest: Largest number of items in a set. The error of the estimate is multiplied by each disguised group of
+            the set.
 
     Raises:
-        QueryError: If there are no responses, a bound is out of range, or over 100,000 sets are to be looked at.
+        QueryError: If there are no responses, a bound is out of range, or more than 100,000 sets would be examined.
     """
     _check_share("minimum support", min_support)
     if longest < 1:
@@ -122,31 +125,31 @@ def frequent_sets(responses: Responses, min_support: float, longest: int) -> lis
 def rules(
     responses: Responses, min_support: float = 0.1, min_confidence: float = 0.6, longest: int = 3
 ) -> list[AssociationRule]:
-    """The rules with one conclusion that are estimated to hold often enough and rest on enough people.
+    """Find rules with one conclusion, large enough support and confidence, and enough people behind them.
 
     Args:
-        responses: Disguised.
-        min_support: At least this share of respondents have premise and conclusion; above 0.
-        min_confidence: At least this share of those who have the premise have the conclusion; above 0.
-        longest: The most items in premise and conclusion together.
+        responses: Disguised responses.
+        min_support: Smallest share of respondents with premise and conclusion, above 0.
+        min_confidence: Smallest share with the conclusion among respondents with the premise, above 0.
+        longest: Largest number of items in premise and conclusion together.
 
     Raises:
-        QueryError: If there are no responses, a bound is out of range, or over 100,000 sets are to be looked at.
+        QueryError: If there are no responses, a bound is out of range, or more than 100,000 sets would be examined.
     """
     return [rule for rule in every_rule(responses, min_support, min_confidence, longest) if rule.is_reliable]
 
 
 def every_rule(responses: Responses, min_support: float, min_confidence: float, longest: int) -> list[AssociationRule]:
-    """The rules with one conclusion that are estimated to hold often enough, the most confident first.
+    """Find rules with one conclusion whose estimated support and confidence are large enough, sorted by confidence.
 
     Args:
-        responses: Disguised.
-        min_support: As for `frequent_sets`.
-        min_confidence: At least this share of those who have the premise have the conclusion; above 0.
-        longest: The most items in premise and conclusion together.
+        responses: Disguised responses.
+        min_support: Smallest share of respondents with premise and conclusion, above 0.
+        min_confidence: Smallest share with the conclusion among respondents with the premise, above 0.
+        longest: Largest number of items in premise and conclusion together.
 
     Raises:
-        QueryError: As for `frequent_sets`.
+        QueryError: If there are no responses, a bound is out of range, or more than 100,000 sets would be examined.
     """
     _check_share("minimum confidence", min_confidence)
     weights = ProductWeights(responses)
@@ -160,10 +163,10 @@ def every_rule(responses: Responses, min_support: float, min_confidence: float, 
 
 
 def rule_of(survey: Survey, weights: ProductWeights, whole: FrequentSet, conclusion: Item) -> AssociationRule | None:
-    """The rule that one item of a frequent set follows from the others.
+    """Return the rule that one item of a frequent set follows from the remaining items.
 
     Returns:
-        None if the estimated frequency of the premise, or of the conclusion, is not above 0.
+        The rule, or None if the estimated frequency of the premise or of the conclusion is not above 0.
     """
     premise = tuple(item for item in whole.items if item != conclusion)
     asked = weights.asked(_event(survey, whole.items))
@@ -178,14 +181,14 @@ def rule_of(survey: Survey, weights: ProductWeights, whole: FrequentSet, conclus
 
 
 def _independent(given: Floats, then: Floats) -> Floats:
-    """Terms whose mean is the product of two means, to first order in each response."""
+    """Return terms of responses whose mean is the product of two means, to first order."""
     one, other = given.mean(), then.mean()
     terms: Floats = given * other + then * one - one * other
     return terms
 
 
 def support_of(survey: Survey, weights: ProductWeights, items: Items) -> Estimate:
-    """The share of respondents who have all of these items, among those who were asked about them all."""
+    """Return the share of respondents with all these items, among respondents who were asked about all of them."""
     event = _event(survey, items)
     return mean_estimate(weights.of(event)[weights.asked(event)], weights.range(event))
 
@@ -196,7 +199,7 @@ def _event(survey: Survey, items: Items) -> Event:
 
 
 def _longer(sets: Collection[Items]) -> Iterator[Items]:
-    """The sets of one more item all of whose parts are among these."""
+    """Return the sets with one more item, all of whose subsets are among the given sets."""
     known, count = set(sets), 0
     by_start: dict[Items, list[Item]] = {}
     for items in sorted(sets):

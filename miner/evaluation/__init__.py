@@ -1,1 +1,4 @@
-"""Accuracy, AUC and importances of a classifier, estimated from disguised test responses. Begin with `measures`."""
+"""Estimate accuracy, AUC and importances of a classifier from disguised test responses.
+
+The main function is `miner.evaluation.measures.evaluate`.
+"""

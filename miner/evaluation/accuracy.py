@@ -1,9 +1,10 @@
-"""Accuracy of a classifier on the true answers, estimated from disguised test responses (Du & Zhan, Eq. 15).
+"""Estimate the accuracy of a classifier on the true answers, from disguised test responses (Du & Zhan, Eq. 15).
 
-There are two unbiased estimators of the accuracy (Du & Zhan 2003, Eq. 15; docs/guarantee.md, section 2). For a tree, it
-is the sum over leaves of P(leaf and class = its label), by product weights, in time linear in the number of groups. For
-any other classifier, the signed copies of each response are used (`miner.evaluation.copies`). Both estimators are means
-over responses, which gives a standard error and an interval. Every other measure is in `miner.evaluation.measures`.
+There are two unbiased estimators of the accuracy (Du & Zhan 2003, Eq. 15; docs/guarantee.md, section 2). The accuracy
+of a tree is the sum over leaves of P(leaf and class = the leaf's label). Product weights give this sum in time linear
+in the number of groups. The accuracy of any other classifier is computed from the signed copies of each response
+(`miner.evaluation.copies`). Both estimators are means over responses, which gives a standard error and an interval. All
+other measures are in `miner.evaluation.measures`.
 """
 
 from collections.abc import Callable, Collection
@@ -27,7 +28,7 @@ SEED = 1  # of copies drawn where they are too many to write out: the same respo
 
 
 def tree_accuracy(responses: Responses, tree: Tree, target: str) -> Estimate:
-    """Estimate the accuracy of a tree from disguised responses held out from training, by the sum over its leaves.
+    """Estimate the accuracy of a tree from held-out disguised responses, by a sum over its leaves.
 
     Raises:
         QueryError: If there are no responses, the target is not a question, or too few people were asked all questions
@@ -42,15 +43,15 @@ def tree_accuracy(responses: Responses, tree: Tree, target: str) -> Estimate:
 
 
 def stretched(extremes: Range, mean: float, times: float) -> Range:
-    """Return the range of terms if one response represents several.
+    """Return the range of per-response terms if one response represents several respondents.
 
-    The distance of each end from the mean is multiplied by their number.
+    The distance of each end of the range from the mean is multiplied by the number of represented respondents.
     """
     return mean + times * (extremes[0] - mean), mean + times * (extremes[1] - mean)
 
 
 def check_asked(responses: Responses, tree: Tree, target: str) -> None:
-    """Check that enough respondents were asked all questions on the path to each leaf for an interval.
+    """Check that, at each leaf, enough respondents for an interval were asked all questions on the leaf's path.
 
     Raises:
         QueryError: If too few respondents were asked all questions on the path to some leaf.
@@ -63,13 +64,13 @@ def check_asked(responses: Responses, tree: Tree, target: str) -> None:
 def copies_accuracy(
     responses: Responses, predict: Predict, target: str, names: Collection[str] | None = None
 ) -> Estimate:
-    """Estimate the accuracy of any classifier: the mean signed weight of the copies it predicts correctly.
+    """Estimate the accuracy of any classifier: the mean signed weight of the copies that it predicts correctly.
 
     Args:
         responses: Disguised test responses.
         predict: Function from value indices to class indices.
         target: Name of the class question.
-        names: Names of the questions that the classifier uses, or None for all but the target.
+        names: Names of the questions that the classifier uses, or None for all but the class question.
 
     Raises:
         QueryError: If there are no responses, or the target is not a question.
@@ -81,14 +82,14 @@ def copies_accuracy(
 
 
 def always(responses: Source, label: int, target: str) -> Estimate:
-    """Estimate the accuracy of always predicting one class, the baseline for any accuracy."""
+    """Estimate the accuracy of always predicting one class, which is the baseline for any accuracy."""
     return estimate(responses, {target: codes_of_values(responses.survey.question(target), {label})})
 
 
 def majority(responses: Source, target: str) -> int:
-    """Return the index of the class estimated to be the most frequent.
+    """Return the index of the class with the largest estimated share.
 
-    Of equally frequent classes the first is taken.
+    Among equally frequent classes, the first is returned.
 
     Raises:
         QueryError: If there are no responses, or the target is not a question.
@@ -99,8 +100,9 @@ def majority(responses: Source, target: str) -> int:
 
 
 def term_range(size: float) -> Range:
-    """Return the smallest and largest possible term.
+    """Return the smallest and the largest possible term of a response.
 
-    They occur if exactly the copies of negative, or of positive, weight are predicted right.
+    The smallest term occurs if exactly the copies of negative weight are predicted correctly, and the largest term if
+    exactly those of positive weight are.
     """
     return (1 - size) / 2, (1 + size) / 2

@@ -1,21 +1,23 @@
-"""Area under the ROC curve from disguised test responses: a signed U-statistic over pairs of responses.
+"""Estimate the area under the ROC curve from disguised test responses: a signed U-statistic over pairs of responses.
 
-AUC = P(a positive scores above a negative), where ties count half. The signed copies give each response a mass in the
-positive and in the negative class. The weight of a pair of *different* responses is the positive mass of one times the
-negative mass of the other. Pairs of a response with itself are left out, because they would bias the mean. AUC is the
-ratio of two such sums: over the correctly ordered pairs, and over all pairs. Each sum is a mean of per-response terms,
-its projections on single responses (Hoeffding 1948). The ratio therefore has an interval (`miner.estimates.ratios`).
+AUC is the probability that a positive scores higher than a negative, where ties count half. The signed copies give each
+response a mass in the positive class and a mass in the negative class. The weight of a pair of *different* responses is
+the positive mass of one times the negative mass of the other. A response is not paired with itself, because this would
+bias the mean. AUC is the ratio of two sums of weights: over the correctly ordered pairs, and over all pairs. Each sum
+is a mean of per-response terms, its projections on single responses (Hoeffding 1948). The ratio of the two sums
+therefore has an interval (`miner.estimates.ratios`).
 
-With these terms alone the interval is too wide. To first order the error of the ratio is a mean over pairs of k(i, j) =
-(rightly ordered pairs - ratio all pairs) / mean of all pairs, whose variance is
+An interval from the per-response terms alone would be too wide. To first order, the error of the AUC is a mean over
+pairs of k(i, j) = (correctly ordered pairs - ratio all pairs) / mean of all pairs. The variance of this mean is
 
     4 (n - 2) / (n (n - 1)) V1 + 2 / (n (n - 1)) V2
 
-where V2 = Var k, and V1 is the variance of its projection (Hoeffding 1948, Eq. 5.13). The computed terms are not the
-projections but means over the other n - 1 responses. Their variance is V1 + (V2 - V1) / (n - 1), which turns 2 V2 into
-4 V2 (Efron & Stein 1981: the jackknife's variance is too large). Disguise makes V2 large, because the weight of a pair
-is a product. Therefore 2 V2 / (n (n - 1)) is subtracted (`miner.evaluation.pair_variance`). Because V1 is not negative,
-the result is kept at least as large as that amount.
+Here V2 = Var k, and V1 is the variance of the projection of k (Hoeffding 1948, Eq. 5.13). The computed terms are not
+the projections, but means over the other n - 1 responses. The variance of the computed terms is V1 + (V2 - V1) / (n -
+1), which turns 2 V2 into 4 V2 (Efron & Stein 1981: the jackknife's variance is too large). Disguise makes V2 large,
+because the weight of a pair is a product of two masses. Therefore 2 V2 / (n (n - 1)) is subtracted from the variance
+(`miner.evaluation.pair_variance`). Because V1 is not negative, the remaining variance is at least 2 V2 / (n (n - 1)),
+and smaller results are raised to it.
 """
 
 from collections.abc import Sequence
@@ -31,16 +33,17 @@ from miner.evaluation.pair_variance import Ranked, Scores, most_levels, pair_var
 
 
 def auc(copies: Copies, probabilities: Floats, contrasts: Sequence[int]) -> Estimate | None:
-    """Return the area under the ROC curve. For several contrasts, return the mean of their areas.
+    """Estimate the area under the ROC curve. For several contrasts, the result is the mean of their areas.
 
     Args:
         copies: Signed copies of the test responses.
-        probabilities: Predicted probabilities at each place: shape (places, classes).
-        contrasts: Indices of the positive classes, each of which is compared with all others.
+        probabilities: Predicted class probabilities of each row that copies refer to, shape (places, classes).
+        contrasts: Indices of the positive classes. Each positive class is compared with all other classes.
 
     Returns:
-        Estimate, or None if there is only one response, or if the estimated size of a class, or of all others together,
-        is not above 0. The interval is None if that size does not differ significantly from 0.
+        The estimate. None if there is only one response, or if the estimated size of a class, or of all other classes
+        together, is not above 0. If the size of a class does not differ significantly from 0, the estimate has no
+        interval.
     """
     if copies.responses < 2:
         return None
@@ -58,11 +61,11 @@ def auc(copies: Copies, probabilities: Floats, contrasts: Sequence[int]) -> Esti
 
 
 def auc_difference(copies: Copies, first: Floats, second: Floats, contrasts: Sequence[int]) -> Estimate | None:
-    """Return the area of one classifier minus that of another, on the same responses.
+    """Estimate the area of one classifier minus the area of another, on the same responses.
 
     The arguments are those of `auc`.
 
-    The standard error is that of per-response terms, which is a little too large.
+    The standard error comes from per-response terms and is slightly too large.
     """
     if copies.responses < 2:
         return None
@@ -92,11 +95,11 @@ def _pairs(copies: Copies, scores: Scores) -> tuple[Floats, Floats]:
 
 
 def _projections(copies: Copies, pairs: Floats) -> Floats:
-    """Return terms of a U-statistic for each response.
+    """Return the terms of a U-statistic for each response.
 
-    Their mean is the statistic, and their variance gives its variance.
+    The mean of the terms is the U-statistic, and their variance gives the variance of the U-statistic.
 
-    A pair depends on two responses, so the terms have a factor 2.
+    A pair depends on two responses, so the terms have a factor of 2.
     """
     mean = copies.counts @ pairs / copies.counts.sum()
     terms: Floats = 2 * pairs - mean
@@ -104,7 +107,10 @@ def _projections(copies: Copies, pairs: Floats) -> Floats:
 
 
 def _with_itself(copies: Copies, rank: NDArray[np.int32], is_positive: NDArray[np.bool_]) -> Floats:
-    """Return the correctly ordered pairs of each response with itself, which are subtracted: shape (rows,)."""
+    """Return the weight of correctly ordered pairs of each response with itself, shape (rows,).
+
+    This weight is subtracted.
+    """
     weight, sums = np.broadcast_to(copies.weight, rank.shape), np.zeros(len(rank))
     for ties_first in (is_positive, ~is_positive):  # once not counting ties, once counting them whole
         order = np.argsort(2 * rank + ~ties_first, axis=1)

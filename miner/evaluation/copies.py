@@ -1,15 +1,16 @@
-"""Signed copies of disguised responses, merged so that a classifier predicts few rows more than once.
+"""Make signed copies of disguised responses, merged so that a classifier predicts few rows more than once.
 
-The weighted mean of any function over the signed copies is unbiased for its mean over the true answers
-(docs/guarantee.md, section 2). Only groups that contain a question of the classifier or the target have copies. A
-complement group has two. A uniform group has one for each state of the used questions. A replacement that happens to be
-the code sent is counted with it.
+The weighted mean of any function over the signed copies is an unbiased estimate of its mean over the true answers
+(docs/guarantee.md, section 2). A group has copies only if it contains the class question or a question of the
+classifier. A group with the complement channel has two copies. A group with the uniform channel has one copy for each
+combination of values of the used questions. A replacement that equals the code sent is counted with the code sent.
 
-Up to `MOST_COPIES` of a response and `MOST_ENTRIES` in total, all copies are listed. Beyond that, some are drawn for
-each response, with probability proportional to the absolute weight. At least `FEWEST_DRAWS` are drawn for each
-response. Draws are independent between responses. Their variance is part of the variance of the responses' terms, and
-hence of each standard error and interval. `Copies.drawing_error` is that part. Means need no draws if all answers can
-be written in a table (`miner.evaluation.copy_sums`).
+All copies are listed if a response has at most `MOST_COPIES`, and all responses together have at most `MOST_ENTRIES`.
+Otherwise some copies of each response are drawn, with probability proportional to the absolute weight. At least
+`FEWEST_DRAWS` copies are drawn for each response. The draws are independent between responses. The variance of the
+draws is therefore part of the variance of the per-response terms, and so of each standard error and interval.
+`Copies.drawing_error` is the part of a standard error that comes from drawing copies. Means need no draws if all
+combinations of answers fit into a table (`miner.evaluation.copy_sums`).
 """
 
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -47,17 +48,17 @@ PART = 2**18  # copies looked at together, and rows predicted together: predicti
 
 @dataclass(frozen=True, eq=False)
 class Copies:
-    """The candidate answers behind each response, each with a signed weight.
+    """Candidate answers behind each response, each with a signed weight.
 
     Attributes:
-        counts: Number of responses in each row: shape (rows,). Equal responses share a row.
-        place: Index of the row that the classifier predicts: shape (rows, copies).
-        cls: Class index: shape (rows, copies).
-        weight: Signed weight of each copy: shape (rows, copies), or (1, copies) if all rows share it. The weights of a
-            response's copies sum to 1, or to 1 on average if copies are drawn.
+        counts: Number of responses in each row, shape (rows,). Equal responses share a row.
+        place: Index of the candidate answers that the classifier predicts for, shape (rows, copies).
+        cls: Class index, shape (rows, copies).
+        weight: Signed weight of each copy, shape (rows, copies), or (1, copies) if all rows have equal weights. The
+            weights of a response's copies sum to 1, or to 1 on average if copies are drawn.
         size: Largest sum of absolute weights that a response could have.
-        exact: Whether all copies are listed. Otherwise they are drawn.
-        times: Largest number of responses that one represents, in a split questionnaire.
+        exact: Whether all copies are listed. If False, the copies are drawn at random.
+        times: Largest number of respondents that one response represents, in a split questionnaire.
     """
 
     counts: Floats
@@ -77,18 +78,19 @@ class Copies:
         rng: np.random.Generator,
         most_drawn: int = MOST_DRAWN,
     ) -> tuple[Self, Values]:
-        """Return the copies for some questions, of the respondents who were asked all of them.
+        """Return the copies for some questions, of the respondents who were asked all of these questions.
 
         Args:
             responses: Disguised responses.
             target: Name of the class question.
             asked: Names of the other questions that the classifier uses.
             rng: Random generator, used only if there are too many copies to list.
-            most_drawn: Number of copies drawn in that case over all responses, at least one of each.
+            most_drawn: Largest number of copies to draw over all responses, if copies are drawn. At least one copy of
+                each response is drawn.
 
         Returns:
-            Copies, and the rows that `place` refers to: value indices of shape (places, questions of the survey), -1
-            for unused questions.
+            Copies, and the rows that `place` refers to: value indices of shape (places, questions of the survey), with
+            -1 for unused questions.
 
         Raises:
             QueryError: If a name is not a question, there are no responses, or no respondent was asked all questions.
@@ -109,7 +111,7 @@ class Copies:
     def _drawn(
         cls, responses: Responses, target: str, asked: Collection[str], rng: np.random.Generator, draws: int
     ) -> tuple[Self, Values]:
-        """Draw a number of copies of each response. The other arguments and the result are those of `of`."""
+        """Draw a given number of copies of each response. Other arguments and the result are described under `of`."""
         survey = responses.survey
         factors = factors_of(survey, asked, target, responses.codes)
         table, place, classes, weight = beside([factor.drawn(draws, rng) for factor in factors])
@@ -122,7 +124,7 @@ class Copies:
         """Return the copies merged at the leaves of a tree, with one entry for each distinct prediction and class.
 
         Returns:
-            Copies, and the predictions that `place` refers to, of shape (places, classes). None if there would be more
+            The copies, and the predictions that `place` refers to, shape (places, classes). None if there would be more
             than `MOST_ENTRIES` entries.
 
         Raises:
@@ -157,12 +159,13 @@ class Copies:
         rng: np.random.Generator,
         predict: Callable[[Values], Floats],
     ) -> tuple[Self, Floats]:
-        """Return the copies, and the predictions that `place` refers to, of shape (places, classes).
+        """Return the copies, and the predictions that `place` refers to, shape (places, classes).
 
-        Copies are drawn, and their rows predicted, block by block. The other arguments are those of `of`.
+        Copies are drawn block by block, and the classifier predicts each block's rows. The arguments are described
+        under `of`.
 
         Raises:
-            QueryError: If copies cannot be made, as for `of`.
+            QueryError: If copies cannot be made (see `of`).
         """
         asked = with_conditions(responses.survey, asked)
         responses = responses.among_asked({*asked, target})
@@ -198,17 +201,20 @@ class Copies:
             yield replace(self, counts=self.counts[some], place=self.place[some], cls=self.cls[some], weight=weight)
 
     def terms(self, amounts: NDArray[np.generic]) -> Floats:
-        """Return the signed sum over the copies of each row, shape (rows,), of amounts of shape (rows, copies)."""
+        """Return the signed sum over the copies of each row, shape (rows,). The amounts have shape (rows, copies)."""
         if len(self.weight) == 1:
             return np.asarray(amounts @ self.weight[0], np.float64)
         return np.asarray(np.einsum("rc,rc->r", amounts.astype(np.float64, copy=False), self.weight))
 
     def weighed(self, amounts: Floats) -> Floats:
-        """Return the signed sum over the copies of each row, shape (rows,), of amounts of shape (places, classes)."""
+        """Return the signed sum over the copies of each row, shape (rows,).
+
+        The amounts have shape (places, classes).
+        """
         return self.terms(amounts[self.place, self.cls])
 
     def weighed_by(self, amounts: Amounts, predictions: Floats) -> Floats:
-        """Return the signed sum over the copies of each row of amounts that depend on the predictions.
+        """Return the signed sum over the copies of each row, for amounts that depend on the predictions.
 
         The result has shape (rows,).
         """
@@ -218,11 +224,11 @@ class Copies:
         """Return the signed number of responses of each row by class and predicted class.
 
         Args:
-            labels: Index of the predicted class: shape (places,).
+            labels: Index of the predicted class, shape (places,).
             classes: Number of classes.
 
         Returns:
-            Numbers: shape (rows, classes, predicted classes).
+            Signed numbers, shape (rows, classes, predicted classes).
         """
         found = []
         for part in self.parts():
@@ -233,9 +239,9 @@ class Copies:
         return np.asarray(np.concatenate(found).reshape(-1, classes, classes), np.float64)
 
     def drawing_error(self, amounts: Amounts, predictions: Floats) -> float:
-        """Return the part of the standard error of the mean of `weighed_by` that comes from drawing.
+        """Return the part of a standard error that comes from drawing copies, for the mean of `weighed_by`.
 
-        It is 0 without draws.
+        If no copies are drawn, the result is 0.
         """
         if self.exact:
             return 0.0
@@ -245,7 +251,7 @@ class Copies:
         return sqrt(total) / self.responses
 
     def _amounts(self, amounts: Amounts, predictions: Floats) -> "Iterator[tuple[Self, Floats]]":
-        """Yield some rows at a time, with the amount of each of their copies, shape (rows, copies)."""
+        """Yield a batch of rows at a time, with the amount of each copy, shape (rows, copies)."""
         whole = amounts(predictions) if len(predictions) <= PART else None
         for part in self.parts():
             if whole is not None:
@@ -255,11 +261,11 @@ class Copies:
                 yield part, every[np.arange(len(every)), part.cls.ravel()].reshape(part.place.shape)
 
     def masses(self, level: NDArray[np.int32], levels: int, label: int) -> Floats:
-        """Return the signed number of responses of a class, and of all others, at each level: shape (2, levels).
+        """Return the signed number of responses of a class, and of other classes, at each level: shape (2, levels).
 
         Args:
-            level: Level of each place: shape (places,).
-            levels: Number of levels.
+            level: Score level of each row of candidate answers, shape (places,).
+            levels: Number of score levels.
             label: Index of the class.
         """
         found = np.zeros((2, levels))
@@ -272,7 +278,7 @@ class Copies:
 
 
 def copies_of_each(factors: Sequence[Factor]) -> list[Listed] | None:
-    """Return the listed answers of each factor, or None if all their combinations are too many copies."""
+    """Return the listed answers of each factor, or None if their combinations would be too many copies."""
     number = 1
     for factor in factors:
         if factor.listed is None:
@@ -284,9 +290,9 @@ def copies_of_each(factors: Sequence[Factor]) -> list[Listed] | None:
 
 
 def listed_copies(factors: Sequence[Factor]) -> Entries | None:
-    """Return all copies of each response, or None if they are too many.
+    """Return all copies of each response, or None if there are too many.
 
-    The copies are all combinations of the answers that each factor lists.
+    The copies are all combinations of the answers that the factors list.
     """
     every = copies_of_each(factors)
     if every is None:
@@ -304,10 +310,10 @@ def listed_copies(factors: Sequence[Factor]) -> Entries | None:
 
 
 def beside(answers: Sequence[Listed]) -> Entries:
-    """Combine the i-th answers to some groups of questions with the i-th answers to all others, response by response.
+    """Combine the i-th answers of all factors (groups of questions), response by response.
 
-    Equal rows are merged if few different rows are possible, so that each has a counter. They are also merged if all
-    rows will be predicted. In other cases sorting all rows would take longer than predicting them.
+    Equal rows are merged if few different rows are possible, so that a counter for each fits into memory. Equal rows
+    are not merged if too many different rows are possible, because sorting would take longer than predicting.
     """
     shape = np.broadcast_shapes(*(each.place.shape for each in answers))
     if prod(len(each.table) for each in answers) <= COUNTERS * prod(shape):
@@ -328,7 +334,7 @@ def beside(answers: Sequence[Listed]) -> Entries:
 
 
 def exact_sums(responses: Responses, target: str, asked: Collection[str]) -> CopySums | None:
-    """Return sums over all copies of the respondents who were asked all of the questions, or None if too costly.
+    """Return sums over all copies of the respondents who were asked all questions, or None if the sums are too costly.
 
     Raises:
         QueryError: If a name is not a question, there are no responses, or no respondent was asked all questions.
@@ -342,19 +348,21 @@ def exact_sums(responses: Responses, target: str, asked: Collection[str]) -> Cop
 def signed_sums(
     responses: Responses, target: str, asked: Collection[str], rng: np.random.Generator, most_drawn: int = MOST_DRAWN
 ) -> tuple[Copies | CopySums, Values]:
-    """Return the copies if all are listed, else exact sums over them, else drawn copies, with the rows to predict.
+    """Return all copies if they can be listed, otherwise exact sums over them, otherwise drawn copies.
 
-    Arguments, rows and errors are those of `Copies.of`.
+    Rows to predict follow.
+
+    The arguments, rows and errors are described under `Copies.of`.
     """
     sums = exact_sums(responses, target, asked) if too_many_copies(responses, target, asked) else None
     return Copies.of(responses, target, asked, rng, most_drawn) if sums is None else (sums, sums.rows)
 
 
 def too_many_copies(responses: Responses, target: str, asked: Collection[str]) -> bool:
-    """Return whether the copies of the respondents who were asked all of the questions are too many to list.
+    """Return whether there are too many copies to list, for respondents who were asked all questions.
 
     Raises:
-        QueryError: If a name is not a question, or nobody was asked all of the questions.
+        QueryError: If a name is not a question, or nobody was asked all questions.
     """
     asked = with_conditions(responses.survey, asked)
     responses = responses.among_asked({*asked, target})
@@ -363,7 +371,7 @@ def too_many_copies(responses: Responses, target: str, asked: Collection[str]) -
 
 
 def distinct_responses(responses: Responses, names: Collection[str]) -> tuple[Indices, Floats]:
-    """Return the responses that are distinct in some questions: the first of each kind, and the number of equal ones.
+    """Return the first response of each set of responses that agree in some questions, and the size of the set.
 
     Raises:
         QueryError: If a name is not a question, or there are no responses.
@@ -384,10 +392,10 @@ def tree_questions(survey: Survey, tree: Tree) -> list[str]:
 def asked_questions(survey: Survey, names: Collection[str] | None, target: str) -> list[str]:
     """Return the names of the questions that a classifier uses, in the survey's order.
 
-    Without names, the result is all questions that can predict the target.
+    Without given names, the result has all questions that can predict the class question.
 
     Raises:
-        QueryError: If a name is not a question, or the target is among them.
+        QueryError: If a name is not a question, or is the class question.
     """
     wanted = None if names is None else {survey.question(name).name for name in names}
     if wanted is not None and target in wanted:

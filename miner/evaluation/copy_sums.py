@@ -1,9 +1,9 @@
-"""Exact sums over all signed copies, however many a response has: one group at a time.
+"""Compute exact sums over all signed copies, one group at a time, however many copies a response has.
 
-The copies of a response are the products of the copies of its groups. A sum over the copies of an amount for each row
-of answers and class is therefore a product of matrices, one for each group. A matrix has signed weights of shape (kinds
-of codes sent, candidate answers). The cost grows with the number of possible rows of answers, not with that number
-times the responses. With thirteen coins there are 8,192 rows, for a thousand responses as for ten million.
+The copies of a response are the products of the copies of its groups. The sum over copies of an amount that depends on
+answers and class is therefore a product of matrices, one for each group. Each matrix holds signed weights, shape
+(combinations of codes, candidate answers). The cost grows with the number of possible rows of answers, and hardly with
+the number of responses. With thirteen coins there are 8,192 possible rows, for a thousand responses as for ten million.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ MOST_STATES = 2**23  # of codes and candidate answers: 64 MB
 
 @dataclass(frozen=True, eq=False)
 class SumAxis:
-    """A factor as an axis of sums.
+    """Factor (weights for one group's answers) as an axis of sums.
 
     Attributes:
-        table: Value indices, -1 outside the group: shape (answers, questions of the survey).
-        weights: Sparse weights: shape (kinds of codes, answers), or (kinds of codes, answers x classes) if the target
-            belongs to the group.
-        kind: Row of `weights` for each response: shape (responses,).
-        has_target: Whether the target belongs to the group.
+        table: Value indices, or -1 outside the group, shape (answers, questions of the survey).
+        weights: Sparse weights, shape (combinations of codes, answers), or (combinations of codes, answers x classes)
+            if the class question belongs to the group.
+        kind: Row of `weights` for each response, shape (responses,).
+        has_target: Whether the class question belongs to the group.
     """
 
     table: Values
@@ -44,7 +44,7 @@ class SumAxis:
 
     @classmethod
     def of(cls, factor: Factor) -> SumAxis | None:
-        """Return the axis of a factor, or None if its answers are too many."""
+        """Return the axis of a factor, or None if it has too many answers."""
         from scipy.sparse import csr_array  # type: ignore[import-untyped] # noqa: PLC0415 - it takes .2 s to import
 
         listed, has_target = factor.listed, factor.target in factor.columns
@@ -61,12 +61,12 @@ class SumAxis:
 
 @dataclass(frozen=True, eq=False)
 class CopySums:
-    """The sums over all signed copies of each response.
+    """Sums over all signed copies of each response.
 
     Attributes:
-        counts: Number of equal responses that each row represents: shape (responses,).
-        rows: Every row of candidate answers, -1 for unused questions: shape (places, questions of the survey).
-        axes: Axes of the groups, in the order in which `rows` counts through their candidates.
+        counts: Number of equal responses that each row represents, shape (responses,).
+        rows: Every row of candidate answers, with -1 for unused questions, shape (places, questions of the survey).
+        axes: Axes of the groups, in the order in which `rows` counts through their candidate answers.
         size: Largest sum of absolute weights that a response could have.
     """
 
@@ -82,9 +82,9 @@ class CopySums:
         """Return sums for some questions, or None if there are too many rows of answers.
 
         Args:
-            responses: Distinct responses of respondents who were asked the target and all these questions.
-            counts: Number of equal responses that each represents: shape (responses,).
-            asked: Names of the questions, and of the questions that they depend on.
+            responses: Distinct responses of people who were asked the class question and all the named questions.
+            counts: Number of equal responses that each distinct response represents, shape (responses,).
+            asked: Names of the questions, and of the questions in their conditions.
             target: Name of the class question.
         """
         survey = responses.survey
@@ -103,19 +103,19 @@ class CopySums:
         )
 
     def weighed(self, amounts: Floats) -> Floats:
-        """Return the signed sum of amounts, shape (places, classes), over the copies of each response.
+        """Return the signed sum over the copies of each response, shape (responses,).
 
-        The result has shape (responses,).
+        The amounts have shape (places, classes).
         """
         return np.asarray(self._of_kinds(amounts)[tuple(axis.kind for axis in self.axes)])
 
     def ends(self, amounts: Floats) -> tuple[float, float]:
-        """Return the smallest and largest sum that any combination of codes could have."""
+        """Return the smallest and the largest sum that any combination of codes could have."""
         found = self._of_kinds(amounts)
         return float(found.min()), float(found.max())
 
     def _of_kinds(self, amounts: Floats) -> Floats:
-        """Return the sum for every combination of kinds of codes, with one dimension for each axis."""
+        """Return the sum for every combination of codes, with one dimension for each axis (a group's questions)."""
         home = next(number for number, axis in enumerate(self.axes) if axis.has_target)
         places = [len(axis.table) for axis in self.axes]
         state = np.moveaxis(np.asarray(amounts, np.float64).reshape([*places, amounts.shape[1]]), -1, home + 1)
@@ -128,7 +128,7 @@ class CopySums:
 
 
 def _crossed(survey: Survey, axes: Sequence[SumAxis]) -> Values:
-    """Return every combination of the candidates of all groups: shape (combinations, questions of the survey)."""
+    """Return all combinations of the groups' candidate answers, shape (combinations, questions of the survey)."""
     rows = np.full((1, len(survey.questions)), -1, np.int16)
     for axis in axes:
         rows = np.maximum(rows[:, np.newaxis], axis.table).reshape(-1, rows.shape[1])

@@ -1,4 +1,4 @@
-"""Points of a ROC curve and bins of a calibration curve."""
+"""Define the points of a ROC curve and the bins of a calibration curve."""
 
 from dataclasses import dataclass
 
@@ -7,14 +7,14 @@ from miner.estimates.estimate import Estimate
 
 @dataclass(frozen=True)
 class RocPoint:
-    """A point of a ROC curve: respondents with at least this score are predicted positive.
+    """Point of a ROC curve. Respondents whose score is at least the threshold are predicted positive.
 
     Attributes:
         threshold: Threshold of the predicted probability.
-        true_positive_rate: Share of the positives above the threshold, or None if their estimated number is not above
-            0.
-        false_positive_rate: Share of the negatives above the threshold, or None if their estimated number is not above
-            0.
+        true_positive_rate: Share of the positives at or above the threshold, or None if the estimated number of
+            positives is not above 0.
+        false_positive_rate: Share of the negatives at or above the threshold, or None if the estimated number of
+            negatives is not above 0.
     """
 
     threshold: float
@@ -24,14 +24,15 @@ class RocPoint:
 
 @dataclass(frozen=True)
 class CalibrationBin:
-    """The respondents whose predicted probability is in one interval.
+    """Bin of a calibration curve: the respondents whose predicted probability is in one interval.
 
     Attributes:
         lower: Lower bound of the interval, included.
         upper: Upper bound of the interval, excluded unless it is 1.
-        share: Share of these respondents among all.
-        predicted: Mean predicted probability of these respondents, or None if their estimated number is not above 0.
-        observed: Estimated share of these respondents in the class, or None if their estimated number is not above 0.
+        share: Share of the bin's respondents among all respondents.
+        predicted: Mean predicted probability in the bin, or None if the estimated number of respondents is not above 0.
+        observed: Estimated share of the class in the bin, or None if the estimated number of respondents is not above
+            0.
     """
 
     lower: float

@@ -1,10 +1,10 @@
-"""Partial dependence of a classifier on each question, estimated from disguised responses.
+"""Estimate the partial dependence of a classifier on each question, from disguised responses.
 
-Partial dependence (Friedman 2001) is the mean over people of the probability that the classifier gives a class, if all
-people gave one answer to a question and kept their other answers. Signed copies (`miner.evaluation.copies`) represent
-the answers, so that the mean is unbiased for any classifier. Its interval is for the mean over all people *of this
-classifier*. It does not include the uncertainty of the classifier. The margins of a logit include it
-(`miner.effects.coefficients`).
+Partial dependence (Friedman 2001) is a mean over people: of the probability that the classifier gives a class if a
+person's answer to one question is replaced by a given answer. Signed copies (`miner.evaluation.copies`) represent the
+true answers, so that the mean is unbiased for any classifier. The interval is for the mean of *this classifier* over
+all people. The interval does not include the uncertainty of the classifier. The margins of a logit include the
+uncertainty of the model (`miner.effects.coefficients`).
 """
 
 from collections.abc import Collection
@@ -35,23 +35,23 @@ def partial_dependence(
     rng: np.random.Generator,
     asked: Collection[str] | None = None,
 ) -> Dependence:
-    """Estimate the mean probability of each class if all people gave one answer, for each value of each question.
+    """Estimate the mean probability of each class if all people gave the same answer, for each value of each question.
 
-    A value is left out if the interval of its share reaches 0. Possibly nobody gave it, and the classifier learnt
-    nothing about it.
+    A value is left out if the interval of its share reaches 0. Possibly nobody gave this value, and the classifier
+    learnt nothing about it.
 
     Args:
         responses: Disguised responses, preferably of people that the classifier was not fitted to.
-        classifier: Fitted classifier, as for `evaluate`.
+        classifier: Fitted classifier, of a kind that `evaluate` accepts.
         target: Name of the class question.
         rng: Random generator that draws signed copies if there are too many to list.
-        asked: Names of the questions that the classifier uses, or None for those in its `feature_names_in_`, or else
-            for all but the target.
+        asked: Names of the questions that the classifier uses. If None, they are taken from its `feature_names_in_`, or
+            are all questions but the class question.
 
     Raises:
         QueryError: If a name is not a question, there are no responses, or fewer than `FEWEST_ASKED` people were asked
-            all questions that the classifier uses.
-        ModelError: If the classifier knows a class that is not a value of the target.
+            all questions of the classifier.
+        ModelError: If the classifier knows a class that is not a value of the class question.
     """
     survey = responses.survey
     names = asked_questions(survey, getattr(classifier, "feature_names_in_", None) if asked is None else asked, target)

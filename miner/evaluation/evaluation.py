@@ -1,8 +1,8 @@
-"""All measures of a classifier, computed from signed copies of test responses and its predictions for them.
+"""Compute all measures of a classifier from its predictions for signed copies of test responses.
 
-Nothing is clipped: an estimated share may be below 0, and a ratio is None if the estimate of its denominator is not
-above 0. Intervals are those of `miner.estimates.estimate` and `miner.estimates.ratios`. `python -m
-benchmarks.calibration.coverage` measures their coverage. Begin with `miner.evaluation.measures`.
+Nothing is clipped: an estimated share may be below 0. A ratio is None if the estimate of its denominator is not above
+0. Intervals are computed by `miner.estimates.estimate` and `miner.estimates.ratios`. The coverage of the intervals is
+measured by `python -m benchmarks.calibration.coverage`. The main function is `miner.evaluation.measures.evaluate`.
 """
 
 from dataclasses import asdict, dataclass, field
@@ -32,16 +32,17 @@ LEAST = float(np.finfo(np.float64).eps)  # a probability of 0 would cost infinit
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Evaluation:
-    """The measures of a classifier on disguised test responses.
+    """Measures of a classifier on disguised test responses.
 
     Attributes:
         survey: Published survey.
         target: Name of the class question.
-        copies: Copies of the test responses.
-        probabilities: Predicted probabilities: shape (places of the copies, classes). The most probable class is
-            predicted, or the first of equally probable ones.
-        sums: Exact sums over all copies, and the predictions for their rows, shape (places, classes). They are used if
-            `copies` are drawn and the sums are not too costly, for all measures but the area under the curve.
+        copies: Signed copies of the test responses.
+        probabilities: Predicted class probabilities for the copies' rows, shape (places, classes). The predicted class
+            is the most probable class, or the first of equally probable classes.
+        sums: Exact sums over all copies, and the predictions for the rows of these sums, shape (places, classes). Exact
+            sums are used for all measures but the area under the curve, if `copies` are drawn and the sums are not too
+            costly.
     """
 
     survey: Survey
@@ -55,7 +56,7 @@ class Evaluation:
 
     @property
     def classes(self) -> tuple[str, ...]:
-        """Return the values of the target."""
+        """Return the values of the class question."""
         return self.survey.question(self.target).values
 
     @property
@@ -65,7 +66,7 @@ class Evaluation:
 
     @cached_property
     def accuracy(self) -> Estimate:
-        """Return the share of respondents whose class is predicted."""
+        """Return the share of respondents whose class is predicted correctly."""
         return self._share(
             np.einsum("rkk->r", self._cells), self.sums and self.sums[0].ends(self._right(self._predicted))
         )
@@ -81,22 +82,24 @@ class Evaluation:
 
     @cached_property
     def precision(self) -> dict[str, Estimate | None]:
-        """Return the share of correct predictions of each predicted class.
+        """Return the share of correct predictions for each predicted class.
 
-        It is None for a class that is estimated to be never predicted.
+        The share is None for a class that is estimated to be never predicted.
         """
         return self._ratios(self._cells.sum(axis=1))
 
     @cached_property
     def recall(self) -> dict[str, Estimate | None]:
-        """Return the share of each class's members who are predicted to be in it, or None without members."""
+        """Return the share of each class's members who are predicted correctly, or None if a class has no members."""
         return self._ratios(self._cells.sum(axis=2))
 
     @cached_property
     def auc(self) -> Estimate | None:
-        """Return the area under the ROC curve. For more than two classes, return the mean of each against the rest.
+        """Return the area under the ROC curve.
 
-        The result is None if a class is estimated to have no member.
+        For more than two classes, the result is the mean of the areas of each class against the rest.
+
+        The result is None if a class is estimated to have no members.
         """
         return auc(self.copies, self.probabilities, self.contrasts)
 
@@ -107,17 +110,17 @@ class Evaluation:
 
     @cached_property
     def impossible(self) -> Estimate:
-        """Return the share of respondents whose true class has predicted probability 0.
+        """Return the share of respondents whose true class has a predicted probability of 0.
 
-        Their log loss is arbitrary.
+        The log loss of these respondents is arbitrary.
         """
         return self._share(self._weighed(lambda predicted: (predicted <= 0).astype(np.float64)))
 
     @cached_property
     def brier(self) -> Amount:
-        """Return the mean squared error of the first of two classes' probability.
+        """Return the mean squared error of the predicted probability, for the first of two classes.
 
-        For more classes, return the sum over classes.
+        For more than two classes, the mean squared errors of all classes are summed.
         """
         times = 0.5 if len(self.classes) == 2 else 1.0
         return self._loss(lambda each: times * ((each**2).sum(axis=1, keepdims=True) + 1 - 2 * each))
@@ -127,7 +130,7 @@ class Evaluation:
 
         Args:
             positive: Name of the class.
-            points: Largest number of points, at equally spaced ranks of the distinct scores.
+            points: Largest number of points. Their thresholds have equally spaced ranks among the distinct scores.
         """
         label, counts = self._label(positive), self._judged.counts
         has = np.arange(len(self.classes)) == label
@@ -148,7 +151,7 @@ class Evaluation:
 
         Args:
             positive: Name of the class.
-            bins: Number of bins of equal width. Bins without a predicted probability are left out.
+            bins: Number of bins of equal width. Bins without predictions are left out.
         """
         label, counts = self._label(positive), self._judged.counts
         has, every = (np.arange(len(self.classes)) == label).astype(np.float64), np.ones(len(self.classes))
@@ -170,21 +173,21 @@ class Evaluation:
 
     @property
     def basis(self) -> str:
-        """Return ``all`` if the measures use all signed copies of the responses, or ``drawn`` if they use some."""
+        """Return ``all`` if the measures use all signed copies, or ``drawn`` if they use a random part."""
         return "all" if self._judged.exact else "drawn"
 
     @cached_property
     def drawing_error(self) -> float:
         """Return the part of the standard error of the accuracy that comes from drawing copies.
 
-        It is 0 without draws.
+        If no copies are drawn, the result is 0.
         """
         part = 0.0 if self.sums else self.copies.drawing_error(self._right, self.probabilities)
         return min(part, self.accuracy.standard_error or nan)
 
     @property
     def as_json(self) -> dict[str, Any]:
-        """Return all measures with intervals, without the curves, as plain JSON values."""
+        """Return all measures with intervals, but without the curves, as plain JSON values."""
         return {
             "accuracy": self.accuracy.as_json,
             "auc": json_values(self.auc),
@@ -205,16 +208,16 @@ class Evaluation:
 
     @property
     def _judged(self) -> Copies | CopySums:
-        """Return the signed copies of every measure but the area under the curve."""
+        """Return the signed copies or exact sums for all measures but the area under the curve."""
         return self.sums[0] if self.sums else self.copies
 
     @property
     def _predicted(self) -> Floats:
-        """Return the predictions for the places of these copies."""
+        """Return the predictions for the rows of these copies or sums."""
         return self.sums[1] if self.sums else self.probabilities
 
     def _weighed(self, amounts: Amounts) -> Floats:
-        """Return the signed sum over the copies of each row of amounts that depend on the predictions.
+        """Return the signed sum over the copies of each row, for amounts that depend on the predictions.
 
         The result has shape (rows,).
         """
@@ -224,12 +227,12 @@ class Evaluation:
 
     @staticmethod
     def _right(predicted: Floats) -> Floats:
-        """Return 1 for each predicted class, else 0: shape (places, classes)."""
+        """Return 1 for each predicted class and 0 for other classes, shape (places, classes)."""
         return np.asarray(np.eye(predicted.shape[1])[predicted.argmax(axis=1)])
 
     @cached_property
     def _cells(self) -> Floats:
-        """Return terms of the confusion matrix: shape (rows, classes, predicted classes)."""
+        """Return per-response terms of the confusion matrix, shape (rows, classes, predicted classes)."""
         classes = len(self.classes)
         if not self.sums:
             return self.copies.confusion(self._predicted.argmax(axis=1), classes)
@@ -243,7 +246,7 @@ class Evaluation:
         return np.stack(columns, axis=1).reshape(-1, classes, classes)
 
     def _ratios(self, whole: Floats) -> dict[str, Estimate | None]:
-        """Return the diagonal of the confusion matrix over a margin: shape (rows, classes)."""
+        """Return the diagonal of the confusion matrix divided by one of its margins."""
         return {
             value: ratio(self._cells[:, number, number], whole[:, number], self._judged.counts)
             for number, value in enumerate(self.classes)
@@ -255,10 +258,10 @@ class Evaluation:
         return mean_estimate(terms, stretched(ends, mean, self._judged.times), counts)
 
     def _loss(self, losses: Amounts) -> Amount:
-        """Return the mean of losses, which depend on the predictions.
+        """Return the mean of losses that depend on the predictions.
 
-        The interval uses the smallest and largest observed term. Possible extremes, which are sums of large losses,
-        would make it far too wide. They are used only if all terms are equal.
+        The interval uses the smallest and the largest observed term. The possible extremes are sums of large losses and
+        would make the interval far too wide. The possible extremes are used only if all terms are equal.
         """
         terms = self._weighed(losses)
         extremes = float(terms.min()), float(terms.max())
@@ -272,23 +275,23 @@ class Evaluation:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class NotMeasured(Evaluation):
-    """The result of an evaluation without figures, because too few respondents were asked all questions.
+    """Result of an evaluation without figures, because too few respondents were asked all questions.
 
-    Every measure is not a number, and marked `Estimate.model_based`. In a split questionnaire hardly anybody is asked
-    all questions of a forest. The joint distribution of its questions is then not identified, and neither is its
-    accuracy: populations in which it is higher and lower send the same responses.
+    Every measure is NaN and marked as `Estimate.model_based`. In a split questionnaire, hardly anybody is asked all
+    questions of a forest. In this case the joint distribution of the questions is not identified, and neither is the
+    accuracy: populations with a higher and with a lower accuracy send the same responses.
 
-    A fitted model that fills in the answers that were not asked supplies the missing interactions by assumption, mostly
-    as absent. It therefore underestimates the accuracy: .69 and .74 where the true accuracy was .905 (nursery, four of
-    nine questions, epsilon 4 in all), with a standard error of .01. No interval from the model's own variation would
-    cover it (docs/results/learners.md).
+    A fitted model that fills in the unasked answers has to assume the missing interactions, and mostly assumes that
+    there are none. Such a model underestimates the accuracy: .69 and .74 where the true accuracy was .905 (nursery,
+    four of nine questions, epsilon 4 in all), with a standard error of .01. An interval from the variation of such a
+    model would not contain the true accuracy (docs/results/learners.md).
     """
 
     n: int
 
     @classmethod
     def on(cls, responses: Responses, target: str) -> Self:
-        """Return the measures of any classifier that uses more questions than these respondents were asked."""
+        """Return the measures of a classifier that uses more questions than the respondents were asked."""
         none = np.zeros((0, 1), np.int16)
         copies = Copies(np.zeros(0), none.astype(np.intp), none, np.ones((1, 1)), 1.0, exact=False)
         classes = len(responses.survey.question(target).values)
@@ -296,12 +299,12 @@ class NotMeasured(Evaluation):
 
     @property
     def basis(self) -> str:
-        """Return ``none``, because no responses support a figure."""
+        """Return ``none``, because the responses support no figure."""
         return "none"
 
     @cached_property
     def auc(self) -> Estimate | None:
-        """Return an estimate without a figure, like the accuracy."""
+        """Return an estimate without a figure."""
         return self.accuracy
 
     def _share(self, terms: Floats, ends: Range | None = None) -> Estimate:  # noqa: ARG002 - no term is known

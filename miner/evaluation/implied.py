@@ -1,20 +1,21 @@
-"""The accuracy of a classifier that a model of the test responses implies: one assumption more, and a small variance.
+"""Estimate the accuracy of a classifier by a model of the test responses: one more assumption, and a small variance.
 
-The unbiased accuracy (`miner.evaluation.accuracy`) weighs each response by an inverse for each coin. Behind many coins
-its interval holds all numbers from 0 to 1. Here the answers x behind a test response are drawn from a mixture
-(`miner.behind.rows.drawn_rows`). The class follows from the prediction f, calibrated to the codes sent for the class:
+The unbiased accuracy (`miner.evaluation.accuracy`) weights each response by an inverse for each coin. With many coins,
+the interval of the unbiased accuracy contains all numbers from 0 to 1. The implied accuracy uses answers x that are
+drawn from a mixture, given a test response (`miner.behind.rows.drawn_rows`). The probability of the class follows from
+the prediction f, calibrated to the codes sent for the class:
 
     P(y | x)  ~  exp( slope ln f_y(x) + intercept_y + lead [f predicts y for x] )
 
-Slope, intercepts and lead maximise the likelihood of the test responses. The implied accuracy is the mean posterior
-probability that the predicted class is the true one. At the top of the likelihood the lead makes it the accuracy which
-agrees with the codes that were sent, whatever the shape of f.
+The slope, the intercepts and the lead maximise the likelihood of the test responses. The implied accuracy is the mean
+posterior probability that the predicted class is the true class. At the maximum of the likelihood, the lead makes the
+implied accuracy agree with the codes that were sent, whatever the shape of f.
 
-The standard error is that of an M-estimator (Huber 1967), which includes the sampling of people and the calibration,
-times `MIXTURE` for the error of the mixture: so much larger were errors in eight made-up populations (`python -m
-benchmarks.calibration.implied`). A score test (Rao 1948) asks whether the codes sent for the class fit: whether a lead
-for each predicted class, and one that grows with the predicted probability, would raise the likelihood. If it rejects,
-there is no figure.
+The standard error is that of an M-estimator (Huber 1967) and includes the sampling of people and the calibration. It is
+multiplied by `MIXTURE` for the error of the mixture, a factor measured in eight simulated populations (`python -m
+benchmarks.calibration.implied`). A score test (Rao 1948) checks that the model fits the codes sent for the class. It
+tests further parameters: a lead for each predicted class, and a lead that grows with the predicted probability. If the
+test rejects the model, no figure is returned.
 """
 
 from collections.abc import Callable
@@ -46,14 +47,15 @@ FLAT = 1e-9  # share of the largest variance, below which a direction of the tes
 
 @dataclass(frozen=True)
 class ImpliedAccuracy:
-    """The accuracy that a fitted model of the test responses implies.
+    """Accuracy that a fitted model of the test responses implies.
 
     Attributes:
-        estimate: Share of respondents whose class is predicted; None if the test rejects the model.
-        standard_error: Of the estimate; None likewise.
-        interval: By the log odds; it holds in 90 % of cases, as measured (docs/learners.md). None likewise.
-        n: Number of test responses that were looked at.
-        p_value: Of the test that the model fits the codes sent for the class.
+        estimate: Share of respondents whose class is predicted correctly, or None if the test rejects the model.
+        standard_error: Standard error of the estimate, or None if the test rejects the model.
+        interval: Interval that is symmetric in log odds and contains the accuracy in 90 % of measured cases
+            (docs/learners.md). None if the test rejects the model.
+        n: Number of test responses that were used.
+        p_value: P value of the test that the model fits the codes sent for the class.
     """
 
     estimate: float | None
@@ -80,10 +82,10 @@ class ImpliedAccuracy:
 
     @classmethod
     def from_fields(cls, fields: Fields) -> Self:
-        """Read `as_json` back.
+        """Return the accuracy that `as_json` wrote.
 
         Raises:
-            DeniableError: If it is not what `as_json` wrote; naming the place.
+            DeniableError: If the fields are not those that `as_json` writes. The error names the place.
         """
         mean, error = fields.take_number("estimate"), fields.take_number("standard_error")
         limits = fields.all_of("interval", fields.take_optional("interval", list) or [], float)
@@ -107,17 +109,17 @@ class ImpliedAccuracy:
 def implied_accuracy(
     responses: Responses, predict: Callable[[Values], Floats], target: str, rng: np.random.Generator
 ) -> ImpliedAccuracy | None:
-    """The accuracy that a model of test responses implies for a classifier.
+    """Estimate the accuracy of a classifier that a model of test responses implies.
 
     Args:
-        responses: Disguised test responses; of more than `MOST` a random sample is looked at.
-        predict: From value indices, shape (rows, questions), to class probabilities, shape (rows, classes).
+        responses: Disguised test responses. If there are more than `MOST`, a random sample is used.
+        predict: Function from value indices, shape (rows, questions), to class probabilities, shape (rows, classes).
         target: Name of the class question.
-        rng: Draws the answers behind the responses.
+        rng: Random generator that draws the answers behind the responses.
 
     Returns:
-        None if there are fewer than `FEWEST` responses of people who were asked the target, or if each response shows
-        for certain whether the prediction is right.
+        The implied accuracy. None if fewer than `FEWEST` respondents were asked the class question, or if each response
+        shows for certain whether the prediction is correct.
     """
     responses = responses.among_asked({target})
     if len(responses) < FEWEST:
@@ -131,11 +133,11 @@ def implied_accuracy(
 
 @dataclass(frozen=True, eq=False)
 class _Calibration:
-    """A calibration of predictions to the codes that were sent for the class.
+    """Calibration of predictions to the codes that were sent for the class.
 
     Attributes:
-        rows: Behind the responses.
-        predicted: Shape (rows, classes): class probabilities.
+        rows: Candidate rows behind the responses.
+        predicted: Predicted class probabilities, shape (rows, classes).
     """
 
     rows: Rows
@@ -143,31 +145,31 @@ class _Calibration:
 
     @cached_property
     def lead(self) -> Floats:
-        """Shape (rows, classes): 1 at the class that is predicted."""
+        """Indicator of the predicted class, shape (rows, classes)."""
         return np.asarray(np.eye(self.predicted.shape[1])[self.predicted.argmax(axis=1)])
 
     @cached_property
     def features(self) -> Floats:
-        """Shape (numbers, rows, classes): what each number of the calibration is multiplied by."""
+        """Features of the calibration's parameters, shape (parameters, rows, classes)."""
         logs, classes = np.log(np.maximum(self.predicted, LEAST)), self.predicted.shape[1]
         levels = [np.broadcast_to(each, logs.shape) for each in np.eye(classes)]
         return np.stack([logs, *levels, self.lead])
 
     @cached_property
     def further(self) -> Floats:
-        """Shape (further numbers, rows, classes): those that the test looks for."""
+        """Features of the further parameters that the score test checks, shape (further parameters, rows, classes)."""
         sure = np.log(np.maximum(self.predicted.max(axis=1, keepdims=True), LEAST)) * self.lead
         return np.stack([sure, *(self.lead * each for each in np.eye(self.predicted.shape[1])[1:])])
 
     def person_slopes(self, features: Floats, point: Floats) -> Floats:
-        """Shape (responses, numbers): slopes of the log-likelihood at a point along features."""
+        """Return the derivatives of each person's log-likelihood along features, shape (responses, parameters)."""
         slopes = self.rows.slopes(np.tensordot(point, self.features, 1))[1]
         along = np.einsum("prc,rc->rp", features, slopes)
         return np.asarray(np.add.reduceat(along, self.rows.first))
 
     @cached_property
     def top(self) -> Floats:
-        """Shape (numbers,): the most probable calibration."""
+        """Most probable parameters of the calibration, shape (parameters,)."""
         from scipy.optimize import minimize  # type: ignore[import-untyped] # noqa: PLC0415 - it takes .2 s to import
 
         start = self._start
@@ -182,22 +184,22 @@ class _Calibration:
 
     @property
     def _start(self) -> Floats:
-        """The prediction as it is."""
+        """Parameters that leave the predictions unchanged."""
         return np.append(1.0, np.zeros(len(self.features) - 1))
 
     def terms(self, point: Floats) -> Floats:
-        """Shape (responses,): posterior probability that the predicted class is the true one."""
+        """Return the posterior probability that the predicted class is the true class, shape (responses,)."""
         shares = softmax(np.tensordot(point, self.features, 1))
         return np.asarray(np.add.reduceat((self.rows.posterior(shares)[1] * self.lead).sum(axis=1), self.rows.first))
 
     def _changes(self, of: Callable[[Floats], Floats]) -> Floats:
-        """Numeric derivatives at the top along each number, in rows."""
+        """Return numeric derivatives at the most probable parameters, one row for each parameter."""
         steps = STEP * np.eye(len(self.top))
         return np.stack([(of(self.top + step) - of(self.top - step)) / (2 * STEP) for step in steps])
 
     @cached_property
     def information(self) -> Floats:
-        """Shape (numbers, numbers + further): how slopes fall along the numbers; with the prior."""
+        """Information matrix including the prior, shape (parameters, parameters + further parameters)."""
         every = np.concatenate([self.features, self.further])
         falls = -self._changes(lambda point: self.person_slopes(every, point).sum(axis=0))
         count = len(self.top)
@@ -206,7 +208,7 @@ class _Calibration:
 
     @cached_property
     def p_value(self) -> float:
-        """P value of the score test for the further numbers."""
+        """P value of the score test for the further parameters."""
         from scipy.special import chdtrc  # type: ignore[import-untyped] # noqa: PLC0415 - likewise
 
         count = len(self.top)
@@ -221,12 +223,12 @@ class _Calibration:
 
     @cached_property
     def mean(self) -> float:
-        """Mean posterior probability that the predicted class is the true one."""
+        """Mean posterior probability that the predicted class is the true class."""
         return float(self.terms(self.top).mean())
 
     @property
     def accuracy(self) -> ImpliedAccuracy:
-        """The implied accuracy, unless the test rejects."""
+        """Implied accuracy, without figures if the score test rejects the model."""
         terms, count, n = self.terms(self.top), len(self.top), len(self.rows.first)
         if self.p_value < LEVEL:
             return ImpliedAccuracy(None, None, None, n, self.p_value)

@@ -1,16 +1,17 @@
-"""Permutation importance of each question for a classifier's accuracy, from disguised test responses.
+"""Estimate the permutation importance of each question for a classifier's accuracy, from disguised test responses.
 
-Breiman (2001) permutes the answers to one question among the test rows and measures the decrease in accuracy. Here
-nothing is permuted. The answer is set to each value v in turn, and the resulting accuracies are averaged with the
-frequencies of v as weights. This average is the expectation over all permutations. Both the frequency of v and the
-accuracy under v are signed means over responses (`miner.weights.weights`, `miner.evaluation.copies`). The decrease in
-accuracy is therefore
+Breiman (2001) permutes the answers to one question among the test rows and measures the decrease in accuracy. This
+module permutes nothing. Instead, all answers to the question are set to each value v in turn, and the resulting
+accuracies are averaged with the frequencies of v as weights. The average equals the expectation over all permutations.
+The frequency of v and the accuracy under v are both signed means over responses (`miner.weights.weights`,
+`miner.evaluation.copies`). The decrease in accuracy is therefore
 
     mean over pairs i, j of different responses of   sum over v of  W_j(question = v) (right_i - right_i under v)
 
-a U-statistic, unbiased for the decrease on the true answers. Its projections on single responses (Hoeffding 1948) give
-a standard error and an interval that include the error of the frequencies. A question that changes no prediction has
-importance 0 and standard error 0. As with all permutation importances, correlated questions share their importance.
+This is a U-statistic, unbiased for the decrease on the true answers. The projections of the U-statistic on single
+responses (Hoeffding 1948) give a standard error and an interval that include the error of the frequencies. A question
+that changes no prediction has importance 0 and standard error 0. As with all permutation importances, correlated
+questions share their importance.
 """
 
 from collections.abc import Callable, Collection, Iterator
@@ -41,22 +42,23 @@ def permutation_importances(
     rng: np.random.Generator,
     asked: Collection[str] | None = None,
 ) -> Importances:
-    """Estimate the expected decrease in accuracy when the answers to one question are permuted, for each question.
+    """Estimate, for each question, the expected decrease in accuracy if its answers are permuted.
 
-    In a split questionnaire, only respondents who were asked the target and all questions that the classifier uses are
+    In a split questionnaire, only respondents who were asked the class question and all questions of the classifier are
     included.
 
     Args:
         responses: Disguised test responses, at least two.
         classifier: Classifier fitted to other responses. The importances of a tree are exact for any number of groups,
-            by sums over its leaves (`miner.trees.paths`).
+            because they are sums over its leaves (`miner.trees.paths`).
         target: Name of the class question.
         rng: Random generator that draws signed copies if there are too many to list.
         asked: Names of the questions that the classifier uses.
 
     Raises:
-        QueryError: If a name is not a question, or there are fewer than two such responses.
-        ModelError: If the classifier knows a class that is not a value of the target.
+        QueryError: If a name is not a question, or fewer than two respondents were asked all questions of the
+            classifier.
+        ModelError: If the classifier knows a class that is not a value of the class question.
     """
     survey, tree = responses.survey, tree_of(classifier)
     if tree is not None:
@@ -122,7 +124,7 @@ def _paired(shares: Floats, falls: Floats, counts: Floats) -> Amount:
     """Return the mean over pairs of different responses, with its interval.
 
     The arguments have shapes (rows, values), (rows, values) and (rows,). A pair depends on two responses, so the
-    projections have a factor 2.
+    projections have a factor of 2.
     """
     n = counts.sum()
     every, fallen = counts @ shares, counts @ falls

@@ -1,8 +1,8 @@
-"""All usual measures of a classifier on the true answers, estimated from disguised test responses.
+"""Estimate all usual measures of a classifier on the true answers, from disguised test responses.
 
 The classifier may be any that predicts from true values, from this project or from scikit-learn. Signed copies
-(`miner.evaluation.copies`) represent the answers, and their weighted means are unbiased. `miner.evaluation.evaluation`
-defines the measures.
+(`miner.evaluation.copies`) represent the true answers, and weighted means over the copies are unbiased. The measures
+are defined in `miner.evaluation.evaluation`.
 """
 
 from collections.abc import Collection
@@ -30,22 +30,23 @@ def evaluate(
     """Measure a classifier on disguised responses that it was not trained on.
 
     A tree is measured at its leaves: exactly for any number of groups, unless it has very many distinct predictions. In
-    a split questionnaire, only respondents who were asked the target and all questions that the classifier uses are
-    included. For a tree, the questions on the path to each leaf are enough. If fewer than `FEWEST_ASKED` respondents
-    remain, there are no figures (`NotMeasured`), and `Evaluation.basis` is ``none``.
+    a split questionnaire, only respondents who were asked the class question and all questions of the classifier are
+    included. For a tree, it is enough that respondents were asked the questions on the path to each leaf. If fewer than
+    `FEWEST_ASKED` respondents remain, there are no figures (`NotMeasured`), and `Evaluation.basis` is ``none``.
 
     Args:
         responses: Disguised test responses.
-        classifier: Fitted classifier, whose input is a frame of true values in words with one column per question. Also
-            a tree, or a function from value indices to class probabilities (`miner.evaluation.predictor.Predict`).
+        classifier: Fitted classifier whose input is a frame of true values in words with one column per question; or a
+            tree; or a function from value indices to class probabilities (`miner.evaluation.predictor.Predict`).
         target: Name of the class question.
         rng: Random generator that draws signed copies if there are too many to list (`miner.evaluation.copies`).
-        asked: Names of the questions that the classifier uses. If it is None, they are those of its tree, or those in
-            its `used_` or `feature_names_in_`, else all but the target. Fewer questions give smaller errors.
+        asked: Names of the questions that the classifier uses. If `asked` is None, the names come from the classifier's
+            tree, `used_` or `feature_names_in_`; without these, all questions but the class question are used. Fewer
+            questions give smaller errors.
 
     Raises:
         QueryError: If a name is not a question, or there are no responses.
-        ModelError: If the classifier knows a class that is not a value of the target.
+        ModelError: If the classifier knows a class that is not a value of the class question.
     """
     tree = tree_of(classifier)
     if tree is not None and (arrived := _at_leaves(responses, tree, target)) is not None:
@@ -65,7 +66,7 @@ def evaluate(
 def _at_leaves(responses: Responses, tree: Tree, target: str) -> tuple[Copies, Floats] | None:
     """Return the copies at the leaves of a tree, with the leaves' predictions.
 
-    Return None if there are too many copies, or too few people were asked.
+    The result is None if there are too many copies, or too few people were asked.
     """
     if responses.survey.sampling is not None and fewest_at_leaves(responses, tree, target) < FEWEST_ASKED:
         return None

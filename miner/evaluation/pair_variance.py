@@ -1,9 +1,9 @@
-"""The variance of an area under the ROC curve that is due to pairs of responses (see `auc`).
+"""Compute the variance of an area under the ROC curve that is due to pairs of responses (see `auc`).
 
-The module computes the sum of k(i, j)^2 over all pairs of responses. With m_i the signed mass of response i at each
-score, positive and negative, k(i, j) is m_i' K m_j. With S = sum_i m_i m_i', the sum is the trace of K S K S, whatever
-the number of responses. Many scores are merged into a few levels of about equal mass. This approximation is accurate
-enough, because this part of the variance is small.
+The module computes the sum of k(i, j)^2 over all pairs of responses. Let m_i be the signed mass of response i at each
+score, positive and negative. Then k(i, j) is m_i' K m_j. Let S = sum_i m_i m_i'. The sum of k(i, j)^2 is the trace of K
+S K S, whatever the number of responses. Many scores are merged into a few levels of about equal mass. Merging scores is
+accurate enough, because this part of the variance is small.
 """
 
 from collections.abc import Iterator, Sequence
@@ -26,15 +26,15 @@ MOST_RANKS = 2**20
 
 @dataclass(frozen=True, eq=False)
 class Scores:
-    """The scores of one contrast: one class against all others.
+    """Scores of one contrast: one class against all others.
 
-    If there are more than `MOST_RANKS` distinct scores, as with drawn copies, neighbours count as ties. At most one
-    pair in a million then changes its order.
+    If there are more than `MOST_RANKS` distinct scores, as with drawn copies, neighbouring scores count as ties. With
+    these ties, at most one pair in a million changes its order.
 
     Attributes:
         label: Index of the positive class.
-        rank: Rank of the score at each place, from 0: shape (places,).
-        masses: Signed numbers of positive and of negative responses with each rank: shape (2, ranks).
+        rank: Rank of the score of each row of candidate answers, from 0, shape (places,).
+        masses: Signed numbers of positive and of negative responses with each rank, shape (2, ranks).
     """
 
     label: int
@@ -43,19 +43,19 @@ class Scores:
 
     @classmethod
     def of(cls, copies: Copies, score: Floats, label: int) -> Self:
-        """Rank scores of shape (places,)."""
+        """Return the ranks of scores. The scores have shape (places,)."""
         rank = ranked(score)
         return cls(label, rank, copies.masses(rank, int(rank.max()) + 1, label))
 
 
 @dataclass(frozen=True, eq=False)
 class Ranked:
-    """The ranked scores of one contrast (one class against all others).
+    """Merged scores of one contrast (one class against all others).
 
     Attributes:
         label: Index of the positive class.
-        level: Index of the score level at each place, in 16 bits: shape (places,).
-        levels: Number of levels.
+        level: Index of the score level of each row of candidate answers, in 16 bits, shape (places,).
+        levels: Number of score levels.
     """
 
     label: int
@@ -67,9 +67,9 @@ class Ranked:
         """Merge the scores into at most `most` levels.
 
         Args:
-            scores: All scores.
-            seen: Flags of the scores that copies with a weight have: shape (ranks,).
-            most: Largest number of levels.
+            scores: All scores of the contrast.
+            seen: Flags of the ranks that copies with a weight have, shape (ranks,).
+            most: Largest number of score levels.
         """
         count = int(seen.sum())
         level = np.minimum(np.cumsum(seen) - seen, count - 1)
@@ -80,7 +80,7 @@ class Ranked:
         return cls(scores.label, level.astype(np.int16)[scores.rank], count)
 
     def kernel(self, ordered: float, every: float) -> Floats:
-        """Return the matrix K of this contrast: k for two units of mass, divided by the number of pairs of responses.
+        """Return the matrix K of the contrast: k for two units of mass, divided by the number of pairs of responses.
 
         Returns:
             Matrix of shape (2 levels, 2 levels), negatives first.
@@ -92,9 +92,9 @@ class Ranked:
 
 
 def ranked(score: Floats) -> NDArray[np.int32]:
-    """Return the rank of each score among the distinct ones, from 0.
+    """Return the rank of each score among the distinct scores, from 0, shape (places,).
 
-    The result has shape (places,). There are at most `MOST_RANKS` ranks.
+    There are at most `MOST_RANKS` ranks.
     """
     levels = np.unique(score)
     if len(levels) > MOST_RANKS:
@@ -107,7 +107,7 @@ def ranked(score: Floats) -> NDArray[np.int32]:
 
 
 def seen_levels(copies: Copies, scores: Scores) -> Flags:
-    """Return flags of the ranks that copies with a weight have: shape (ranks,)."""
+    """Return flags of the ranks that copies with a weight have, shape (ranks,)."""
     total = np.zeros(scores.masses.shape[1])
     for part in copies.parts():
         weights = np.broadcast_to(np.abs(part.weight), part.place.shape)
@@ -116,7 +116,7 @@ def seen_levels(copies: Copies, scores: Scores) -> Flags:
 
 
 def most_levels(contrasts: int) -> int:
-    """Return the largest number of levels of each contrast, for a number of contrasts."""
+    """Return the largest number of score levels of each contrast, for a given number of contrasts."""
     return max(FEWEST_LEVELS, STATES // (2 * contrasts))
 
 
@@ -124,7 +124,7 @@ def pair_variance(copies: Copies, merged: Sequence[Ranked], areas: Sequence[tupl
     """Return the variance that the terms of a mean of areas count twice: 2 V2 / (n (n - 1)).
 
     Args:
-        copies: Copies of the test responses.
+        copies: Signed copies of the test responses.
         merged: Merged scores of each contrast.
         areas: Signed numbers of correctly ordered pairs and of all pairs of different responses, for each contrast.
     """
@@ -144,7 +144,7 @@ def pair_variance(copies: Copies, merged: Sequence[Ranked], areas: Sequence[tupl
 def _states(copies: Copies, merged: Sequence[Ranked], ends: Indices) -> Iterator[tuple[Floats, Floats]]:
     """Yield the signed mass of each response in each state, shape (rows, states), in batches of rows.
 
-    Each batch comes with the counts of its responses.
+    Each batch comes with the numbers of responses of its rows.
     """
     width = int(ends[-1])
     part = max(1, ENTRIES // max(width, copies.place.shape[1]))

@@ -1,4 +1,4 @@
-"""Predictions for rows of value indices, from classifiers of this project or any other."""
+"""Predict rows of value indices, by classifiers of this project or any other."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol, runtime_checkable
@@ -19,27 +19,27 @@ the target's values, shape (rows, classes)."""
 
 @runtime_checkable
 class Classifier(Protocol):
-    """A fitted classifier with scikit-learn's interface. Its `predict_proba` is used if it has one."""
+    """Fitted classifier with scikit-learn's interface. If the classifier has `predict_proba`, that method is used."""
 
     classes_: Any
 
     def predict(self, X: Any, /) -> Any:  # noqa: ANN401, N803 - scikit-learn's name, and any table
-        """Return the class of each row."""
+        """Return the predicted class of each row."""
 
 
 @runtime_checkable
 class IndexClassifier(Protocol):
-    """A classifier of this project, which predicts from value indices without conversion to words."""
+    """Classifier of this project, which predicts from value indices without conversion to words."""
 
     def probabilities(self, values: Values) -> Floats:
-        """Return class probabilities.
+        """Return class probabilities, shape (rows, classes).
 
-        The result has shape (rows, classes). The value indices have shape (rows, questions of the survey).
+        The value indices have shape (rows, questions of the survey).
         """
 
 
 def tree_of(classifier: object) -> Tree | None:
-    """Return the tree that predicts: a tree itself, or the tree of a classifier."""
+    """Return the tree of a classifier, or the classifier itself if it is a tree."""
     tree = getattr(classifier, "tree_", classifier)
     return tree if isinstance(tree, Tree) else None
 
@@ -47,7 +47,8 @@ def tree_of(classifier: object) -> Tree | None:
 def used_names(classifier: object) -> Sequence[str] | None:
     """Return the names of the questions that a classifier uses, or None if it does not name them.
 
-    A classifier of this project names them in `used_`. Another classifier names its columns in `feature_names_in_`.
+    A classifier of this project names its questions in `used_`. Any other classifier names its columns in
+    `feature_names_in_`.
     """
     used: Sequence[str] | None = getattr(classifier, "used_", None)
     return getattr(classifier, "feature_names_in_", None) if used is None else used
@@ -59,14 +60,14 @@ def predictor(
     """Return a classifier as a function of value indices.
 
     Args:
-        classifier: Classifier of this project, tree, or function of value indices. Also any other classifier, whose
-            input is a frame of values in words.
+        classifier: Classifier of this project; tree; function of value indices; or any other classifier whose input is
+            a frame of values in words.
         survey: Published survey.
         target: Name of the class question.
-        asked: Names of the questions used: the columns of the frame, in this order.
+        asked: Names of the questions that the classifier uses: the columns of the frame, in this order.
 
     Raises:
-        ModelError: If the classifier knows a class that is not a value of the target.
+        ModelError: If the classifier knows a class that is not a value of the class question.
     """
     if isinstance(classifier, Tree):
         return classifier.predict_proba

@@ -1,5 +1,5 @@
 # ruff: noqa: PLR0913, PLR0917 - machine code takes flat arguments
-"""Compiled loops that count a node's responses that pass a test, by class and for every state of the test's group."""
+"""Count a node's responses that pass a test, by class and by the state of the test's group, in compiled loops."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from miner.forest.records import ANY_CLASS, COPIES, ESTIMATE, SQUARES, Channels,
 
 @bare
 def drawn_share(channels: Channels, nodes: Records, node: int, test: int) -> float:
-    """Return the share of the draws still possible at a node that pass a test."""
+    """Return the share of random replacements passing a test, among those still possible at a node."""
     tests, passes, passing, possible = channels.tests, channels.passes, 0.0, 0.0
     for value in range(tests[test].kinds):
         alive, walk = True, node
@@ -30,7 +30,7 @@ def drawn_share(channels: Channels, nodes: Records, node: int, test: int) -> flo
 
 @bare
 def plain_sides() -> Sides:
-    """Return weights for a test whose questions are undisguised."""
+    """Return the weights for a test of an undisguised question."""
     return Sides(
         opened=True,
         place=ZERO,
@@ -50,7 +50,10 @@ def plain_sides() -> Sides:
 
 @bare
 def disguised_sides(here: Record, share: float, place: Word, plane: int) -> Sides:
-    """Return weights for a test of a disguised group. `place` is 0 if the path has not opened the group."""
+    """Return the weights for a test of a question in a disguised group.
+
+    `place` is 0 if the path has not opened the group.
+    """
     own, replaced = here.own, here.replaced
     if here.drawn:
         opened, even = place != ZERO, replaced * share
@@ -91,10 +94,10 @@ def disguised_sides(here: Record, share: float, place: Word, plane: int) -> Side
 def passing_parts(
     words: Words, segments: Records, segment: int, test: int, how: Sides, found: Integers, place: tuple[int, int]
 ) -> tuple[float, float, float]:
-    """Sum one segment on the passing side of a test: estimate, squared weights, copies.
+    """Sum a segment of rows on the passing side of a test: estimate, squared weights, number of copies.
 
-    The function fills `found[place[0], :, place[1]]` with the number of responses that pass. It adds the number of
-    responses whose partners pass, if partners are counted.
+    The number of passing responses is written to `found[place[0], 0, place[1]]`. If partners are counted, the number of
+    responses whose partners pass is written to `found[place[0], 1, place[1]]`.
     """
     bit, total, factor = np.uint64(test % TESTS), segments[segment].weight, segments[segment].factor
     start, stop = segments[segment].start, segments[segment].stop
@@ -199,7 +202,7 @@ def whole_many(segments: Records, first: int, last: int, shares: Floats, tally: 
 
 @bare
 def tally_segment(cls: int, estimate: float, squares: float, count: float, shares: Floats, tally: Floats) -> None:
-    """Add the counts of a segment to its class, or a share of them to each class."""
+    """Add the counts of a segment of rows to the class of the rows, or a share of the counts to each class."""
     begin, end = (0, tally.shape[1]) if cls == ANY_CLASS else (cls, cls + 1)
     for each in range(begin, end):
         share = shares[each] if cls == ANY_CLASS else 1.0

@@ -1,4 +1,4 @@
-"""Compiled loops that find the distinct packed rows of each class, and the number of times each occurs."""
+"""Find the distinct packed rows of each class, and the number of times each occurs, in compiled loops."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,7 @@ Classes = NDArray[np.int16]
 
 
 def weighted_table(words: Words, cls: Classes, partner: Classes, weights: NDArray[np.float64], responses: int) -> Table:
-    """Return the table of rows with given weights. A bootstrap draws as many rows as there are responses."""
+    """Return the table of weighted rows. A bootstrap draws as many rows from the table as there are responses."""
     table, order = distinct_table(words, cls, partner), place_order(words, cls, partner)
     per_entry = np.bincount(table.entry, weights[order], minlength=table.words.shape[1])
     ends = np.cumsum(per_entry)
@@ -30,14 +30,17 @@ def weighted_table(words: Words, cls: Classes, partner: Classes, weights: NDArra
 
 
 def place_order(words: Words, cls: Classes, partner: Classes) -> NDArray[np.intp]:
-    """Return the row at each place of the table."""
+    """Return the row at each position of the table."""
     if len(words) == 1:
         return np.argsort(keys_of(words[0], cls, partner), kind="stable")
     return np.lexsort((*words, partner, cls))
 
 
 def distinct_table(words: Words, cls: Classes, partner: Classes) -> Table:
-    """Merge equal rows into one entry, and sort the entries by kind. A kind is a class and the class of its partner."""
+    """Merge equal rows into one entry, and sort the entries by kind.
+
+    The kind of an entry is its class and the class of its partner.
+    """
     if len(words) == 1:  # the words say all: they can be sorted themselves, which is much faster
         keys = keys_of(words[0], cls, partner)
         keys.sort()
@@ -62,7 +65,7 @@ def distinct_table(words: Words, cls: Classes, partner: Classes) -> Table:
 
 @compiled
 def keys_of(word: Words, cls: Classes, partner: Classes) -> Words:
-    """Return rows of one word with their kind in the upper bits, which are the keys for sorting."""
+    """Return sort keys of rows of one word, with the kind of each row in the upper bits."""
     keys = np.empty(len(word), np.uint64)
     for row in range(np.uint64(len(word))):
         kind = np.uint64(cls[row]) << TOP | np.uint64(partner[row])
@@ -72,7 +75,10 @@ def keys_of(word: Words, cls: Classes, partner: Classes) -> Words:
 
 @bare
 def count_changes(keys: Words, shift: np.uint64) -> int:
-    """Return the number of sorted keys that differ from the one before after a shift. The first key counts."""
+    """Return the number of sorted keys that differ from the previous key after a bit shift.
+
+    The first key always counts.
+    """
     count = min(len(keys), 1)
     for row in range(1, len(keys)):
         count += 1 if keys[row] >> shift != keys[row - 1] >> shift else 0
@@ -81,10 +87,10 @@ def count_changes(keys: Words, shift: np.uint64) -> int:
 
 @compiled
 def entries_of(keys: Words) -> tuple[Words, Integers, Indices, Indices, NDArray[np.uint32]]:
-    """Return distinct entries of sorted keys.
+    """Return the distinct entries of sorted keys.
 
     Returns:
-        The arrays of `Table`: words, begin, class and partner's class of shape (2, kinds), entry, and times.
+        Arrays of `Table`: words; begin; class and partner's class, shape (2, kinds); entry; and times.
     """
     distinct, kinds = count_changes(keys, ZERO), count_changes(keys, WEIGHT)
     rows, times = np.empty((1, distinct), np.uint64), np.zeros(distinct, np.uint32)

@@ -1,4 +1,4 @@
-"""A trained forest: the tests and predictions of its trees, their vote, and conversion to and from JSON."""
+"""Represent a trained forest: the tests and predictions of its trees, their vote, and conversion to and from JSON."""
 
 import os
 from concurrent.futures import ThreadPoolExecutor
@@ -28,15 +28,16 @@ ROWS = 2**17  # that are voted on together: more would hold the votes of all bat
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Forest:
-    """A trained forest of trees with binary tests.
+    """Trained forest of trees with binary tests.
 
     Attributes:
         tests: Tests that the trees ask.
-        begin: Start of each tree's nodes: shape (trees + 1,).
-        test: Index of the test that a node asks, -1 for a leaf: shape (nodes,).
-        child: Node for rows that fail, counted from the root: shape (nodes,). Rows that pass go to the next node.
-        counts: Estimated class counts: shape (nodes, classes).
-        probabilities: Predicted class probabilities: shape (nodes, classes).
+        begin: Start of each tree's nodes, shape (trees + 1,).
+        test: Index of the test that a node asks, or -1 for a leaf, shape (nodes,).
+        child: Child for rows that fail the node's test, counted from the root of the tree, shape (nodes,). Rows that
+            pass the test go to the next node.
+        counts: Estimated class counts, shape (nodes, classes).
+        probabilities: Predicted class probabilities, shape (nodes, classes).
     """
 
     tests: BinaryTests
@@ -50,9 +51,9 @@ class Forest:
     def grown(
         cls, tests: BinaryTests, packed: tuple[Table, Channels], rules: Rules, seeds: Words, jobs: int | None = None
     ) -> Self:
-        """Grow one tree for each seed, on a number of threads or on all processors.
+        """Grow one tree for each seed, on a given number of threads or on all processors.
 
-        The threads do not change the forest.
+        The forest does not depend on the number of threads.
         """
         with ThreadPoolExecutor(jobs or os.cpu_count()) as threads:
             trees = list(threads.map(lambda seed: grow_tree(*packed, rules, seed), seeds))
@@ -74,11 +75,11 @@ class Forest:
         return replace(self, counts=self.counts * factors[:, np.newaxis])
 
     def vote(self, values: Values, *, hard: bool) -> NDArray[np.float64]:
-        """Return the mean over trees of their predictions or of their choices: shape (rows, classes).
+        """Return the mean over trees of predicted probabilities or of predicted classes, shape (rows, classes).
 
         Args:
-            values: Value indices: shape (rows, questions of the survey). The column of the target is not read.
-            hard: Whether every tree votes for one class, the first of equally probable ones.
+            values: Value indices, shape (rows, questions of the survey). The column of the class question is not read.
+            hard: Whether every tree votes for a single class, the first of equally probable classes.
         """
         starts, words, _ = self._doubled
         says = self._choices if hard else self._predictions
@@ -121,7 +122,7 @@ class Forest:
         return np.eye(self.probabilities.shape[1], dtype=np.float32)[choices, :-1]
 
     def to_json(self) -> dict[str, Any]:
-        """Return plain JSON values: the tests, and for each tree its nodes' tests, children and predictions."""
+        """Return plain JSON values: the forest's tests, and the tests, children and predictions of its nodes."""
         return {
             "tests": [
                 {"question": int(question), "values": np.flatnonzero(passes).tolist()}
@@ -143,7 +144,7 @@ class Forest:
         """Read a forest from JSON values, and check all of them.
 
         Raises:
-            DeniableError: If the values are not a forest for this survey and target.
+            DeniableError: If the values are not a forest for this survey and class question.
         """
         given, classes = Fields(document, "forest"), len(survey.question(target).values)
         parts = [cls._read(Fields(each, "forest, tree"), classes) for each in given.take_list("trees", dict)]
@@ -165,7 +166,7 @@ class Forest:
 
     @property
     def contradictory(self) -> bool:
-        """Return whether predicting would fail or never end."""
+        """Return whether predictions would fail or never end."""
         sizes = np.diff(self.begin)
         if (sizes < 1).any() or not probable(self.probabilities):
             return True

@@ -1,5 +1,5 @@
 # ruff: noqa: PLR0913, PLR0917 - machine code takes flat arguments
-"""Compiled functions for growth: the gain of a split less its expected noise, the stopping rule, leaf predictions."""
+"""Compute the gain of a split minus its expected noise, the stopping rule and leaf predictions (compiled)."""
 
 from miner.arrays import Floats
 from miner.compiled import bare
@@ -8,7 +8,7 @@ from miner.forest.records import BOUNDED, COPIES, ESTIMATE, NEVER, SHARES, SIGNE
 
 @bare
 def projected_two(here: Two, clipped: int) -> tuple[float, float]:
-    """Return estimated size and second class, adjusted as `Rules.clipped` says."""
+    """Return the estimated counts of all classes and of the second class, adjusted as `Rules.clipped` says."""
     zeros, ones = here.size - here.ones, here.ones
     if clipped == BOUNDED:
         zeros = min(max(zeros, 0.0), here.copies - here.copies_ones)
@@ -18,13 +18,13 @@ def projected_two(here: Two, clipped: int) -> tuple[float, float]:
 
 @bare
 def counted(count: float, rules: Rules) -> float:
-    """Return an estimated count, limited to 0 and the largest possible count."""
+    """Return an estimated count, limited to between 0 and the largest possible count."""
     return min(max(count, 0.0), rules.most)
 
 
 @bare
 def impurity_two(here: Two, rules: Rules) -> float:
-    """Return the Gini impurity of clipped counts, or 0 for an empty side."""
+    """Return the Gini impurity of clipped counts, or 0 if they are empty."""
     zeros, ones = counted(here.size - here.ones, rules), counted(here.ones, rules)
     share = ones / (zeros + ones) if zeros + ones > 0.0 else 0.0
     return 2.0 * share * (1.0 - share)
@@ -32,9 +32,9 @@ def impurity_two(here: Two, rules: Rules) -> float:
 
 @bare
 def shares_gain_two(failing: Two, passing: Two, whole: Two, rules: Rules) -> float:
-    """Return the impurity that a node loses.
+    """Return the decrease of a node's impurity by a split.
 
-    Every estimate is clipped separately, so children may not add up to the node.
+    Every estimate is clipped separately, so the children's estimates may not add up to the node's estimate.
     """
     size_0, size_1 = counted(failing.size, rules), counted(passing.size, rules)
     if size_0 + size_1 <= 0.0 or min(size_0, size_1) < rules.least_leaf:
@@ -45,9 +45,9 @@ def shares_gain_two(failing: Two, passing: Two, whole: Two, rules: Rules) -> flo
 
 @bare
 def gain_two(passing: Two, whole: Two, how: Sides, rules: Rules) -> float:
-    """Return the Gini gain of a test, less kappa times its noise, or `NEVER` if a child is too small.
+    """Return the Gini gain of a test minus kappa times its noise, or `NEVER` if a child is too small.
 
-    The gain is in responses. If counts are judged by their shares, the gain is for one response.
+    The gain is a number of responses. If counts are judged by their shares, the gain is per response.
     """
     failing = Two(
         whole.size - passing.size,
@@ -84,7 +84,7 @@ def projected(count: float, copies: float, clipped: int) -> float:
 
 @bare
 def side_many(passing: Floats, whole: Floats, how: Sides, side: int, kind: int, cls: int) -> float:
-    """Return one cell of the two sides' tallies. The failing side is the node less the passing side."""
+    """Return one tally cell of one side of a test. The failing side is the node minus the passing side."""
     here: float = passing[kind, cls]
     if side == 1:
         return here
@@ -95,7 +95,7 @@ def side_many(passing: Floats, whole: Floats, how: Sides, side: int, kind: int, 
 
 @bare
 def share_many(passing: Floats, whole: Floats, how: Sides, side: int, clipped: int) -> tuple[float, float]:
-    """Return size and sum of squared weights of one side."""
+    """Return the estimated size and the sum of squared weights of one side of a test."""
     size, spread = 0.0, 0.0
     for cls in range(passing.shape[1]):
         copies = side_many(passing, whole, how, side, COPIES, cls)
@@ -106,7 +106,7 @@ def share_many(passing: Floats, whole: Floats, how: Sides, side: int, clipped: i
 
 @bare
 def impurity_many(passing: Floats, whole: Floats, how: Sides, side: int, rules: Rules) -> float:
-    """Return the Gini impurity of one side's clipped counts, or 0 for an empty side."""
+    """Return the Gini impurity of one side's clipped counts, or 0 if the side is empty."""
     size, squares = 0.0, 0.0
     for cls in range(passing.shape[1]):
         count = counted(side_many(passing, whole, how, side, ESTIMATE, cls), rules)
@@ -117,7 +117,7 @@ def impurity_many(passing: Floats, whole: Floats, how: Sides, side: int, rules: 
 
 @bare
 def shares_gain_many(passing: Floats, whole: Floats, how: Sides, rules: Rules) -> float:
-    """Return `shares_gain_two` for any number of classes."""
+    """Return the decrease of a node's impurity by a split, for any number of classes."""
     size_0 = counted(share_many(passing, whole, how, 0, SIGNED)[0], rules)
     size_1 = counted(share_many(passing, whole, how, 1, SIGNED)[0], rules)
     if size_0 + size_1 <= 0.0 or min(size_0, size_1) < rules.least_leaf:
@@ -128,7 +128,7 @@ def shares_gain_many(passing: Floats, whole: Floats, how: Sides, rules: Rules) -
 
 @bare
 def gain_many(passing: Floats, whole: Floats, how: Sides, rules: Rules) -> float:
-    """Return `gain_two` for any number of classes, from tallies of shape (3, classes)."""
+    """Return the Gini gain of a test minus its noise for any number of classes, from tallies of shape (3, classes)."""
     if rules.clipped == SHARES:
         return shares_gain_many(passing, whole, how, rules)
     size_0, spread_0 = share_many(passing, whole, how, 0, rules.clipped)
@@ -154,7 +154,7 @@ def gain_many(passing: Floats, whole: Floats, how: Sides, rules: Rules) -> float
 def finished(values: Floats, node: int, depth: int, rules: Rules) -> bool:
     """Return whether a node becomes a leaf.
 
-    It does if it is deep enough, empty, of one class, or too small for two children.
+    A node becomes a leaf if it is deep enough, empty, of one class, or too small for two children.
     """
     present, size = 0, 0.0
     for cls in range(rules.classes):
@@ -165,7 +165,10 @@ def finished(values: Floats, node: int, depth: int, rules: Rules) -> bool:
 
 @bare
 def settle(values: Floats, node: int, parent: int, rules: Rules) -> None:
-    """Write the prediction of a node with given counts, shrunk towards its parent's. The root is its own parent."""
+    """Write the prediction of a node, which is shrunk towards its parent's prediction.
+
+    The root counts as its own parent.
+    """
     classes, total, size = rules.classes, rules.shrinkage, 0.0
     for cls in range(classes):
         total += counted(values[node, cls], rules)

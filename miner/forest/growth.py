@@ -1,5 +1,5 @@
 # ruff: noqa: PLR0913, PLR0917 - machine code takes flat arguments
-"""Compiled growth of one tree of a forest, depth first, from packed rows."""
+"""Grow one tree of a forest from packed rows, depth first, in compiled code."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +34,7 @@ def write_children(
 
 @compiled
 def larger(records: Records, used: int, room: int) -> Records:
-    """Return records in a larger array."""
+    """Return a copy of records in a larger array."""
     more = np.zeros(room, records.dtype)
     more[:used] = records[:used]
     return more
@@ -42,7 +42,7 @@ def larger(records: Records, used: int, room: int) -> Records:
 
 @bare
 def rows_of(segments: Records, first: int, last: int) -> int:
-    """Return the number of rows of segments."""
+    """Return the number of rows in some segments."""
     rows = 0
     for segment in range(first, last):
         rows += segments[segment].stop - segments[segment].start
@@ -64,7 +64,7 @@ def wait(
     side: int,
     count: int,
 ) -> None:
-    """Push a node onto the stack of waiting nodes, with its parts as segments."""
+    """Push a node that is still to be split onto the stack, with its parts as segments of rows."""
     here = waiting[height]
     here.node, here.first, here.last, here.top, here.depth = node, first, first + count, top, depth
     for part in range(count):
@@ -75,7 +75,10 @@ def wait(
 
 @bare
 def recall(touched: NDArray[np.uint8], height: int, path: NDArray[np.uint8]) -> int:
-    """Restore the groups that a waiting node's path has touched. Return their number."""
+    """Restore the disguised groups that were used on the path to a node that is still to be split.
+
+    Return the number of these groups.
+    """
     places = 0
     for group in range(len(path)):
         path[group] = touched[height, group]
@@ -91,7 +94,8 @@ def grow_tree(  # noqa: C901, PLR0915 - the one loop, with all its room
     """Grow one tree.
 
     Returns:
-        Nodes of type NODE, the root first, and their estimated counts and predictions: shape (nodes, 2 classes).
+        Nodes as records of type NODE, the root first, and their estimated counts and predictions, shape (nodes, 2
+        classes).
     """
     random, classes = np.array([seed], np.uint64), rules.classes
     counts = times_drawn(table, rules.bootstrap, random)

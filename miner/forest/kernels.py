@@ -1,10 +1,10 @@
-"""Compiled loops over packed rows: bits, weights, random words.
+"""Handle packed rows in compiled loops: bits, weights, random words.
 
-A row is one or more 64-bit words. The low 48 bits of a word are outcomes of tests, and the high 16 bits are the row's
-weight, a whole number. Every word of a row repeats the weight, so that counting a test reads one word. Indices of tests
-are global: test t is bit t % 48 of word t // 48.
+A row consists of one or more 64-bit words. The low 48 bits of a word are outcomes of tests. The high 16 bits are the
+row's weight, a whole number. Every word of a row repeats the weight, so that counting a test reads a single word.
+Indices of tests are global: test t is bit t % 48 of word t // 48.
 
-Loops over rows use unsigned numbers. A signed index might be negative, and Numba's check for it would prevent vector
+Loops over rows use unsigned indices. Numba checks signed indices for being negative, which would prevent vector
 instructions.
 """
 
@@ -50,14 +50,14 @@ lowest_bit = cast("Callable[[Word], int]", intrinsic(_lowest_bit))
 def signed(word: Word) -> int:
     """Return a word below 2^63 as a signed integer.
 
-    Numba turns a mixture of signed and unsigned integers into floats.
+    Numba turns mixtures of signed and unsigned integers into floats.
     """
     return np.int64(word)  # type: ignore[return-value] # in machine code they are one
 
 
 @bare
 def next_word(random: Words) -> Word:
-    """Return a random word. `random[0]` is the state (splitmix64: Steele, Lea and Flood 2014)."""
+    """Return a random word. The state of the generator is `random[0]` (splitmix64: Steele, Lea and Flood 2014)."""
     random[0] += np.uint64(0x9E3779B97F4A7C15)
     word: Word = random[0]
     word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -67,19 +67,20 @@ def next_word(random: Words) -> Word:
 
 @bare
 def below(random: Words, bound: int) -> int:
-    """Return a random integer from 0 up to a bound of at most 2^31, excluding the bound."""
+    """Return a random integer from 0 to below a bound. The bound is at most 2^31."""
     return signed(((next_word(random) >> np.uint64(32)) * np.uint64(bound)) >> np.uint64(32))
 
 
 @compiled
 def drawn_counts(random: Words, entry: NDArray[np.int32], draws: int, counts: NDArray[np.uint32]) -> None:
-    """Draw places with replacement, and add each to the count of its entry.
+    """Draw positions with replacement, and add each draw to the count of its entry.
 
     Args:
-        random: State of the random numbers.
-        entry: Entry of each place, ascending, so that neighbouring places have neighbouring counts: shape (places,).
+        random: State of the random generator.
+        entry: Entry at each position, ascending, so that neighbouring positions have neighbouring counts, shape
+            (positions,).
         draws: Number of draws.
-        counts: Counts that are increased: shape (entries,).
+        counts: Counts that are increased, shape (entries,).
     """
     if len(entry) <= 2 * NEAR:
         draw_near(random, entry, 0, len(entry), draws, counts)
@@ -101,7 +102,7 @@ def drawn_counts(random: Words, entry: NDArray[np.int32], draws: int, counts: ND
 def draw_near(  # noqa: PLR0913, PLR0917 - machine code takes flat arguments
     random: Words, entry: NDArray[np.int32], start: int, stop: int, draws: int, counts: NDArray[np.uint32]
 ) -> None:
-    """Draw places of one stretch with replacement, and count their entries."""
+    """Draw positions of one stretch with replacement, and count the draws of each entry."""
     bound, first = np.uint64(stop - start), np.uint64(start)
     for _ in range(draws // 2):
         word = next_word(random)
@@ -132,7 +133,7 @@ def count_ones(words: Words, plane: int, start: int, stop: int, bit: Word) -> in
 
 @bare
 def varying(words: Words, plane: int, start: int, stop: int, found: tuple[Word, Word]) -> tuple[Word, Word]:
-    """Return the bits that are set in all rows and in any row, given those of earlier rows."""
+    """Return the bits set in all rows, and the bits set in any row, including the given bits of earlier rows."""
     least, most = found
     for row in range(np.uint64(start), np.uint64(stop)):
         least &= words[plane, row]
@@ -142,7 +143,10 @@ def varying(words: Words, plane: int, start: int, stop: int, found: tuple[Word, 
 
 @bare
 def partition(words: Words, start: int, stop: int, test: int, buffer: Words) -> int:
-    """Move the rows that pass a test behind those that fail, in their order. Return the start of the passing rows."""
+    """Move the rows that pass a test behind the rows that fail, without changing the order on either side.
+
+    Return the start of the passing rows.
+    """
     plane, bit = test // TESTS, np.uint64(test % TESTS)
     for place in range(len(words)):
         if place != plane:  # the word that holds the test comes last
@@ -152,7 +156,7 @@ def partition(words: Words, start: int, stop: int, test: int, buffer: Words) -> 
 
 @bare
 def partition_plane(words: Words, start: int, stop: int, which: tuple[int, Word, int], buffer: Words) -> int:
-    """Move one word of every row by the result of a test.
+    """Partition a single word of every row by the result of a test.
 
     The arguments are the word that holds the test, the bit of the test, and the word to move.
     """
@@ -172,7 +176,7 @@ def partition_plane(words: Words, start: int, stop: int, which: tuple[int, Word,
 
 @bare
 def copy_rows(words: Words, start: int, stop: int, top: int) -> None:
-    """Append copies of rows at `top`."""
+    """Append copies of rows at position `top`."""
     shift = np.uint64(top - start)
     for plane in range(len(words)):
         for row in range(np.uint64(start), np.uint64(stop)):
@@ -181,10 +185,10 @@ def copy_rows(words: Words, start: int, stop: int, top: int) -> None:
 
 @bare
 def copy_flipped(words: Words, start: int, stop: int, top: int, masks: Words, group: int) -> None:  # noqa: PLR0913, PLR0917
-    """Append at `top` copies of rows in which the tests of a group have the outcomes of the partners.
+    """Append copies of rows at position `top`, in which the tests of a group have the outcomes of the partners.
 
-    If there are twice as many words as in the mask, the second half of the words has the partners' outcomes. Otherwise
-    their outcomes are the opposite ones.
+    If rows have twice as many words as the mask, their second half holds the partners' outcomes. Otherwise the partners
+    have the opposite outcomes.
     """
     planes = masks.shape[1]
     copy_rows(words, start, stop, top)

@@ -1,6 +1,6 @@
-"""Responses packed as bits of test outcomes, the input of the forest's compiled growth and prediction.
+"""Pack responses as bits of test outcomes, for the forest's compiled growth and prediction.
 
-A question of two values is one test. A choice has a test for each value ("value = v"). A scale or a number has a test
+A question with two values is one test. A choice has a test for each value ("value = v"). A scale or a number has a test
 for each threshold ("value >= v").
 """
 
@@ -33,11 +33,11 @@ AT_ONCE = 2**15  # rows that one thread packs at a time
 
 @dataclass(frozen=True, eq=False)
 class BinaryTests:
-    """The binary tests that the questions of a survey allow, without the target.
+    """Binary tests on the questions of a survey, without the class question.
 
     Attributes:
-        question: Index of the question of each test: shape (tests,).
-        passes: Flags of the values that pass: shape (tests, largest number of values).
+        question: Index of the question of each test, shape (tests,).
+        passes: Flags of the values that pass each test, shape (tests, largest number of values).
     """
 
     question: NDArray[np.int32]
@@ -45,7 +45,7 @@ class BinaryTests:
 
     @classmethod
     def of(cls, survey: Survey, target: str) -> Self:
-        """Return the tests on every question that can predict the target, in the survey's order."""
+        """Return the tests on every question that can predict the class question, in the survey's order."""
         features = predictors(survey, target)
         asked: list[int] = []
         passes = []
@@ -61,15 +61,14 @@ class BinaryTests:
 
     @cached_property
     def words(self) -> int:
-        """Return the number of words that the outcomes need, at least one."""
+        """Return the number of words that hold the outcomes, at least one."""
         return max(1, -(-len(self) // TESTS))
 
     @cached_property
     def table(self) -> Words:
         """Return the words of outcomes for each value of each question.
 
-        The result has shape (questions up to the last, values + 1, words). The last entry of a question is for an
-        unknown
+        The table has shape (questions up to the last, values + 1, words). The last row of a question is for an unknown
         value.
         """
         questions = int(self.question.max(initial=-1)) + 1
@@ -80,13 +79,16 @@ class BinaryTests:
         return table
 
     def outcomes(self, values: Values) -> Words:
-        """Return the outcome of every test for rows of value indices: shape (words, rows). Unknown values (-1) fail."""
+        """Return the outcome of every test for rows of value indices, shape (words, rows).
+
+        Unknown values (-1) fail every test.
+        """
         return packed_outcomes(values, self.table)
 
     def coded_outcomes(self, codes: Codes, values: Sequence[NDArray[np.int16]]) -> Words:
         """Return the outcome of every test for rows of codes.
 
-        The caller gives the value of each code of each question, or -1 if it has no value.
+        The arguments give the value of each code of each question, or -1 if a code has no value.
         """
         most = max((len(each) for each in values), default=0)
         table = np.zeros((len(self.table), most + 1, self.words), np.uint64)
@@ -99,7 +101,7 @@ class BinaryTests:
     ) -> bool:
         """Return whether the partner of every code has exactly the opposite outcomes.
 
-        Only questions whose codes change are checked.
+        Only questions whose codes may be replaced are checked.
         """
         for test, question in enumerate(self.question.tolist()):
             known = own[question] >= 0
@@ -109,7 +111,7 @@ class BinaryTests:
         return True
 
     def mask(self, which: NDArray[np.bool_]) -> Words:
-        """Return the bits of some tests: shape (words,)."""
+        """Return the bits of the given tests, shape (words,)."""
         mask = np.zeros(self.words, np.uint64)
         for test in np.flatnonzero(which).tolist():
             mask[test // TESTS] |= np.uint64(1 << test % TESTS)
@@ -126,7 +128,7 @@ def _subsets(question: Question) -> list[list[int]]:
 
 
 def packed_outcomes(rows: Codes | Values, table: Words) -> Words:
-    """Return the table's words for a row's entries, combined over columns: shape (words, rows)."""
+    """Combine the table's words of all columns of each row, shape (words, rows)."""
     words, starts = np.empty((table.shape[2], len(rows)), np.uint64), range(0, len(rows), AT_ONCE)
     with ThreadPoolExecutor(os.cpu_count()) as threads:
         list(threads.map(lambda start: pack(rows[start : start + AT_ONCE], table, words, start), starts))
@@ -135,7 +137,7 @@ def packed_outcomes(rows: Codes | Values, table: Words) -> Words:
 
 @bare
 def pack(rows: Codes | Values, table: Words, words: Words, start: int) -> None:
-    """Fill in some words of `packed_outcomes`, from a given place on."""
+    """Fill in some words of `packed_outcomes`, from a given position on."""
     for plane in range(table.shape[2]):
         for row in range(len(rows)):
             word = np.uint64(0)
@@ -147,24 +149,24 @@ def pack(rows: Codes | Values, table: Words, words: Words, start: int) -> None:
 def packed_responses(
     survey: Survey, codes: Codes, target: str, tests: BinaryTests, plain: PlainRows | None = None
 ) -> tuple[Table, Channels]:
-    """Pack disguised responses for growth, and plain rows if there are any.
+    """Pack disguised responses for growth, together with plain rows if there are any.
 
-    A group that is always sent as it is (theta 1), or always as its complement (theta 0), counts as not disguised.
+    A group that is always sent as it is (theta 1), or always as its complement (theta 0), counts as undisguised.
 
-    A plain row is a response whose partner is itself. Its two signed copies together weigh 1, so that the row has its
-    weight whatever has been asked. Their squared weights are those of a response. The noise of a plain row is therefore
-    overestimated, and never underestimated.
+    A plain row is stored as a response whose partner is the row itself. The two signed copies of a plain row together
+    weigh 1, so a row keeps its weight whatever the path asks. The squared weights of these copies are those of a
+    response. The noise of a plain row is therefore overestimated, never underestimated.
 
     Args:
         survey: Survey that collected the responses.
-        codes: Codes: shape (responses, questions of the survey).
+        codes: Disguised codes, shape (responses, questions of the survey).
         target: Name of the class question.
         tests: Tests that trees may ask.
         plain: Plain rows of this survey.
 
     Raises:
-        QueryError: If there are plain rows and a group is replaced by draws, which plain rows do not have. Also if
-            single responses cannot be counted (`miner.weights.layout.uncountable`).
+        QueryError: If there are plain rows and the replacements of a group are drawn at random, or if single responses
+            cannot be counted (`miner.weights.layout.uncountable`).
     """
     if plain is None:
         return packed_parts(survey, [codes], target, tests)
@@ -184,10 +186,10 @@ def packed_responses(
 
 
 def packed_parts(survey: Survey, parts: Iterable[Codes], target: str, tests: BinaryTests) -> tuple[Table, Channels]:
-    """Pack responses as `packed_responses` does, with the codes of some responses at a time.
+    """Pack responses part by part, as `packed_responses` does.
 
     Raises:
-        QueryError: If responses cannot be packed, as for `packed_responses`.
+        QueryError: If responses cannot be packed (see `packed_responses`).
     """
     check_countable(survey, target)
     packed = [_packed(survey, codes, target, tests, doubled=False) for codes in parts]
@@ -202,10 +204,10 @@ def packed_parts(survey: Survey, parts: Iterable[Codes], target: str, tests: Bin
 def _packed(
     survey: Survey, codes: Codes, target: str, tests: BinaryTests, *, doubled: bool
 ) -> tuple[Words, NDArray[np.int16], NDArray[np.int16], NDArray[np.int32]]:
-    """Return outcomes, class and partner's class of each response, and the group of each question.
+    """Return the outcomes, class and partner's class of each response, and the group of each question.
 
-    The group is -1 for a question that is sent as it is. The outcomes of the partner follow if the caller asks for
-    them, or if they are not simply the opposite ones.
+    The group is -1 for a plain question (sent as it is). The partner's outcomes are added if the caller asks for them,
+    or if they are not simply the opposite outcomes.
     """
     own = [value_table(question) for question in survey.questions]
     other = [values[table] for table, values in zip(partner_tables(survey), own, strict=True)]
@@ -234,11 +236,11 @@ def packed_rows(
 
     Args:
         survey: Survey whose questions the columns answer.
-        values: Value indices: shape (rows, questions of the survey).
+        values: Value indices, shape (rows, questions of the survey).
         target: Name of the class question.
         tests: Tests that trees may ask.
         sample: Weights of the rows, shape (rows,), not negative and not all 0, and the number of responses that the
-            rows represent. A bootstrap draws this number.
+            rows represent. A bootstrap draws this number of responses.
     """
     weights, responses = sample
     home = np.full(len(survey.questions), -1, np.int32)
@@ -248,7 +250,7 @@ def packed_rows(
 
 
 def _channels(survey: Survey, tests: BinaryTests, home: NDArray[np.int32], target: int) -> Channels:
-    """Return the channels of the tests. `target` is the column of the class."""
+    """Return the disguise of the tests. `target` is the column of the class question."""
     disguised = [(home == number).any() for number in range(len(survey.groups))]
     pairs = [
         group_weights(survey, group) if used else (1.0, 0.0)

@@ -1,9 +1,9 @@
-"""The data types of a forest's compiled growth: records and plain tuples, which Numba accepts.
+"""Define the data types of a forest's compiled growth: records and plain tuples, which Numba accepts.
 
-A node's rows lie in *segments*: rows of one class whose signed copies share a weight. A split cuts every segment in
-two. When a path first asks a question of a disguised group, the group's copies are appended to the rows. They are freed
-when the subtree is done. Counts are therefore whole numbers times the weights of segments. They give an estimate, its
-variance and the number of copies behind it.
+The rows of a node lie in *segments*. A segment holds rows of one class whose signed copies share a weight. A split cuts
+every segment in two. When a path first asks a question of a disguised group, the copies of the rows are appended to the
+rows. The appended copies are freed when the subtree is finished. The count of a segment is therefore a whole number
+times the weight of the segment. These counts give an estimate, its variance and the number of copies behind it.
 """
 
 from math import inf
@@ -68,18 +68,18 @@ GROUP = np.dtype(
 
 
 class Table(NamedTuple):
-    """The distinct responses, sorted by kind. A kind is a class and the class of its partner.
+    """Distinct responses, sorted by kind. The kind of a response is its class and the class of its partner.
 
     Attributes:
-        words: Words of outcomes, with weights of 0: shape (words, entries). The number of words is doubled if partners
-            do not simply have the opposite outcomes. The second half then has the outcomes of the partners.
-        begin: Start of each kind's entries: shape (kinds + 1,).
-        cls: Class of each kind: shape (kinds,).
-        partner: Class of each kind's partner: shape (kinds,).
-        entry: Entry at each place to draw from, ascending: shape (places,). An entry has one place for each response,
-            or more places for a larger weight.
+        words: Words of outcomes, with weights of 0, shape (words, entries). If partners do not simply have the opposite
+            outcomes, the number of words is doubled, and the second half holds the partners' outcomes.
+        begin: Start of each kind's entries, shape (kinds + 1,).
+        cls: Class of each kind, shape (kinds,).
+        partner: Class of each kind's partner, shape (kinds,).
+        entry: Entry at each position that can be drawn, ascending, shape (positions,). An entry has one position for
+            each response, or more positions for a larger weight.
         draws: Number of responses that a bootstrap draws.
-        times: Number of units that each entry counts in a tree without bootstrap: shape (entries,).
+        times: Number of units that each entry counts in a tree without bootstrap, shape (entries,).
         unit: Weight of one unit.
     """
 
@@ -94,16 +94,16 @@ class Table(NamedTuple):
 
 
 class Channels(NamedTuple):
-    """The disguise of the tests.
+    """Disguise of the tests.
 
     Attributes:
-        tests: Tests as records of TEST: shape (tests,).
-        groups: Groups as records of GROUP: shape (groups,).
-        masks: Bits of the tests of each group: shape (groups, words that tests need).
-        passes: Flags of the values that pass a test: shape (tests, values).
-        odds: Whole-number odds of each value in a draw: shape (questions, values).
-        shares: Probability of each class in a draw, which add up to 1: shape (classes,).
-        target: Group of the class, or -1.
+        tests: Tests as records of type TEST, shape (tests,).
+        groups: Groups as records of type GROUP, shape (groups,).
+        masks: Bits of the tests of each group, shape (groups, words that tests need).
+        passes: Flags of the values that pass a test, shape (tests, values).
+        odds: Odds of each value in a random replacement, as whole numbers, shape (questions, values).
+        shares: Probability of each class in a random replacement, shape (classes,).
+        target: Index of the class question's group, or -1 without a group.
         plain: Whether nothing is disguised.
     """
 
@@ -118,22 +118,23 @@ class Channels(NamedTuple):
 
 
 class Rules(NamedTuple):
-    """The rules of growth: when and how to split.
+    """Rules of growth: when and how a node splits.
 
     Attributes:
         classes: Number of classes.
         bootstrap: Whether each tree draws its responses with replacement.
-        candidates: Number of tests tried in each node, of those that are not constant there.
+        candidates: Number of tests tried in each node. Tests that are constant in the node do not count.
         max_depth: Largest number of splits on a path.
-        least_gain: Gain that a split must exceed, below 0 to split whenever possible.
+        least_gain: Gain that a split must exceed; below 0 to split whenever possible.
         least_leaf: Smallest estimated count of a child.
         least_size: Smallest effective size of a child.
         kappa: Factor of the noise that is subtracted from the gain.
-        shrinkage: Weight of the parent's prediction in a node's.
-        clipped: Treatment of counts. `SIGNED` leaves them as they are. `SHARES` clips each separately and judges by
-            their shares, as the paper does. `BOUNDED` sets them to at least 0 and at most the copies behind them.
-        most: Largest possible count: the count of all responses.
-        every: Whether tests that are constant in the node are drawn too.
+        shrinkage: Weight of the parent's prediction in the prediction of a node.
+        clipped: Treatment of estimated counts. `SIGNED` leaves counts unchanged. `SHARES` clips each count separately
+            and judges splits by shares, as the paper does. `BOUNDED` limits each count to between 0 and the number of
+            copies behind it.
+        most: Largest possible count, which is the number of all responses.
+        every: Whether tests that are constant in a node may be drawn, too.
     """
 
     classes: int
@@ -151,20 +152,20 @@ class Rules(NamedTuple):
 
 
 class Sides(NamedTuple):
-    """The weights of a segment's responses on the passing side of a test, by the state of the test's group.
+    """Weights of a segment's rows on the passing side of a test, by the state of the test's group.
 
-    A segment of w responses, one of them passing, counts ``factor (linear one + constant w)``. Its squared weights add
-    up to ``factor^2 (squared_linear one + squared_constant w)`` on the passing side. On both sides together they add up
-    to ``factor^2 squared_both w``.
+    A segment of w rows, of which `one` pass the test, counts ``factor (linear one + constant w)``. The squared weights
+    of a segment add up to ``factor^2 (squared_linear one + squared_constant w)`` on the passing side. The squared
+    weights of both sides of a test add up to ``factor^2 squared_both w``.
 
     Attributes:
         opened: Whether the path has opened the test's group, or the test has no group.
-        place: Bit of the group among those on the path, or 0 for no group.
-        drawn: Whether the group is replaced by draws.
+        place: Bit of the test's group among the groups on the path, or 0 for no group.
+        drawn: Whether the replacements of the group are drawn at random.
         own: Signed weight of the copy as sent.
-        replaced: Signed weight of the replaced copy.
-        share: Share of the draws still possible that pass, for groups replaced by draws.
-        plane: Word of the partners' outcomes, which are also counted, or -1 if they are the opposite ones.
+        replaced: Signed weight of the copy as replaced.
+        share: Share of the random replacements still possible that pass the test, for a drawn group.
+        plane: Word of the partners' outcomes, which are also counted, or -1 if partners have the opposite outcomes.
         linear: Coefficient of the passing responses in the count.
         constant: Coefficient of all responses in the count.
         squared_linear: Coefficient of the passing responses in the squared weights.
@@ -189,7 +190,7 @@ class Sides(NamedTuple):
 
 
 class Two(NamedTuple):
-    """The tally of two classes: everybody and the second class, in estimates, squared weights and copies."""
+    """Tally of two classes: estimates, squared weights and copies of all rows, and of the rows of the second class."""
 
     size: float
     ones: float

@@ -1,5 +1,5 @@
 # ruff: noqa: PLR0913, PLR0917 - machine code takes flat arguments
-"""Compiled loops for the rows at the root of a tree, and their division between two child nodes."""
+"""Arrange the rows at the root of a tree, and divide rows between two child nodes, in compiled loops."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,7 @@ Counts = NDArray[np.uint32]
 
 @compiled
 def times_drawn(table: Table, bootstrap: bool, random: Words) -> Counts:  # noqa: FBT001 - machine code takes no names
-    """Return the number of times that each entry counts: as often as it is drawn, or all of its units."""
+    """Return the number of times that each entry counts: the number of times it was drawn, or all of its units."""
     counts = np.zeros(table.words.shape[1], np.uint32)
     if bootstrap:
         drawn_counts(random, table.entry, table.draws, counts)
@@ -36,7 +36,7 @@ def times_drawn(table: Table, bootstrap: bool, random: Words) -> Counts:  # noqa
 
 @compiled
 def more_rows(words: Words, used: int, room: int) -> Words:
-    """Return rows in a larger array."""
+    """Return a copy of rows in a larger array."""
     more = np.empty((len(words), room), np.uint64)
     more[:, :used] = words[:, :used]
     return more
@@ -44,7 +44,7 @@ def more_rows(words: Words, used: int, room: int) -> Words:
 
 @compiled
 def root_rows(table: Table, counts: Counts, copies: int) -> Words:
-    """Return the drawn rows, kind by kind, each with its weight. The array has room for some copies of the rows."""
+    """Return the drawn rows, kind by kind, each with its weight. The array has room for some copies of rows."""
     drawn, heaviest = 0, np.uint32(HEAVIEST)
     for entry in range(len(counts)):
         drawn += (counts[entry] + heaviest - np.uint32(1)) // heaviest
@@ -65,7 +65,7 @@ def root_rows(table: Table, counts: Counts, copies: int) -> Words:
 def write_part(
     into: Records, side: int, at: int, like: Record, start: int, stop: int, weight: int, factor: float, replaced: Word
 ) -> int:
-    """Write a part of a segment, unless it is empty. Return the next place."""
+    """Write a part of a segment, unless the part is empty. Return the next free position."""
     if start == stop or factor == 0.0:
         return at
     into[side, at].start = start
@@ -127,7 +127,9 @@ def cut(
     top: int,
     parts: Records,
 ) -> tuple[int, int, int]:
-    """Cut every segment of a node in two by a test. If the path has not touched the test's group, open the group.
+    """Cut every segment of a node in two by a test.
+
+    If the path has not asked a question of the test's group, open the group.
 
     The function fills `parts`, shape (2, segments). It returns the number of parts on each side, and the number of rows
     in use.

@@ -1,5 +1,5 @@
 # ruff: noqa: PLR0913, PLR0917 - machine code takes flat arguments
-"""Compiled search for the best of some random tests at a node."""
+"""Search for the best of some random tests at a node, in compiled code."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,9 +22,9 @@ from miner.forest.records import ESTIMATE, LEAF, Channels, Integers, Records, Ru
 
 @bare
 def open_tests(words: Words, segments: Records, first: int, last: int, tests: Integers, every: bool) -> int:  # noqa: FBT001 - machine code takes no names
-    """List the tests that some rows of segments pass and some do not. Return the number of listed tests.
+    """List the tests that some rows of segments pass and some rows fail. Return the number of listed tests.
 
-    If every test is listed, LEAF replaces each of the others.
+    If every test is to be listed, LEAF stands for each test that all rows pass or all rows fail.
     """
     count = 0
     for plane in range((len(tests) + TESTS - 1) // TESTS):
@@ -44,7 +44,10 @@ def open_tests(words: Words, segments: Records, first: int, last: int, tests: In
 
 @bare
 def drawn_test(tests: Integers, step: int, candidates: int, count: int, random: Words) -> int:
-    """Return the next listed test. It is drawn without replacement, unless all tests are tried in order."""
+    """Return the next candidate test from the list.
+
+    The test is drawn without replacement, unless all tests are tried in order.
+    """
     if candidates < count:
         other = step + below(random, count - step)
         tests[step], tests[other] = tests[other], tests[step]
@@ -64,7 +67,9 @@ def best_plain(
     found: Integers,
     tally: Floats,
 ) -> int:
-    """Return the best of some random tests, or -1. The data are undisguised with two classes, and noise is ignored.
+    """Return the best of some random tests on undisguised data with two classes, or -1.
+
+    No expected noise is subtracted from the gain of a test.
 
     The function fills `tally[0, ESTIMATE]` and `found[0, 0]` for the passing side.
     """
@@ -113,10 +118,10 @@ def choose(
     tally: Floats,
     found: Integers,
 ) -> tuple[int, int, Sides]:
-    """Try random tests at a node, without those that are constant there.
+    """Try random tests at a node, without tests that are constant in the node.
 
-    Return the best test, or -1 if no test gains enough. Also return which of the two tallies is the tally of the best
-    test, and the weights of its sides.
+    Return the best test, or -1 if no test gains enough. The function also returns which of the two tallies belongs to
+    the best test, and the weights of its sides.
     """
     tests, groups, pair = channels.tests, channels.groups, rules.classes == 2
     count, best, chosen, highest, how = (

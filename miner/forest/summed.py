@@ -1,7 +1,7 @@
-"""A forest grown on tensors of sums (`miner.trees.tensors`), for many responses under many coins.
+"""Grow a forest on tensors of sums (`miner.trees.tensors`), for many responses under many coins.
 
-Growth is that of one tree, with binary tests drawn at random at each node. The rules are those of `miner.forest.gain`
-for unclipped counts. They equal `miner.trees.criteria.Robust` for two children.
+Each tree grows as a single tree would, with binary tests drawn at random at each node. The rules of growth are those of
+`miner.forest.gain` for unclipped counts. For two children these rules equal `miner.trees.criteria.Robust`.
 """
 
 import os
@@ -33,9 +33,9 @@ ROOM = 1 / 32  # cells of a tensor, for each different response: few nodes of su
 
 @dataclass(frozen=True, eq=False)
 class RandomTests:
-    """The best of some random tests at each node.
+    """Splits by the best of some random tests at each node.
 
-    Tests with one outcome for all values possible there are not drawn.
+    A test that has one outcome for all possible values of a node is not drawn.
 
     Attributes:
         tests: Tests that may be drawn.
@@ -49,7 +49,7 @@ class RandomTests:
     _drawn: list[NDArray[np.intp]] = field(default_factory=list)
 
     def asked(self, level: Counted, features: list[int]) -> list[int]:
-        """Draw tests for each node of a level. Return the questions of these tests."""
+        """Draw tests for each node of a level. Return the questions of the drawn tests."""
         if isinstance(level, Passes):
             raise TypeError("this forest cannot be grown in passes over the responses")
         passes: Flags = self.tests.passes[:, : level.admitted.shape[2]]
@@ -60,7 +60,7 @@ class RandomTests:
         return sorted({int(self.tests.question[test]) for some in self._drawn for test in some}) or features[:1]
 
     def judged(self, nodes: Nodes, questions: list[int], disguise: Disguise, criterion: Criterion) -> Judged:
-        """Return the best test of each node by each question."""
+        """Return the best test of each node on each question."""
         shape = nodes.cells.counts.shape[:3]
         scores, child = np.full(shape[:2], -np.inf), np.zeros(shape, np.int16)
         for node, tests in enumerate(self._drawn):
@@ -80,9 +80,9 @@ class RandomTests:
         odds: Floats,
         criterion: Criterion,
     ) -> Floats:
-        """Return the scores of the tests at one node: shape (tests,).
+        """Return the scores of the tests at one node, shape (tests,).
 
-        The arguments say which node it is, and at which places the tests' questions are.
+        The arguments are the node, and the positions of the tests' questions.
         """
         nodes, node = at
         passes = self.tests.passes[tests, : odds.shape[1]]
@@ -97,7 +97,7 @@ class RandomTests:
 
 
 def grown(every: PackedRows, tests: BinaryTests, rules: Rules, seeds: Words, *, jobs: int | None) -> Forest:
-    """Grow a forest on all responses: a tree for each seed. The number of threads does not change the forest."""
+    """Grow a forest on all responses: a tree for each seed. The forest does not depend on the number of threads."""
     criterion = Robust(rules.kappa, rules.least_size, rules.shrinkage)
 
     def tree(seed: np.uint64) -> Tree:
@@ -117,7 +117,7 @@ def grown(every: PackedRows, tests: BinaryTests, rules: Rules, seeds: Words, *, 
 
 
 def _draws(sizes: Sequence[int], seed: np.uint64) -> list[tuple[int, int]]:
-    """Return the number of responses that a bootstrap sample draws from each block, and the seed of these draws."""
+    """Return the number of responses that a bootstrap draws from each block, and a seed for each block."""
     if len(sizes) == 1:
         return [(sizes[0], int(seed))]
     rng = np.random.default_rng((int(seed), 1))
@@ -134,9 +134,9 @@ def drawn_again(rows: SymbolRows, draws: int, seed: int) -> SymbolRows:
 
 
 def _asked(tree: Tree, tests: BinaryTests) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Return the test of each node, and the child for rows that fail it.
+    """Return the test of each node, and the child for rows that fail the test.
 
-    The child for rows that pass is the next node.
+    Rows that pass the test go to the next node.
     """
     test, child = np.full(len(tree), LEAF, np.int32), np.zeros(len(tree), np.int32)
     for node, children in enumerate(tree.children()):

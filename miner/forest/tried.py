@@ -1,4 +1,4 @@
-"""The number of a forest's tests that are tried at each node: scikit-learn's ``max_features``."""
+"""Choose the number of tests that a forest tries at each node: scikit-learn's ``max_features``."""
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -15,11 +15,11 @@ def tests_tried(asked: Any, tests: int) -> int:  # noqa: ANN401 - checked here
     """Return the number of tests to try at a node, at least 1.
 
     Args:
-        asked: Number of 1 or more, share above 0 and at most 1, ``"sqrt"``, ``"log2"``, or None for ``"sqrt"``.
-        tests: Number of all tests.
+        asked: Number of at least 1, share above 0 and at most 1, ``"sqrt"``, ``"log2"``, or None for ``"sqrt"``.
+        tests: Number of all tests of the forest.
 
     Raises:
-        QueryError: If `asked` is anything else.
+        QueryError: If `asked` has another value.
     """
     asked = "sqrt" if asked is None else asked
     if isinstance(asked, str) and asked in SHARES:
@@ -34,7 +34,7 @@ def tests_tried(asked: Any, tests: int) -> int:  # noqa: ANN401 - checked here
 
 
 def read_max_features(text: str) -> int | float | str:
-    """Return the value of ``max_features`` that a text means: a whole number, a decimal, or else the text itself."""
+    """Convert text to a value of ``max_features``: a whole number, a decimal, or else the text itself."""
     for read in (int, float):
         with suppress(ValueError):
             return read(text)

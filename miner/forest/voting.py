@@ -1,7 +1,7 @@
-"""Compiled vote of a forest for rows of test outcomes.
+"""Let a forest vote on rows of test outcomes, in compiled loops.
 
-A tree is rewritten so that a word holds two levels: three tests, and the place of the four grandchildren. A leaf tests
-bits that no row has, and so leads to itself.
+Trees are rewritten so that one word holds two levels: three tests, and the position of the four grandchildren. The
+tests of a leaf read bits that no row has, so a leaf leads to itself.
 """
 
 import numpy as np
@@ -23,7 +23,7 @@ LINE = 64  # bytes that memory hands over together
 
 @bare
 def place_of(test: int) -> Word:
-    """Return the place of a test's outcome: word and bit."""
+    """Return the position of a test's outcome: its word and bit."""
     if test < 0:
         return NOTHING
     return (np.uint64(test // TESTS) << BIT) | np.uint64(test % TESTS)
@@ -36,13 +36,13 @@ def doubled(
     """Rewrite trees so that a word holds two levels.
 
     Args:
-        begin: Start of each tree's nodes: shape (trees + 1,).
-        test: Test of each node, -1 for a leaf: shape (nodes,).
-        child: Child of each node, counted from the tree's root: shape (nodes,).
+        begin: Start of each tree's nodes, shape (trees + 1,).
+        test: Test of each node, or -1 for a leaf, shape (nodes,).
+        child: Child of each node, counted from the tree's root, shape (nodes,).
 
     Returns:
         Start of each tree's words, the words, and the node that each word begins with. The grandchildren in a word are
-        counted from the first word of all.
+        counted from the first word of all trees.
     """
     room = 4 * len(test) + 4
     words, origin = np.zeros(room, np.uint64), np.zeros(room, np.int32)
@@ -80,14 +80,14 @@ def outcome(rows: Words, place: Word, row: Word) -> Word:
 
 @bare
 def step(rows: Words, word: Word, row: Word) -> Word:
-    """Return the word that a row reaches from a word, two levels down."""
+    """Return the word that a row reaches from a given word, two levels down the tree."""
     first: Word = outcome(rows, word, row)
     return (word >> CHILD) + TWO * first + outcome(rows, word >> (PART + PART * first), row)
 
 
 @bare
 def resting_place(rows: Words, words: Words, root: Word, row: Word) -> Word:
-    """Return the word of a tree at which one row comes to rest."""
+    """Return the word of a tree at which a row comes to rest."""
     at, to = root, step(rows, words[root], row)
     while to != at:
         at, to = to, step(rows, words[to], row)
@@ -96,12 +96,12 @@ def resting_place(rows: Words, words: Words, root: Word, row: Word) -> Word:
 
 @bare
 def fall(words: Words, state: Words) -> None:
-    """Move rows whose outcomes take one word down a tree together, until all rest.
+    """Move rows with outcomes of one word down a tree together, until all rows rest.
 
     Args:
         words: Words of the trees.
-        state: Words that the rows are at, the place of these words, and the rows' outcomes: shape (SEEN + 1,). One
-            array holds all, so that the compiler sees no overlap and moves many rows with one instruction.
+        state: Words that the rows are at, the position of these words, and the rows' outcomes, shape (SEEN + 1,). A
+            single array holds all three, so that the compiler sees no overlap and moves many rows with one instruction.
     """
     moving = ONE
     while moving != ZERO:
@@ -119,7 +119,10 @@ def fall(words: Words, state: Words) -> None:
 
 @bare
 def rest(rows: Words, words: Words, root: Word, block: Word, state: Words) -> Word:
-    """Move the rows of a block down a tree. `state` then says where they rest. Return the number of rows."""
+    """Move the rows of a block down a tree.
+
+    Afterwards `state` holds the words where the rows rest. Return the number of rows.
+    """
     lanes = min(LANES, np.uint64(rows.shape[1]) - block)
     if len(rows) > 1:
         for lane in range(lanes):
@@ -135,9 +138,9 @@ def rest(rows: Words, words: Words, root: Word, block: Word, state: Words) -> Wo
 
 @bare
 def seen(words: Words, says: NDArray[np.float32], begin: Word, end: Word) -> Word:
-    """Read a tree from its beginning to its end.
+    """Read a tree from beginning to end.
 
-    Reading it in the random order of many rows would wait longer for memory.
+    Reading the tree in the random order of many rows would wait longer for memory.
     """
     total, told = ZERO, np.float32(0.0)
     for word in range(begin, end, np.uint64(LINE // 8)):
@@ -149,16 +152,16 @@ def seen(words: Words, says: NDArray[np.float32], begin: Word, end: Word) -> Wor
 
 @compiled
 def vote_sums(rows: Words, starts: Words, words: Words, says: NDArray[np.float32]) -> NDArray[np.float64]:
-    """Sum up the predictions of trees for rows.
+    """Sum the predictions of trees for rows.
 
     Args:
-        rows: Test outcomes: shape (words, rows).
-        starts: Start of each tree's words, and the end of the last tree's, from `doubled`.
+        rows: Test outcomes, shape (words, rows).
+        starts: Start of each tree's words, and the end of the last tree's words, from `doubled`.
         words: Words of all trees, from `doubled`.
-        says: Prediction of a tree at the words where rows come to rest: shape (words of all trees, columns).
+        says: Prediction of a tree at the words where rows come to rest, shape (words of all trees, columns).
 
     Returns:
-        Sums: shape (rows, columns).
+        Sums of predictions, shape (rows, columns).
     """
     state, sums = np.zeros(SEEN + ONE, np.uint64), np.zeros((rows.shape[1], says.shape[1]))
     for tree in range(len(starts) - 1):

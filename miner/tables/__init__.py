@@ -1,1 +1,1 @@
-"""Tables of shares, means, totals and quantiles by group, and trends over waves."""
+"""Estimate shares, means, totals and quantiles by group, and trends over waves."""

@@ -1,4 +1,4 @@
-"""Figures of several groups in one table: intervals, the differences between all groups, and tests."""
+"""Collect the figures of several groups in a table: intervals, differences between all groups, and tests."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -26,10 +26,10 @@ UNKNOWN = dict.fromkeys(BROOM, nan)
 
 @dataclass(frozen=True)
 class NumberEstimate(Amount):
-    """An estimated mean, total or quantile of a number, or a difference of two.
+    """Estimated mean, total or quantile of a number, or a difference of two such figures.
 
     Attributes:
-        ends: What it lies between, whoever answered.
+        ends: Smallest and largest possible value of the figure, whoever answered.
     """
 
     ends: Range = field(default=(-inf, inf), repr=False, compare=False)
@@ -41,7 +41,7 @@ class NumberEstimate(Amount):
 
     @property
     def warning(self) -> str:
-        """Remark on a figure that is impossible, and its meaning; empty for one that is possible."""
+        """Explanation of an impossible estimate; an empty text for a possible one."""
         low, high = self.ends
         return OUTSIDE.format(f"{low:g} to {high:g}") if self.outside_possible_range else ""
 
@@ -53,12 +53,12 @@ class NumberEstimate(Amount):
 
 @dataclass(frozen=True)
 class Bounds(JsonResult):
-    """The bounds of a figure of numbers, if answers may be anywhere in their intervals.
+    """Bounds of a mean, total or quantile, if each number may be anywhere in the interval that was answered.
 
     Attributes:
-        low: The figure if every answer is the lower end of its interval; None if an interval has no lower end.
-        high: Likewise for upper ends.
-        interval: 95 % interval of the figure: it has the sampling error of both; None on a side that is not bounded.
+        low: Figure if every number is the lower end of its interval, or None if an interval has no lower end.
+        high: Figure if every number is the upper end of its interval, or None if an interval has no upper end.
+        interval: 95 % interval of the figure, with the sampling error of both bounds. None on an unbounded side.
     """
 
     low: float | None
@@ -68,13 +68,13 @@ class Bounds(JsonResult):
 
 @dataclass(frozen=True)
 class GroupFigure:
-    """A figure of one group.
+    """Figure of one group.
 
     Attributes:
-        group: The group's values, one for each question that the table is by.
+        group: Values that define the group, one for each question of `by`.
         term: Name of the figure.
-        estimate: None if the group is estimated to be empty, or the figure is not known.
-        bounds: Of a figure of numbers; else None.
+        estimate: Estimate of the figure, or None if the group is estimated to be empty or the figure is not known.
+        bounds: Bounds of a mean, total or quantile; None for a share.
     """
 
     group: tuple[str, ...]
@@ -85,15 +85,15 @@ class GroupFigure:
 
 @dataclass(frozen=True)
 class GroupDifference:
-    """The difference of a figure between two groups: the first minus the second.
+    """Difference of a figure between two groups: the first group minus the second.
 
     Attributes:
         term: Name of the figure.
-        first: The first group's values.
-        second: The second group's values.
-        estimate: None if one of the groups is estimated to be empty.
-        p_value: The chance of a difference as far from 0, if there were none; None if there is no interval.
-        adjusted: The p value adjusted for the number of differences (Holm 1979).
+        first: Values that define the first group.
+        second: Values that define the second group.
+        estimate: Estimated difference, or None if one of the groups is estimated to be empty.
+        p_value: P value of the test that the difference is 0, or None if the difference has no interval.
+        adjusted: P value adjusted for the number of differences (Holm 1979).
     """
 
     term: str
@@ -106,15 +106,16 @@ class GroupDifference:
 
 @dataclass(frozen=True, repr=False)
 class FigureTable(TableResult):
-    """Figures of all groups, estimated together.
+    """Figures of all groups, estimated jointly.
 
     Attributes:
-        by: Names of the questions whose values make the groups.
-        figures: In the order of the groups.
-        differences: Between all groups, of each figure; of a question of two values for the first alone.
-        test: A test that no figure differs between the groups; None if there is no test.
+        by: Names of the questions whose values define the groups.
+        figures: Figures, in the order of the groups.
+        differences: Differences of each figure between all pairs of groups. For a question with two values, only those
+            of the first value.
+        test: Test that no figure differs between the groups, or None if no test is possible.
         n: Number of responses.
-        remarks: What is assumed or left out, as sentences.
+        remarks: Sentences about what is assumed or left out.
     """
 
     by: tuple[str, ...]
@@ -126,11 +127,11 @@ class FigureTable(TableResult):
 
     @property
     def frame(self) -> pd.DataFrame:
-        """One row for each figure, indexed by group and term."""
+        """Frame with one row for each figure, indexed by group and term."""
         return self.to_frame().set_index([*self.by, "term"])
 
     def to_frame(self) -> pd.DataFrame:
-        """The figures with the column names of R's broom, a column for each question that the table is by."""
+        """Return the figures with the column names of R's broom, and a column for each question of `by`."""
         rows = [
             {
                 **dict(zip(self.by, each.group, strict=True)),
@@ -143,7 +144,7 @@ class FigureTable(TableResult):
         return pd.DataFrame(rows)
 
     def differences_frame(self) -> pd.DataFrame:
-        """The differences with the column names of R's broom: `contrast` names the groups."""
+        """Return the differences with the column names of R's broom. The column `contrast` names the two groups."""
         rows = [
             {
                 "term": each.term,
@@ -191,9 +192,9 @@ class Groups:
     """Groups of people to compare.
 
     Attributes:
-        names: Names of the questions whose values make the groups.
-        values: For each group its values, in words.
-        boxes: For each group its condition.
+        names: Names of the questions whose values define the groups.
+        values: Values of each group, in words.
+        boxes: Condition that defines each group.
     """
 
     names: tuple[str, ...]
@@ -202,15 +203,15 @@ class Groups:
 
     @classmethod
     def of(cls, survey: Survey, by: str | Sequence[str] | None, among: ValueSets | str | None) -> "Groups":
-        """The groups by the values of some questions, among people who meet a condition.
+        """Return the groups defined by the values of some questions, within a subgroup.
 
         Args:
             survey: The published design.
-            by: Name of a question, or several; one group if None.
-            among: The condition; everybody if None.
+            by: Name of the question whose values define the groups, or several names. None for a single group.
+            among: Condition of the subgroup, or None for everybody.
 
         Raises:
-            QueryError: If a name is no question or comes twice, or the condition does not fit the survey.
+            QueryError: If a question does not exist or is named twice, or the condition does not fit the survey.
         """
         names = (by,) if isinstance(by, str) else tuple(by or ())
         if len(set(names)) < len(names):
@@ -230,13 +231,13 @@ class Groups:
 def differences_of(
     joint: JointRatios, terms: Sequence[str], groups: Groups, scale: float | None = None
 ) -> tuple[tuple[GroupDifference, ...], ChiSquare | None]:
-    """The differences between all groups, and the test that there are none.
+    """Return the differences between all pairs of groups, and the test that all differences are 0.
 
     Args:
-        joint: Ratios, those of one term after another, each for all groups.
-        terms: Names of the figures to compare, which come first among the ratios.
-        groups: The groups.
-        scale: What ratios of numbers are multiplied by; None for shares.
+        joint: Ratios of all groups for the first term, then of all groups for the next term, and so on.
+        terms: Names of the figures to compare, in the order of the ratios.
+        groups: Groups to compare.
+        scale: Factor that converts ratios into numbers, or None for shares.
     """
     size = len(groups.values)
     found: list[tuple[str, int, int, Difference | None, float]] = []
@@ -261,7 +262,7 @@ def differences_of(
 
 
 def in_units(estimate: Estimate, scale: float, ends: Range = (-inf, inf)) -> NumberEstimate:
-    """An estimate times a number."""
+    """Return an estimate times a number."""
     error = None if estimate.standard_error is None else estimate.standard_error * scale
     interval = None if estimate.interval is None else (estimate.interval[0] * scale, estimate.interval[1] * scale)
     return NumberEstimate(estimate.estimate * scale, error, interval, estimate.n, ends=ends)

@@ -1,9 +1,9 @@
-"""Means, totals and quantiles of a number question, whose answers are intervals.
+"""Estimate means, totals and quantiles of a number question, whose answers are intervals.
 
-A figure is bounded by what it is if every answer is the lower end of its interval, and if every answer is the upper
-end. The bounds suppose nothing of the answers, and have an interval that holds the figure in 95 % of samples (Imbens &
-Manski 2004). The estimate supposes that answers are spread evenly within each interval, and so are its midpoint on
-average.
+A figure has two bounds: the figure if every number is the lower end of its interval, and the figure if every number is
+the upper end. The bounds assume nothing about the numbers within their intervals. The interval around the bounds
+contains the figure in 95 % of samples (Imbens & Manski 2004). The estimate assumes that numbers are spread evenly
+within each interval, so that their mean is the interval's midpoint.
 """
 
 from collections.abc import Sequence
@@ -43,18 +43,18 @@ def mean(
     among: ValueSets | str | None = None,
     sample: SampleDesign | None = None,
 ) -> FigureTable:
-    """The mean of a number in each group, of people who gave one.
+    """Estimate the mean of a number in each group, among people who gave a number.
 
     Args:
-        responses: Disguised.
+        responses: Disguised responses.
         question: Name of a number question.
-        by: Name of the question whose values are the groups, or several names. Everybody is one group if None.
-        among: Condition that the people meet.
-        sample: How they were sampled; simply if None.
+        by: Name of the question whose values define the groups, or several names. None for a single group.
+        among: Condition that restricts the table to a subgroup, or None for everybody.
+        sample: Sampling design of the respondents, or None for a simple random sample.
 
     Raises:
-        QueryError: If there are no responses, the question is no number, its open intervals have no midpoints, or a
-            name, the condition or the design does not fit the survey.
+        QueryError: If there are no responses, the question is not a number, its open intervals have no midpoints, or a
+            name, the condition or the sampling design does not fit the survey.
     """
     return _summed(_Numbers.of(responses, question, by, among, sample), f"mean of {question}", None)
 
@@ -68,18 +68,20 @@ def total(  # noqa: PLR0913 - one for each option of the command
     among: ValueSets | str | None = None,
     sample: SampleDesign | None = None,
 ) -> FigureTable:
-    """The total of a number over the people of each group in the population; people without a number count 0.
+    """Estimate the total of a number over the people of each group in the population.
+
+    People without a number count as 0.
 
     Args:
-        responses: Disguised.
+        responses: Disguised responses.
         question: Name of a number question.
-        people: Number of people in the population that the respondents stand for, of all groups.
-        by: As for `mean`.
-        among: As for `mean`.
-        sample: As for `mean`.
+        people: Size of the population that the respondents represent, all groups together.
+        by: Name of the question whose values define the groups, or several names. None for a single group.
+        among: Condition that restricts the table to a subgroup, or None for everybody.
+        sample: Sampling design of the respondents, or None for a simple random sample.
 
     Raises:
-        QueryError: As `mean` does, or if there are no people.
+        QueryError: If `mean` would raise an error, or the size of the population is not above 0.
     """
     if not 0 < people < inf:
         raise QueryError("total", "the number of people is not above 0", "give the size of the population")
@@ -95,18 +97,18 @@ def quantile(  # noqa: PLR0913 - one for each option of the command
     among: ValueSets | str | None = None,
     sample: SampleDesign | None = None,
 ) -> FigureTable:
-    """The number that a share of the people of each group is below, of people who gave one.
+    """Estimate the quantile of a number in each group, among people who gave a number.
 
     Args:
-        responses: Disguised.
+        responses: Disguised responses.
         question: Name of a number question.
-        share: The share; 0.5 for the median.
-        by: As for `mean`.
-        among: As for `mean`.
-        sample: As for `mean`.
+        share: Share of people whose number is below the quantile; 0.5 for the median.
+        by: Name of the question whose values define the groups, or several names. None for a single group.
+        among: Condition that restricts the table to a subgroup, or None for everybody.
+        sample: Sampling design of the respondents, or None for a simple random sample.
 
     Raises:
-        QueryError: As `mean` does, or if the share is not between 0 and 1.
+        QueryError: If `mean` would raise an error, or the share is not between 0 and 1.
     """
     if not 0 < share < 1:
         raise QueryError("quantile", "the share is not between 0 and 1", "give 0.5 for the median")
@@ -121,14 +123,14 @@ def quantile(  # noqa: PLR0913 - one for each option of the command
 
 @dataclass(frozen=True, eq=False)
 class _Numbers:
-    """Responses by the intervals of a number and by groups.
+    """Responses counted by the intervals of a number question and by groups.
 
     Attributes:
-        question: The number question.
-        ends: Ends of its intervals, ascending; None where an interval is open.
-        groups: The groups, of people who gave a number.
-        grouped: Totals.
-        left_out: A sentence that says so, if some people give no number.
+        question: Number question.
+        ends: Ends of the question's intervals, ascending, with None for an open end.
+        groups: Groups of people who gave a number.
+        grouped: Totals of each group and interval.
+        left_out: Sentence about the people who give no number, if there are any.
     """
 
     question: Question
@@ -164,10 +166,10 @@ class _Numbers:
 
 
 def _ends(survey: Survey, name: str) -> tuple[End, ...]:
-    """Ends of the intervals of a number question, also of one that people may decline or are not all asked.
+    """Return the ends of the intervals of a number question, without its extra values for no answer.
 
     Raises:
-        QueryError: If it is no question, or no number.
+        QueryError: If the question does not exist or is not a number.
     """
     found = {each.name: (each.minimum, *each.cuts, each.maximum) for each in survey.questions if each.kind == "number"}
     for screen in survey.screens:
@@ -181,7 +183,7 @@ def _ends(survey: Survey, name: str) -> tuple[End, ...]:
 
 
 def _summed(numbers: _Numbers, term: str, people: float | None) -> FigureTable:
-    """Means, or totals of so many people."""
+    """Return the means of a number, or its totals over a population of a given size."""
     question, ends, groups = numbers.question, numbers.ends, numbers.groups
     remedy = "estimate a quantile, or write its minimum and maximum in the next version"
     middles, remark = midpoints(question.name, question.values, ends, remedy)
@@ -211,13 +213,13 @@ def _summed(numbers: _Numbers, term: str, people: float | None) -> FigureTable:
 
 
 def _possible(ends: Sequence[End], people: float | None) -> tuple[float, float]:
-    """The smallest and the largest mean or total that there can be."""
+    """Return the smallest and the largest possible mean or total."""
     low, high = -inf if ends[0] is None else ends[0], inf if ends[-1] is None else ends[-1]
     return (low, high) if people is None else (min(0.0, low) * people, max(0.0, high) * people)
 
 
 def _bounds(low: SampledRatio | None, high: SampledRatio | None, scale: float) -> Bounds:
-    """The bounds with Imbens' and Manski's interval, which is one-sided where a side is not bounded."""
+    """Return the bounds with the interval of Imbens and Manski. The interval is one-sided if a bound is missing."""
     below, above = (None if each is None else each.value * scale for each in (low, high))
     some = low or high
     if some is None or some.people < FEWEST or some.estimate.interval is None:
@@ -233,11 +235,11 @@ def _bounds(low: SampledRatio | None, high: SampledRatio | None, scale: float) -
 
 
 def imbens_manski(width: float, error: float) -> float:
-    """Standard errors by which bounds are widened so that they hold a number in 95 % of samples (2004).
+    """Return the number of standard errors by which an interval exceeds the bounds (Imbens & Manski 2004).
 
     Args:
-        width: Distance of the bounds.
-        error: The larger of their standard errors.
+        width: Distance between the two bounds.
+        error: Larger one of the standard errors of the two bounds.
     """
     if error <= 0:
         return 0.0
@@ -245,11 +247,11 @@ def imbens_manski(width: float, error: float) -> float:
 
 
 class _Distribution:
-    """Shares of the people of a group who are below a number.
+    """Distribution of a number among the people of a group.
 
     Args:
-        numbers: The numbers.
-        group: The group.
+        numbers: Responses counted by interval and group.
+        group: Position of the group.
     """
 
     def __init__(self, numbers: _Numbers, group: int) -> None:
@@ -257,12 +259,12 @@ class _Distribution:
         self._ends, self._count = numbers.ends, len(numbers.question.base)
 
     def _ratio(self, place: float) -> SampledRatio | None:
-        """The share below an end, counted from 0; or between two ends, the answers being spread evenly."""
+        """Return the share of people below a position: 1.5 is the middle of the second interval."""
         filled = np.clip(place - np.arange(self._count), 0.0, 1.0)
         return self._numbers.grouped.ratio(GroupRatio(filled.tolist(), self._group))
 
     def quantile(self, share: float) -> tuple[Estimate | None, Bounds | None]:
-        """The quantile if answers are spread evenly, and the ends that it lies between; None for an empty group."""
+        """Return the quantile for evenly spread numbers, and its bounds. None for an empty group."""
         ratios = [self._ratio(place) for place in range(self._count + 1)]
         known = [each for each in ratios if each is not None]
         if len(known) < len(ratios):
@@ -288,7 +290,7 @@ class _Distribution:
         return NumberEstimate(middle, error, (low, high), known[0].people), bounds
 
     def _number(self, place: float) -> End:
-        """The number at a place between two ends; None within an open interval."""
+        """Return the number at a position on the scale of ends, or None within an open interval."""
         inside = min(int(place), self._count - 1)
         low, high = self._ends[inside], self._ends[inside + 1]
         if place == inside:
@@ -302,7 +304,7 @@ class _Distribution:
         )
 
     def _surely(self, ratios: Sequence[SampledRatio], share: float, *, above: bool = False) -> int:
-        """The farthest end that the quantile is surely above, or below, testing one end after another from outside."""
+        """Return the farthest end that the quantile is significantly above or below, testing outer ends first."""
         places = range(self._count + 1)
         order = list(reversed(places)) if above else list(places)
         farthest = order[0]
@@ -314,7 +316,7 @@ class _Distribution:
         return farthest
 
     def _limit(self, start: float, share: float, side: int) -> float:
-        """The farthest place on one side at which the share below may be the share."""
+        """Return the farthest position on one side where the share of people below may still be `share`."""
         outside = float(np.floor(start)) if side < 0 else float(np.ceil(start))
         inside = start
         while 0 < outside < self._count and self._room(outside, share) >= 0:

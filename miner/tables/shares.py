@@ -1,4 +1,4 @@
-"""Shares by group: of a condition, or of each answer to a question, with the differences between all groups."""
+"""Estimate shares of a condition or of each answer by group, with the differences between all groups."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -24,17 +24,17 @@ def shares(
     among: ValueSets | str | None = None,
     sample: SampleDesign | None = None,
 ) -> FigureTable:
-    """The share of a condition, or of each answer to a question, in each group.
+    """Estimate the share of a condition, or of each answer to a question, in each group.
 
     Args:
-        responses: Disguised.
-        what: A condition as text or as values admitted; or the name of a question.
-        by: Name of the question whose values are the groups, or several names. Everybody is one group if None.
-        among: Condition that the people meet.
-        sample: How they were sampled; simply if None.
+        responses: Disguised responses.
+        what: Condition as text or as accepted values, or the name of a question.
+        by: Name of the question whose values define the groups, or several names. None for a single group.
+        among: Condition that restricts the table to a subgroup, or None for everybody.
+        sample: Sampling design of the respondents, or None for a simple random sample.
 
     Raises:
-        QueryError: If there are no responses, or a name, a condition or the design does not fit the survey.
+        QueryError: If there are no responses, or a name, a condition or the sampling design does not fit the survey.
     """
     survey = responses.survey
     terms, answers = _answers(survey, what)
@@ -61,7 +61,7 @@ def shares(
 
 
 def _answers(survey: Survey, what: ValueSets | str) -> tuple[list[str], list[Boxes]]:
-    """Names and conditions of the shares."""
+    """Return the names and conditions of the shares."""
     if not isinstance(what, str):
         return ["share"], [(what,)]
     if what.strip() in {question.name for question in survey.questions}:

@@ -1,8 +1,8 @@
-"""Trends: the share of a condition in several waves of a survey, its change, and whether it changes at all.
+"""Estimate trends: the share of a condition in several waves of a survey, its slope, and a test of change.
 
-Each wave has other respondents, so that its share is independent of the others'. The trend is the straight line through
-the shares that fits best by the numbers of responses. Its slope and its level are sums of unbiased shares with fixed
-factors, and so unbiased themselves: factors by the estimated variances would draw the line to shares that came out
+Each wave has different respondents, so the shares of the waves are independent. The trend is the straight line that
+fits the shares best, weighted by the numbers of responses. The slope and the mean level are sums of unbiased shares
+with fixed factors, and hence unbiased. Factors from estimated variances would pull the line towards shares that are
 small by chance.
 """
 
@@ -33,17 +33,17 @@ FEWEST_WAVES = 2
 
 @dataclass(frozen=True, repr=False)
 class Trend(TableResult):
-    """The share of a condition in several waves.
+    """Share of a condition in several waves.
 
     Attributes:
-        condition: The condition.
-        among: Condition of a subgroup; None for everybody.
-        waves: The share in each wave by its number; None where the subgroup is estimated to be empty.
-        share: The share over all waves: the level of the line at the mean wave.
-        slope: Change of the share from a wave to the next number: the slope of the line.
-        p_value: The chance of a slope as far from 0, if it were 0; None without variance.
-        change: The test that the share is the same in all waves; None if there is none.
-        remarks: Waves that are left out, as sentences.
+        condition: Condition whose share is estimated.
+        among: Condition of the subgroup, or None for everybody.
+        waves: Share in each wave by the number of the wave, or None if the subgroup is estimated to be empty.
+        share: Share over all waves: the height of the line at the mean wave.
+        slope: Slope of the line: the change of the share from one wave number to the next.
+        p_value: P value of the test that the slope is 0, or None without a variance.
+        change: Test that the share is equal in all waves, or None if no test is possible.
+        remarks: Sentences about waves that are left out.
     """
 
     condition: str
@@ -57,11 +57,11 @@ class Trend(TableResult):
 
     @property
     def frame(self) -> pd.DataFrame:
-        """One row for each wave, and for the share over all waves and the change per wave."""
+        """Frame with one row for each wave, one for the share over all waves, and one for the change per wave."""
         return self.to_frame().set_index("term")
 
     def to_frame(self) -> pd.DataFrame:
-        """The shares, the share over all waves and the change per wave, with the column names of R's broom."""
+        """Return the shares, the overall share and the change per wave, with the column names of R's broom."""
         rows: list[dict[str, Any]] = [
             {"term": f"wave {wave:g}", **share.broom()} for wave, share in self.waves.items() if share is not None
         ]
@@ -89,7 +89,7 @@ class Trend(TableResult):
 
     @property
     def chart(self) -> Chart:
-        """The shares with their intervals, and the line."""
+        """Return a chart of the shares with their intervals, and of the line."""
         known = {wave: share for wave, share in self.waves.items() if share is not None}
         points = tuple(Point(wave, share.estimate, share.interval) for wave, share in known.items())
         sizes = {wave: share.n for wave, share in known.items() if share.interval is not None}
@@ -119,13 +119,13 @@ def trend(
     among: str | None = None,
     sample: SampleDesign | None = None,
 ) -> Trend:
-    """The share of a condition in several waves, and how it changes.
+    """Estimate the share of a condition in several waves, and its change.
 
     Args:
-        waves: Responses by the number of the wave, such as a version or a year; by other people in each wave.
-        condition: The condition as text, read by the survey of each wave.
-        among: Condition of a subgroup; everybody if None.
-        sample: How the respondents of every wave were sampled; simply if None.
+        waves: Responses by the number of the wave, such as a version or a year. Each wave has different respondents.
+        condition: Condition as text. Each wave's survey reads it separately.
+        among: Condition of the subgroup, or None for everybody.
+        sample: Sampling design of the respondents of every wave, or None for simple random samples.
 
     Raises:
         QueryError: If fewer than two waves have a share with an interval, or a condition fits no wave.
@@ -177,7 +177,7 @@ def _ratio(wave: Source, condition: str, among: str | None, design: SampleDesign
 
 
 def _p_value(slope: Difference, factors: Floats, ratios: list[SampledRatio]) -> float | None:
-    """Student's, with the degrees of freedom of a sum of independent variances (Satterthwaite 1946)."""
+    """Return the p value by Student's t, with the degrees of freedom of Satterthwaite (1946)."""
     if not slope.standard_error:
         return None
     variances = np.array([ratio.standard_error**2 for ratio in ratios]) * factors**2
@@ -186,7 +186,7 @@ def _p_value(slope: Difference, factors: Floats, ratios: list[SampledRatio]) -> 
 
 
 def _change(ratios: list[SampledRatio]) -> ChiSquare | None:
-    """Wald's test that all shares are the same."""
+    """Return Wald's test that all shares are equal."""
     values = np.array([ratio.value for ratio in ratios])
     variances = np.array([ratio.standard_error**2 for ratio in ratios])
     spread = np.diag(variances[1:]) + variances[0]

@@ -1,1 +1,1 @@
-"""Growth of a classification tree: estimated counts, candidate splits, criteria, pruning."""
+"""Grow classification trees from estimated counts: candidate splits, criteria, pruning."""

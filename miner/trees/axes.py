@@ -1,12 +1,13 @@
-"""The axes of a tensor of counts: their symbols, the effect of a split on the symbols, and their counts for a value.
+"""Describe the axes of a tensor of counts: their symbols, the effect of splits, and counts by value.
 
-An axis stands for the questions of a group without the class question, or for one question that is sent as it is. Until
-a path asks a question of the group, a symbol is what was sent: a value of each question, and the value of its partner.
+An axis stands for the questions of a group without the class question, or for one plain question (sent as it is). An
+axis is closed until a path asks a question of its group. A symbol of a closed axis is what was sent: for each question,
+the value of the code and the value of its partner code.
 
-Then the axis is open, and a symbol is what the copies of a response stand for. Most symbols are a combination of values
-that the path still admits, one of each question. The symbol `SPREAD` stands for replacements by draws, which have a
-share of every value. If one combination of values is left, the axis has one symbol, because the codes sent have no
-further effect.
+A symbol of an open axis stands for a copy of a response: the codes as sent, or as replaced. Most symbols of an open
+axis are combinations of values that the path still admits, one value of each question. The symbol `SPREAD` stands for
+random replacements, which have a share of every value. If the path admits a single combination of values, the axis has
+one symbol, because the codes sent have no further effect.
 """
 
 from dataclasses import dataclass, field
@@ -35,11 +36,11 @@ MOST_KEPT = 2**22  # symbols of transitions that are kept: some 200 MB
 
 
 class State(NamedTuple):
-    """The state of an axis at a node.
+    """State of an axis (the questions of a group) at a node of a tree.
 
     Attributes:
         axis: Number of the axis.
-        opened: Whether the path asks a question of the axis, or the question is sent as it is.
+        opened: Whether the path asks a question of the axis, or the axis is a plain question.
         admitted: Values that the path admits, for each question of the axis.
     """
 
@@ -49,12 +50,12 @@ class State(NamedTuple):
 
 
 class View(NamedTuple):
-    """Counts of the symbols of an axis for one question.
+    """Counts of the symbols of an axis (combinations of its values), by the values of one of its questions.
 
     Attributes:
-        counts: Weight of each symbol for each value: shape (values, symbols).
-        squares: Squared weights of the copies that have the value, in the same shape.
-        spread: Squared weights of the copies that have a share of every value: shape (symbols,).
+        counts: Weight of each symbol for each value, shape (values, symbols).
+        squares: Squared weights of the copies that have exactly one value, shape (values, symbols).
+        spread: Squared weights of the copies that have a share of every value, shape (symbols,).
     """
 
     counts: Floats
@@ -63,12 +64,12 @@ class View(NamedTuple):
 
 
 class Steps(NamedTuple):
-    """The transition of the symbols of an axis to new symbols, for each copy of a symbol: as sent, and as replaced.
+    """Map from the symbols of an axis to new symbols, for each copy of a response: as sent, and as replaced.
 
     Attributes:
         size: Number of new symbols.
-        places: New symbol of each copy: shape (2 or 1, old symbols).
-        weights: Weight of each copy, and its square: shape (2 or 1, old symbols, 2).
+        places: New symbol of each copy, shape (2 or 1, old symbols).
+        weights: Weight of each copy, and its square, shape (2 or 1, old symbols, 2).
     """
 
     size: int
@@ -77,28 +78,28 @@ class Steps(NamedTuple):
 
     @classmethod
     def none(cls, size: int) -> Self:
-        """Return steps that leave every symbol as it is."""
+        """Return steps that leave every symbol unchanged."""
         return cls(size, np.arange(size)[None], np.ones((1, size, 2)))
 
     @property
     def factors(self) -> Floats:
-        """Return the total weight of each old symbol among the new ones, and its square: shape (old symbols, 2)."""
+        """Return the total weight of each old symbol after the steps, and its square, shape (old symbols, 2)."""
         found: Floats = self.weights.sum(axis=0)
         return found
 
     @property
     def summed(self) -> "Steps":
-        """Return steps that merge all symbols into one."""
+        """Return steps that merge all symbols into one symbol."""
         return Steps(1, np.zeros((1, len(self.factors)), np.intp), self.factors[None])
 
 
 @dataclass(frozen=True, eq=False)
 class Axes:
-    """The axes of a survey.
+    """Axes of a survey: the questions of each group, and each plain question.
 
     Attributes:
         survey: Published survey.
-        disguise: Disguise of the survey, as counting needs it.
+        disguise: Disguise of the survey, in the form that counting needs.
     """
 
     survey: Survey
@@ -116,9 +117,9 @@ class Axes:
         return [some for some in groups if some] + [(each,) for each in features if home[each] < 0]
 
     def values(self, question: int) -> tuple[Places, Places]:
-        """Return the value of each code, and the value of its partner code, as arrays indexed by code.
+        """Return two arrays indexed by code: the value of the code, and the value of its partner code.
 
-        Numbers that are no code have the value 0.
+        Numbers that are not codes have the value 0.
         """
         own, partner = np.zeros((2, self.survey.questions[question].codes[-1] + 1), np.intp)
         codes = list(self.survey.questions[question].codes)
@@ -127,7 +128,7 @@ class Axes:
 
     @cached_property
     def pairs(self) -> list[list[tuple[int, int]]]:
-        """Return the different pairs of values for each question: the value of a code, and that of its partner code."""
+        """Return the distinct pairs of each question: the value of a code, and the value of its partner code."""
         return [sorted(set(each)) for each in self._by_code]
 
     @cached_property
@@ -139,7 +140,10 @@ class Axes:
         return found
 
     def places(self, question: int) -> Places:
-        """Return the index in `pairs` of each code, 0 for numbers that are no code: shape (largest code + 1,)."""
+        """Return the index in `pairs` of each code, shape (largest code + 1,).
+
+        Numbers that are not codes have index 0.
+        """
         places = np.zeros(self.survey.questions[question].codes[-1] + 1, np.intp)
         places[list(self.survey.questions[question].codes)] = list(
             map(self.pairs[question].index, self._by_code[question])
@@ -154,16 +158,17 @@ class Axes:
         return tuple(State(axis, home[self.members[axis][0]] < 0, each) for axis, each in enumerate(every))
 
     def size(self, state: State) -> int:
-        """Return the number of symbols of an axis at a node."""
+        """Return the number of symbols of an axis (combinations of its values) at a node."""
         if not state.opened:
             return prod(len(self.pairs[each]) for each in self.members[state.axis])
         every = prod(map(len, state.admitted))
         return every + (self.is_drawn(state) and every > 1)
 
     def symbols(self, state: State) -> Places:
-        """Return the symbols of an axis at a node: shape (symbols, questions of the axis).
+        """Return the symbols of an axis at a node, shape (symbols, questions of the axis).
 
-        The entries are values, or all `SPREAD`. Until the axis is open, the entries are indices of `pairs`.
+        For an open axis, a symbol consists of values, or of `SPREAD` for every question. For a closed axis, a symbol
+        consists of indices of `pairs`.
         """
         if state not in self._symbols:
             lists = (
@@ -175,12 +180,12 @@ class Axes:
         return self._symbols[state]
 
     def is_drawn(self, state: State) -> bool:
-        """Return whether replacements are drawn at random. Otherwise each code is replaced by its one partner."""
+        """Return whether replacements are drawn at random. If not, each code is replaced by its only partner code."""
         home = self.disguise.home[self.members[state.axis][0]]
         return home >= 0 and self.disguise.drawn[home]
 
     def _copies(self, state: State) -> list[tuple[Places, float]]:
-        """Return the answers behind each symbol of an open axis, shape (symbols, questions), and their weights."""
+        """Return the answers behind each symbol of an axis, shape (symbols, questions), and their weights."""
         symbols, some = self.symbols(state), self.members[state.axis]
         if state.opened:
             return [(symbols, 1.0)]
@@ -190,7 +195,7 @@ class Axes:
         return [(values, own), (np.full_like(values, SPREAD) if self.is_drawn(state) else others, replaced)]
 
     def _share(self, question: int, among: tuple[int, ...], every: tuple[int, ...]) -> float:
-        """Return the share of the draws among `every` values that fall on the values in `among`."""
+        """Return the share of the random replacements with values in `every` whose values are in `among`."""
         odds = self.disguise.odds[question]
         return float(odds[list(among)].sum() / odds[list(every)].sum())
 
@@ -201,7 +206,7 @@ class Axes:
         return State(state.axis, True, (*state.admitted[:which], left, *state.admitted[which + 1 :]))  # noqa: FBT003 - it is open now
 
     def steps(self, above: State, state: State) -> Steps:
-        """Return the transition of the symbols of an axis from a node to one below it, or to the node itself."""
+        """Return the map of the symbols of an axis from a node to the node itself or to a node below it."""
         if above == state:
             return Steps.none(self.size(state))
         found = self._steps.get((above, state))
@@ -211,7 +216,7 @@ class Axes:
         return found
 
     def _keep(self, kept: dict[Key, Kept], key: Key, value: Kept) -> None:
-        """Keep a value for later use. All values kept before are dropped if they might take too much memory."""
+        """Cache a value. If the cached values might take too much memory, all older values are dropped."""
         if len(kept) * max(map(self.size, self.root)) > MOST_KEPT:
             kept.clear()
         kept[key] = value
@@ -233,14 +238,16 @@ class Axes:
         return Steps(self.size(state), np.array(places), np.array(weights))
 
     def layers(self, root: State, children: tuple[State, ...]) -> tuple[Floats, Layers]:
-        """Group symbols into layers. The symbols of a layer have the same weight at each of the given children.
+        """Group the symbols of an axis into layers.
+
+        All symbols of a layer have the same weight at each of the given children.
 
         Args:
             root: State of the axis at the root.
             children: States of the axis at some nodes.
 
         Returns:
-            Weight of each layer at each child, with its square, shape (layers, children, 2), and the layer of each
+            Weight of each layer at each child, and its square, shape (layers, children, 2), and the layer of each
             symbol at the root, shape (symbols,).
         """
         found = self._layers.get((root, *children))
@@ -253,7 +260,7 @@ class Axes:
         return found
 
     def view(self, state: State, question: int) -> View:
-        """Return the counts of the symbols of an axis for one of its questions."""
+        """Return the counts of the symbols of an axis by the values of one of its questions."""
         if (state, question) not in self._views:
             self._views[state, question] = self._viewed(state, question)
         return self._views[state, question]
@@ -276,10 +283,10 @@ class Axes:
         return self.members[state.axis].index(question)
 
     def admitted(self, state: State, question: int) -> tuple[int, ...]:
-        """Return the possible values of a question."""
+        """Return the values of a question that are possible at a node."""
         return state.admitted[self._which(state, question)]
 
     @cached_property
     def axis_of(self) -> dict[int, int]:
-        """Return the axis of each question but the target."""
+        """Return the axis of each question except the class question."""
         return {question: axis for axis, some in enumerate(self.members) for question in some}

@@ -1,11 +1,12 @@
-"""Estimated class counts at the nodes of one level of a growing tree, from disguised responses.
+"""Estimate class counts at the nodes of one level of a growing tree, from disguised responses.
 
-A response is counted through its signed copies (docs/guarantee.md, section 2). A copy is made only when a path first
-asks a question of its group. Until then one entry stands for all copies. Time and memory are therefore exponential in
-the number of groups on a path, not in the number of all groups. Each copy at a node goes to one of its children, so
-that the counts of the children sum exactly to the counts of the parent, for every channel.
+A response is counted through its signed copies: the codes as sent, and as replaced (docs/guarantee.md, section 2). The
+copies of a group are made when a path first asks a question of the group. Until the path asks a question of the group,
+one entry stands for all copies. Time and memory are therefore exponential in the number of groups on a path, not in the
+number of groups of the survey. Each copy at a node goes to one child, so that the counts of the children sum exactly to
+the count of the parent, for every channel.
 
-Plain rows, with or without weights, are entries whose groups are all known to be sent truthfully. The same code counts
+A plain row is an entry whose groups are all known to be sent truthfully. The same code counts disguised responses and
 plain rows, and one level may hold both kinds. The loops over entries are compiled (`miner.trees.tally`).
 """
 
@@ -32,15 +33,16 @@ MOST_ENTRIES = 50_000_000  # in one level; they take two to four gigabytes
 
 
 class Cells(NamedTuple):
-    """Sums over the entries of each node, by question and value.
+    """Sums over the entries (copies of responses) of each node, by question and value.
 
     Attributes:
-        counts: Signed estimates of class counts: shape (nodes, questions, values, classes). For each node and question
-            the values add up to the node's totals.
-        squares: Sums of squared weights of the copies that have one value, in the same shape.
-        spread: Sums of squared weights of the copies that are spread over the values possible at the node: shape
-            (nodes, questions, classes). The proportions are those of `Disguise.odds`.
-        admitted: Flags of the values that are possible at each node: shape (nodes, questions, values).
+        counts: Signed estimates of class counts, shape (nodes, questions, values, classes). For each node and question,
+            the sum over values is the total of the node.
+        squares: Sums of squared weights of the copies that have exactly one value, shape (nodes, questions, values,
+            classes).
+        spread: Sums of squared weights of the copies that are spread over all possible values, shape (nodes, questions,
+            classes). Spread copies have shares of the values in proportion to `Disguise.odds`.
+        admitted: Flags of the values that are possible at each node, shape (nodes, questions, values).
     """
 
     counts: Floats
@@ -51,14 +53,14 @@ class Cells(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Level:
-    """The responses at one level of a tree, as entries.
+    """Responses at one level of a tree, as entries (copies with weights).
 
     Attributes:
         disguise: Disguise of the survey.
-        values: Value of each code sent: shape (questions, responses).
-        partners: Value of the partner of each code, such as its complement: shape (questions, responses).
-        entries: Entries of the level, whose responses are columns of `values`.
-        admitted: Flags of the values that the path to a node admits: shape (nodes, questions, largest number of
+        values: Value of each code sent, shape (questions, responses).
+        partners: Value of the partner of each code, such as its complement, shape (questions, responses).
+        entries: Entries of the level. Each entry refers to a response, which is a column of `values`.
+        admitted: Flags of the values that the path to a node admits, shape (nodes, questions, largest number of
             values).
     """
 
@@ -74,7 +76,7 @@ class Level:
 
         Args:
             survey: Published survey that collected the responses.
-            codes: Codes that `miner.responses.responses.Responses` has checked: shape (responses, questions of the
+            codes: Codes that `miner.responses.responses.Responses` has checked, shape (responses, questions of the
                 survey).
             target: Name of the class question, which may be disguised or not.
         """
@@ -88,9 +90,9 @@ class Level:
 
         Args:
             survey: Survey whose questions are the columns, in order.
-            values: Value indices: shape (rows, questions of the survey).
+            values: Value indices, shape (rows, questions of the survey).
             target: Name of the class question.
-            weight: Weight of each row: shape (rows,). Rows with weight 0 are dropped.
+            weight: Weight of each row, shape (rows,). Rows with weight 0 are dropped.
         """
         disguise = replace(Disguise.of(survey, target), routed=frozenset())  # rows are answers, none of them drawn
         return cls._opened(disguise, values, values, weight, SENT)
@@ -114,15 +116,15 @@ class Level:
 
     @property
     def responses(self) -> int:
-        """Return the number of responses in the whole tree, whether or not they are at this level."""
+        """Return the number of responses in the whole tree, including responses that are not at this level."""
         return len(self.values.T)
 
     def totals(self, nodes: int) -> Floats:
-        """Return signed estimates of the class counts: shape (nodes, classes)."""
+        """Return signed estimates of the class counts, shape (nodes, classes)."""
         return self._by_node(self.entries.weight, nodes)
 
     def squares(self, nodes: int) -> Floats:
-        """Return sums of squared weights, which approximate the variance of the totals: shape (nodes, classes)."""
+        """Return sums of squared weights, which approximate the variance of the totals, shape (nodes, classes)."""
         return self._by_node(self.entries.weight**2, nodes)
 
     def _by_node(self, amounts: Floats, nodes: int) -> Floats:
@@ -130,16 +132,16 @@ class Level:
         return np.bincount(key, amounts, minlength=cells).astype(np.float64, copy=False).reshape(nodes, -1)
 
     def between(self, first: int, last: int) -> Self:
-        """Return the entries of nodes `first` to `last` - 1, with the nodes renumbered from 0."""
+        """Return the entries of nodes `first` to `last` - 1, with these nodes renumbered from 0."""
         some = self.entries.kept((self.entries.node >= first) & (self.entries.node < last))
         return replace(self, entries=some._replace(node=some.node - first), admitted=self.admitted[first:last])
 
     def portions(self) -> Iterator[tuple[int, int]]:
-        """Return ranges of nodes that are counted together. Here one range holds all nodes."""
+        """Return ranges of nodes that are counted together. For a level in memory, one range holds all nodes."""
         yield 0, len(self.admitted)
 
     def counts(self, nodes: int, questions: Sequence[int]) -> Floats:
-        """Return the estimated counts of `cells`: shape (nodes, questions, values, classes)."""
+        """Return the estimated counts of `cells`, shape (nodes, questions, values, classes)."""
         return self.cells(nodes, questions).counts
 
     def cells(self, nodes: int, questions: Sequence[int]) -> Cells:
@@ -176,18 +178,18 @@ class Level:
         return Questions(self.values, self.partners, home, self.disguise.shares, drawn)
 
     def descended(self, question: NDArray[np.int32], child: NDArray[np.int32]) -> Self:
-        """Return the next level, with the entries at the children of their nodes.
+        """Return the next level, with each entry at a child of its node.
 
         Args:
-            question: Index of the question that each node splits on: shape (nodes,). Entries of nodes with -1 are
-                dropped.
-            child: Child of each value: shape (nodes, values or more). Values may share a child, and a child has one
-                parent. Copies whose child is -1 are dropped.
+            question: Index of the question that each node splits on, shape (nodes,). Entries of nodes with question -1
+                are dropped.
+            child: Child of each value, shape (nodes, values or more). Several values may lead to one child, and a child
+                has one parent. Copies whose child is -1 are dropped.
 
         Raises:
-            QueryError: If the next level would have more than `MOST_ENTRIES` entries. The error is raised before memory
-                is allocated. If replacements are drawn, each child may get a copy of each response. Growth that ignores
-                noise then does not stop.
+            QueryError: If the next level would have more than `MOST_ENTRIES` entries. This is checked before memory is
+                allocated. If replacements are drawn, each child may get a copy of each response, and growth that
+                ignores noise does not stop by itself.
         """
         child = np.ascontiguousarray(child[:, : max(self.disguise.kinds)])
         possible = self.admitted[np.arange(len(question)), question, : child.shape[1]]
@@ -208,7 +210,7 @@ class Level:
         return replace(self, entries=moved, admitted=self._admitted_below(question, child))
 
     def _admitted_below(self, question: NDArray[np.int32], child: NDArray[np.int32]) -> Flags:
-        """Return flags of the values that are possible at each child: shape (children, questions, values)."""
+        """Return flags of the values that are possible at each child, shape (children, questions, values)."""
         parents = np.flatnonzero(question != LEAF)
         place, value = np.nonzero(child[parents] != LEAF)
         below = child[parents][place, value]
@@ -222,15 +224,15 @@ class Level:
         return admitted
 
     def at_leaves(self, tree: Tree) -> tuple[Floats, Floats]:
-        """Return `totals` and `squares` at the leaves of a tree: shape (nodes of the tree, classes).
+        """Return `totals` and `squares` at the leaves of a tree, shape (nodes of the tree, classes).
 
-        Other nodes have 0.
+        Nodes that are not leaves have 0.
         """
         landed = self.landed(tree)
         return landed.totals(len(tree)), landed.squares(len(tree))
 
     def landed(self, tree: Tree) -> Self:
-        """Return the entries at the leaves of a tree. `node` is the index of the leaf in the tree."""
+        """Return the entries at the leaves of a tree. The `node` of an entry is the index of the leaf in the tree."""
         child = np.full((len(tree), max(self.disguise.kinds)), LEAF, np.int32)
         for node, children in enumerate(tree.children()):
             child[node, : len(children)] = children
@@ -243,9 +245,9 @@ class Level:
 
 
 def _fractions(child: NDArray[np.int32], possible: Flags, odds: Floats) -> Floats:
-    """Return, at each child's first possible value, the child's share of the odds of all possible values.
+    """Return each child's share of the odds of all possible values, stored at the child's first possible value.
 
-    The result has shape (nodes, values). At other values the array is 0.
+    The result has shape (nodes, values). All other values have 0.
     """
     same = (child[:, :, None] == child[:, None, :]) & possible[:, :, None] & possible[:, None, :]
     first = possible & (same.argmax(axis=2) == np.arange(child.shape[1]))

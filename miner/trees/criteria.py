@@ -1,19 +1,19 @@
-"""Split criteria, leaf predictions and impurity importances, computed from estimated class counts.
+"""Score splits, predict at leaves and compute impurity importances from estimated class counts.
 
-Counts are signed, because an unbiased estimate may be negative. They are clipped to valid probabilities only where a
+Counts are signed, because an unbiased estimate may be negative. Counts are clipped to valid probabilities only if a
 probability is needed.
 
-The impurity importance of a question is the decrease of Gini impurity by the splits on it, as a share of the root's
-impurity.
+The impurity importance of a question is the decrease of Gini impurity by the splits on the question, as a share of the
+root's impurity.
 
-A split decreases impurity by ``N G(p) - sum over children of N_c G(p_c)``, where G(p) = 1 - sum of p^2, N is the
-estimated size of a node, signed, and p its predicted class probabilities. Without disguise and shrinkage this decrease
-is the mean decrease in impurity (Breiman et al. 1984), as in scikit-learn, except that the importances are not scaled
-to sum to 1. Under disguise the sum of the signed figures may be near 0. An importance is divided by the size of the
-root, so that the sum over all questions is at most the impurity at the root.
+A split decreases impurity by ``N G(p) - sum over children of N_c G(p_c)``. N is the estimated, signed size of a node, p
+its predicted class probabilities, and G(p) = 1 - sum of p^2. Without disguise and shrinkage, this decrease is the mean
+decrease in impurity of scikit-learn (Breiman et al. 1984), except that importances are not scaled to sum to 1.
+Importances are not scaled because under disguise their signed sum may be near 0. Each importance is divided by the size
+of the root, so that the sum over all questions is at most the impurity at the root.
 
-The importances are computed on the training data. They include gains by chance, which are larger for questions with
-many values (Strobl et al. 2007). `miner.evaluation.importances` does not have this bias.
+The importances are computed on the training data. Importances include gains by chance, which are larger for questions
+with many values (Strobl et al. 2007). The importances of `miner.evaluation.importances` do not have this bias.
 """
 
 from dataclasses import dataclass
@@ -30,27 +30,31 @@ ONCE: Floats = np.ones((1, 1))
 
 
 class Criterion(Protocol):
-    """A split criterion: scores of splits, and class probabilities of nodes."""
+    """Split criterion, which scores splits and predicts the class probabilities of nodes."""
 
     def scores(
         self, counts: Floats, squares: Floats, totals: Floats, responses: int, searched: Floats = ONCE
     ) -> Floats:
-        """Return the score of each split at each node. A split is made only if its score is above 0.
+        """Return the score of each split at each node. A node is split only if a score is above 0.
 
         Args:
-            counts: Estimated counts: shape (nodes, splits, children, classes).
-            squares: Sums of squared weights, in the same shape.
-            totals: Estimated counts of the nodes: shape (nodes, classes).
+            counts: Estimated counts, shape (nodes, splits, children, classes).
+            squares: Sums of squared weights, shape (nodes, splits, children, classes).
+            totals: Estimated counts of the nodes, shape (nodes, classes).
             responses: Number of responses in the whole tree.
-            searched: Expected gain from noise alone, relative to a split that is fixed before the counts are seen:
-                shape (nodes, splits), or broadcast to it. The gain is above 1 if the best of several splits is taken.
+            searched: Expected gain from noise alone, as a multiple of the gain of a split that is fixed before the
+                counts are seen, shape (nodes, splits). If the best of several splits is taken, this multiple is above
+                1.
 
         Returns:
-            Scores: shape (nodes, splits).
+            Scores, shape (nodes, splits).
         """
 
     def probabilities(self, totals: Floats, parents: Floats) -> Floats:
-        """Return class probabilities of nodes, given those of their parents. Both have shape (nodes, classes)."""
+        """Return the class probabilities of nodes, given the class probabilities of their parents.
+
+        Both arrays have shape (nodes, classes).
+        """
 
 
 def entropy(shares: Floats) -> Floats:
@@ -64,7 +68,7 @@ def entropy(shares: Floats) -> Floats:
 
 
 def normalised(amounts: Floats) -> Floats:
-    """Return non-negative amounts divided by their sum over the last axis. If all amounts are 0, return zeros."""
+    """Return non-negative amounts divided by their sum over the last axis. If all amounts are 0, the result is 0."""
     total = amounts.sum(axis=-1, keepdims=True)
     shares: Floats = np.divide(amounts, total, out=np.zeros_like(amounts), where=total > 0)
     return shares
@@ -72,10 +76,10 @@ def normalised(amounts: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class Faithful:
-    """Du & Zhan's MRR ID3 (2003, section 4): Quinlan's information gain on estimated probabilities.
+    """Criterion of Du & Zhan's MRR ID3 (2003, section 4): Quinlan's information gain on estimated probabilities.
 
-    Each estimated share, of a node or of a class, is clipped to [0, 1]. A node whose estimated share is not above 0 is
-    empty, and predicts as its parent does.
+    Each estimated share, of a node or of a class, is clipped to [0, 1]. A node whose estimated share is not above 0
+    counts as empty and predicts what its parent predicts.
     """
 
     def scores(
@@ -90,26 +94,26 @@ class Faithful:
         return gain
 
     def probabilities(self, totals: Floats, parents: Floats) -> Floats:
-        """Return the class shares of the clipped counts. An empty node gets the shares of its parent."""
+        """Return the class shares of the clipped counts. An empty node gets the class shares of its parent."""
         return np.where(totals.sum(axis=-1, keepdims=True) > 0, normalised(np.maximum(totals, 0.0)), parents)
 
 
 @dataclass(frozen=True)
 class Robust:
-    """A criterion of the Gini gain minus its expectation under noise alone.
+    """Criterion of the Gini gain minus its expectation under noise alone.
 
-    Predictions are shrunk towards the parent's.
+    Predictions are shrunk towards the prediction of the parent node.
 
-    Predictions are shrunk towards the parent's.
-
-    For two children and two classes the score is ``2 T1 T0 / T (D^2 - kappa V)``. D is the difference between the class
-    shares of the children, and V is its variance, estimated from the squared weights. With kappa = 1 the score is
-    unbiased for the gain. With kappa = 4 the score is positive only for a difference of two standard errors.
+    For two children and two classes the score is ``2 T1 T0 / T (D^2 - kappa V)``, where T1 and T0 are the estimated
+    sizes of the children and T is their sum. D is the difference between the class shares of the two children, and V is
+    the variance of D, estimated from the squared weights. With kappa = 1 the score is an unbiased estimate of the gain.
+    With kappa = 4 the score is positive only if the difference is larger than two standard errors.
 
     Attributes:
-        kappa: Factor of the noise that is subtracted.
-        least_size: Smallest effective size ``T^2 / sum of squared weights`` of a child. Smaller children are ignored.
-        shrinkage: Weight of the parent's prediction, in responses.
+        kappa: Factor of the noise that is subtracted from the gain.
+        least_size: Smallest effective size ``T^2 / sum of squared weights`` of a child. Children with a smaller
+            effective size are ignored.
+        shrinkage: Weight of the parent's prediction, as a number of responses.
     """
 
     kappa: float = 4.0
@@ -119,9 +123,9 @@ class Robust:
     def scores(
         self, counts: Floats, squares: Floats, totals: Floats, responses: int, searched: Floats = ONCE
     ) -> Floats:
-        """Return the Gini gain in responses, corrected for noise.
+        """Return the Gini gain, as a number of responses, corrected for noise.
 
-        The score is -inf if fewer than two children are large enough.
+        If fewer than two children are large enough, the score is -inf.
         """
         del totals, responses
         size, spread = counts.sum(axis=-1), squares.sum(axis=-1)
@@ -143,9 +147,9 @@ class Robust:
 
 
 def impurities(counts: Floats, probabilities: Floats) -> Floats:
-    """Return size times Gini impurity of each node, signed: shape (nodes,).
+    """Return the size of each node times its Gini impurity, shape (nodes,). The result may be negative.
 
-    The arguments have shape (nodes, classes).
+    Both arguments have shape (nodes, classes).
     """
     weighted: Floats = counts.sum(axis=1) * (1 - (probabilities**2).sum(axis=1))
     return weighted
@@ -167,14 +171,15 @@ def forest_importances(
     """Return the decrease of Gini impurity per respondent by the splits on each question, for each tree of a forest.
 
     Args:
-        begin: Index of the first node of each tree: shape (trees + 1,).
-        question: Index of the question that each node splits on, -1 for a leaf: shape (nodes,).
-        child: First child, counted from the root of the tree: shape (nodes,). The second child is the next node.
-        nodes: Size of each node, and size times impurity: shape (nodes, 2).
+        begin: Index of the first node of each tree, shape (trees + 1,).
+        question: Index of the question that each node splits on, or -1 for a leaf, shape (nodes,).
+        child: First child of each node, counted from the root of the tree, shape (nodes,). The second child is the node
+            after the first child.
+        nodes: Size of each node, and its size times impurity, shape (nodes, 2).
         questions: Number of questions of the survey.
 
     Returns:
-        Decreases: shape (trees, questions of the survey).
+        Decreases of impurity, shape (trees, questions of the survey).
     """
     tree = np.repeat(np.arange(len(begin) - 1), np.diff(begin))
     splits = np.flatnonzero(question != LEAF)

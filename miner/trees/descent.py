@@ -1,4 +1,4 @@
-"""Counts at the leaves of a tree whose splits are given, from many responses (`miner.trees.tensors`)."""
+"""Compute counts at the leaves of a tree with given splits, from many responses (`miner.trees.tensors`)."""
 
 from collections.abc import Sequence
 from math import prod
@@ -14,12 +14,14 @@ SMALL = 2**15  # cells of a tensor that is made whatever the responses
 
 
 class Descent:
-    """A walk down a tree whose splits are given. Below a node, only the axes that are asked there are counted.
+    """Walk down a tree whose splits are given.
+
+    Below a node, only the axes (groups of questions) that the subtree asks are counted.
 
     Args:
         rows: All responses.
         tree: Tree with its splits.
-        sums: Array that is filled at the leaves: shape (nodes, classes, 2).
+        sums: Array that receives the sums at the leaves, shape (nodes, classes, 2).
     """
 
     def __init__(self, rows: PackedRows, tree: Tree, sums: Floats) -> None:
@@ -32,14 +34,14 @@ class Descent:
                 self._axes[node] = sorted(some | {rows.axes.axis_of[self._asked[node]]})
 
     def follow(self, node: int, states: tuple[State, ...], some: Selection, cells: Floats | None) -> None:
-        """Fill in the leaves below a node.
+        """Compute the sums at the leaves below a node.
 
         Args:
             node: Node of the tree.
-            states: States of all axes.
-            some: Responses that count at the node, if there are no cells.
-            cells: Cells of the axes that are asked at the node or below: shape (symbols of all these axes, columns, 2).
-                None if there would be too many cells.
+            states: States of all axes at the node.
+            some: Responses that count at the node, if `cells` is None.
+            cells: Tensor of the axes that the node or its subtree asks, shape (symbols of all these axes, columns, 2).
+                None if the tensor would have too many cells.
         """
         rows, axes = self._rows, self._rows.axes
         if cells is None and self._axes[node]:
@@ -64,7 +66,7 @@ class Descent:
 
 
 def _taken(cells: Floats, dims: dict[int, int], axis: int, steps: Steps, kept: Sequence[int]) -> Floats:
-    """Return the cells of some axes after a step on one of them, summed over the axes that are not kept."""
+    """Return a tensor after a step on one axis, summed over the axes that are not kept."""
     before, columns = 1, cells.shape[1]
     for each, size in dims.items():
         turns = steps if each == axis else Steps.none(size)

@@ -1,7 +1,7 @@
-"""Greedy breadth-first growth: the counts and scores of all splits of one level are computed together.
+"""Grow trees greedily, level by level: the counts and scores of all splits of a level are computed together.
 
 The counts may come from disguised responses, plain rows, or both. The answers on the path to a node may make other
-answers impossible (`ask_if`). Impossible answers have counts of 0 whatever was estimated, and no split is made on a
+answers impossible (`ask_if`). Impossible answers have a count of 0 whatever was estimated, and no node splits on a
 question whose answer is certain.
 """
 
@@ -29,7 +29,9 @@ Counted = Level | Passes | Tensors
 
 
 def grow(level: Counted, criterion: Criterion, max_depth: int | None = None, splits: Splits = WAYS[MULTIWAY]) -> Tree:
-    """Grow a tree. A path may split on a question again while more than one of its values is possible there.
+    """Return a tree grown from the counts of a level.
+
+    A path may split on the same question repeatedly, as long as more than one value of the question is possible.
 
     Args:
         level: Responses at the root.
@@ -38,7 +40,8 @@ def grow(level: Counted, criterion: Criterion, max_depth: int | None = None, spl
         splits: Candidate splits of a question: `miner.trees.splits.Multiway` or `Binary`.
 
     Returns:
-        Grown tree. Among questions with equal scores the first is used. A node without a score above 0 is a leaf.
+        The grown tree. If several questions have equal scores, the first of them is used. A node without a score above
+        0 becomes a leaf.
     """
     growth = _Growth(level, criterion, splits)
     kinds = level.disguise.kinds
@@ -64,7 +67,7 @@ class _Part(NamedTuple):
 
 
 class _Growth:
-    """The state of growth: the nodes so far, with one list entry each, and the nodes that may still split."""
+    """State of a growing tree: the existing nodes, with one list entry each, and the nodes that may still split."""
 
     def __init__(self, level: Counted, criterion: Criterion, splits: Splits) -> None:
         self.features = level.disguise.features
@@ -83,7 +86,7 @@ class _Growth:
         self._nothing = ROUNDING * level.responses  # a smaller count is 0 up to rounding
 
     def tree(self) -> Tree:
-        """Return the tree with its nodes level by level, in whatever order they were made."""
+        """Return the tree with its nodes sorted by level."""
         order = [0]
         for node in order:
             order += sorted(set(self._children[node]))
@@ -94,7 +97,7 @@ class _Growth:
         return Tree.of(question, children, counts, probabilities)
 
     def deepen(self, most: int) -> None:
-        """Split the nodes of the last waiting part that have a good split, down to this depth."""
+        """Split nodes of the last waiting part that have a good split, down to a given depth."""
         part = self.waiting.pop()
         if not self.features or part.depth == most:
             return
@@ -114,7 +117,7 @@ class _Growth:
             self.waiting.append(_Part(some, below[first:last], sets[first:last], part.depth + 1))
 
     def _add(self, counts: Floats, parents: Floats) -> list[int]:
-        """Append leaves with counts of shape (new nodes, classes). Return their indices."""
+        """Append leaves with counts of shape (new nodes, classes). Return the indices of the new leaves."""
         first = len(self._question)
         self._question += [LEAF] * len(counts)
         self._children += [[] for _ in counts]
@@ -128,8 +131,8 @@ class _Growth:
         """Add the children of each node that splits.
 
         Returns:
-            For the children that may split again: the number that each value leads to, their indices in the tree, and
-                their possible answers.
+            For the children that may split again: the child number of each value, the children's indices in the tree,
+                and their possible answers.
         """
         child = np.full(sides.shape, LEAF, np.int32)
         frontier: list[int] = []
@@ -154,14 +157,14 @@ class _Growth:
         return child, frontier, left
 
     def _drawn(self, sets: Sets, question: int) -> bool:
-        """Return whether some answers to a question at a node may be drawn.
+        """Return whether some answers to a question may be drawn at a node.
 
-        They may if not everybody there is asked it.
+        Answers may be drawn if some respondents at the node are not asked the question.
         """
         return question in self._routed and self._kinds[question] - 1 in sets[question]
 
     def _below(self, sets: Sets, asked: int, values: list[int]) -> Sets:
-        """Return the possible answers below a node where a question has one of the given values."""
+        """Return those of the possible answers below a node that give a question one of the given values."""
         if not self._rules:
             return sets
         sets = (*sets[:asked], sets[asked] & frozenset(values), *sets[asked + 1 :])
@@ -169,7 +172,7 @@ class _Growth:
 
     @staticmethod
     def _reachable(some: list[Sets], questions: list[int], values: int) -> NDArray[np.bool_]:
-        """Return flags of the possible answers at some nodes: shape (nodes, questions, values)."""
+        """Return flags of the possible answers at some nodes, shape (nodes, questions, values)."""
         found = np.zeros((len(some), len(questions), values), np.bool_)
         for node, sets in enumerate(some):
             for column, question in enumerate(questions):
@@ -177,9 +180,9 @@ class _Growth:
         return found
 
     def _judged(self, whole: _Part) -> tuple[NDArray[np.int32], Floats, NDArray[np.int16]]:
-        """Return the best question of each node, its counts by value, and the child of each value.
+        """Return the best question of each node, the counts by value for this question, and the child of each value.
 
-        The question is LEAF if no score is above 0.
+        If no score of a node is above 0, its question is LEAF.
         """
         most = max(self._kinds[each] for each in self.features)
         count, classes = len(whole.nodes), whole.level.disguise.classes

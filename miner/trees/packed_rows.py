@@ -1,8 +1,8 @@
-"""Different responses as symbols of bundles of axes, with the number of times each occurs, and one-pass sums of them.
+"""Pack distinct responses as symbols of bundles of axes, with their numbers of occurrences, and sum them in one pass.
 
-In a bundle, one number stands for the symbols of all its axes. A response then needs few look-ups to be weighed and
-added to the cells of every axis. The responses are in blocks (`miner.counting.blocks`). Each block is summed on the
-worker or thread that holds it.
+A bundle is a set of axes (groups of questions). One number per bundle stands for the symbols of all its axes. With
+bundles, few look-ups are needed to weight a response and to add it to the cells of every axis. The responses are in
+blocks (`miner.counting.blocks`). Each block is summed on the worker or thread that holds the block.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -42,12 +42,14 @@ STAYING = 3 / 4  # of responses: if fewer count at a node, nodes below look at t
 
 
 class Selection:
-    """A selection of the different responses in all blocks. They are copied when they are first summed.
+    """Selection of the distinct responses in all blocks.
+
+    The selected responses are copied when they are first summed.
 
     Args:
         states: States of the axes that the responses were selected by.
-        counts: Number of selected responses in each block. Workers may still be counting them.
-        copy_blocks: Function that copies the selected responses, if it is given the number of them in each block.
+        counts: Number of selected responses in each block. Workers may still be counting the selected responses.
+        copy_blocks: Function that copies the selected responses, given their number in each block.
     """
 
     def __init__(
@@ -65,7 +67,7 @@ class Selection:
 
     @cached_property
     def blocks(self) -> Blocks[SymbolRows]:
-        """Return the responses of each block. Unselected responses may be among them with a weight of 0."""
+        """Return the responses of each block. The result may also contain unselected responses, with a weight of 0."""
         return self._copy_blocks(self.sizes)
 
     @property
@@ -75,13 +77,13 @@ class Selection:
 
 
 class Held:
-    """A counter of the responses that selections hold copies of."""
+    """Counter of the responses that selections hold copies of."""
 
     def __init__(self) -> None:
         self.count = 0
 
     def hold(self, blocks: Blocks[SymbolRows], count: int) -> Blocks[SymbolRows]:
-        """Count the responses of blocks as long as the blocks are used."""
+        """Count the responses of blocks as long as the blocks are in use."""
         self.count += count
         finalize(blocks, self._release, count)
         return blocks
@@ -91,18 +93,18 @@ class Held:
 
 
 class PackedRows:
-    """Different responses and their weights at the root.
+    """Distinct responses and their weights at the root of a tree.
 
-    If the coin of the target also covers other questions, each response counts twice: as sent, and as replaced.
+    If the class question shares its coin with other questions, each response counts twice: as sent, and as replaced.
 
     Args:
         axes: Axes of the survey.
         responses: Gathered responses.
-        room: Largest number of cells of a tensor, for each different response.
+        room: Largest number of cells of a tensor, as a multiple of the number of distinct responses.
 
     Attributes:
         root: States of the axes before any split.
-        classes: Weight of each column of a tensor for each class, and its square: shape (classes, columns, 2).
+        classes: Weight of each column of a tensor for each class, and its square, shape (classes, columns, 2).
         people: Number of responses.
         rows: Selection of all responses.
     """
@@ -136,13 +138,13 @@ class PackedRows:
         self._selections = WeakValueDictionary[frozenset[State], Selection]()
 
     def on(self, blocks: Blocks[SymbolRows]) -> Self:
-        """Return rows of these axes on other blocks, or on its own blocks for another thread."""
+        """Return a copy with other blocks, or with the same blocks for another thread."""
         found = copy(self)
         found._hold(blocks)  # noqa: SLF001 - of this class
         return found
 
     def _fields(self, packing: Packing, bundle: Bundle, places: Mapping[int, Places]) -> list[PackedField]:
-        """Return the numbers that each question of a bundle adds to the number of a response there."""
+        """Return the number that each code of a bundle's questions adds to the bundle's number of a response."""
         strides, stride = {self.axes.disguise.target: 1}, self.classes.shape[1]
         for axis, size in zip(reversed(bundle.axes), reversed(bundle.sizes), strict=True):
             strides.update((question, stride) for question in self.axes.members[axis])
@@ -156,7 +158,7 @@ class PackedRows:
         return found
 
     def _sent(self, states: Iterable[State]) -> dict[int, Places]:
-        """Return the places of the codes as they were sent."""
+        """Return the indices in `Axes.pairs` of the codes as they were sent."""
         target = self.axes.disguise.target
         places = {target: self.axes.places(target)}
         for state in states:
@@ -167,7 +169,7 @@ class PackedRows:
         return places
 
     def _columns(self) -> Floats:
-        """Compute `classes` if a column is the value sent for the target."""
+        """Compute `classes` if each value sent for the class question has a column."""
         disguise, target = self.axes.disguise, self.axes.disguise.target
         home, pairs = disguise.home[target], self.axes.pairs[target]
         own, replaced = disguise.shares[home, UNTOUCHED].tolist() if home >= 0 else (1.0, 0.0)
@@ -183,9 +185,9 @@ class PackedRows:
         return classes
 
     def _opened(self, state: State) -> tuple[list[tuple[Floats, dict[int, Places]]], Floats]:
-        """Return copies and classes if the coin of the target is the coin of an axis.
+        """Return the copies and classes if the class question shares its coin with other questions (an axis).
 
-        Such an axis is open from the start.
+        An axis that shares the coin of the class question is open from the start.
         """
         disguise, members, target = self.axes.disguise, self.axes.members[state.axis], self.axes.disguise.target
         home, count, drawn = disguise.home[target], disguise.classes, self.axes.is_drawn(state)
@@ -213,16 +215,16 @@ class PackedRows:
     ) -> Callable[[], list[dict[int, Floats]]]:
         """Sum the responses at the children of a node in one pass, by class and by the symbols of each wanted axis.
 
-        Workers begin at once, so that the sums of several nodes can be started before the first are awaited.
+        Workers begin at once, so that the sums of several nodes can be started before the first result is awaited.
 
         Args:
-            axes: Wanted axes.
+            axes: Axes whose sums are wanted.
             states: States of all axes at the node.
             rows: All responses that count at the node.
-            split: Axis of the split, and its state at each child.
+            split: Axis of the split, and the state of this axis at each child.
 
         Returns:
-            Function that waits for the sums of each child and axis: shape (symbols at the root, classes, 2).
+            Function that waits for the sums of each child and axis, shape (symbols at the root, classes, 2).
         """
         columns, chosen, (axis, children) = self.classes.shape[1], set(axes), split
         factors = {each: self.path(state).factors for each, state in self.asked(states) if each != axis}
@@ -248,15 +250,15 @@ class PackedRows:
         return lambda: [self._by_axis(each) for each in reduce(added, sums)]
 
     def asked(self, states: Sequence[State]) -> list[tuple[int, State]]:
-        """Return the axes that the path to a node asks, with their states there."""
+        """Return the axes with a question on the path to a node, with their states at the node."""
         return [(axis, state) for axis, state in enumerate(states) if state != self.root[axis]]
 
     def path(self, state: State) -> Steps:
-        """Return the transition of the symbols of an axis from the root to a state."""
+        """Return the map of the symbols of an axis from the root to a state."""
         return self.axes.steps(self.root[state.axis], state)
 
     def _margin(self, number: int, factors: Mapping[int, Floats], split: int, layers: Floats) -> Margin:
-        """Return the sums of one bundle by the symbols of each of its axes, at one child."""
+        """Return the factors that sum one bundle by the symbols of each of its axes, at one child."""
         bundle = self._bundles[number]
         own = np.ones((len(bundle.axes), max(bundle.sizes), 2))
         for place, (axis, size) in enumerate(zip(bundle.axes, bundle.sizes, strict=True)):
@@ -265,7 +267,7 @@ class PackedRows:
         return Margin(number, weights, np.array(bundle.sizes, np.uint64), own)
 
     def _by_axis(self, sums: Mapping[int, Floats]) -> dict[int, Floats]:
-        """Return the sums at one child by axis, from the sums by bundle."""
+        """Convert the sums by bundle at one child to sums by axis."""
         found = dict[int, Floats]()
         for number, each in sums.items():
             axes = zip(self._bundles[number].axes, self._bundles[number].sizes, strict=True)
@@ -276,13 +278,13 @@ class PackedRows:
         """Sum the responses by column and by the joint symbols of some axes.
 
         Args:
-            dims: Axes in the order of the result, with the number of their symbols at the root, or 1 to sum over an
+            dims: Axes in the order of the result, with the number of their symbols at the root, or 1 to sum over the
                 axis.
             states: States of all axes at a node.
             rows: All responses that count at the node.
 
         Returns:
-            Sums: shape (new symbols of all these axes together, columns, 2).
+            Sums, shape (new symbols of all these axes together, columns, 2).
         """
         columns, asked = self.classes.shape[1], dict(self.asked(states))
         kept = {axis: size for axis, size in dims.items() if size > 1}
@@ -308,13 +310,13 @@ class PackedRows:
         return cells.reshape(-1, columns, 2)
 
     def staying(self, rows: Selection, state: State) -> Selection:
-        """Select the responses that count at a child, in each block where they are clearly fewer than the parent's.
+        """Select the responses that count at a child, in each block where this clearly reduces their number.
 
-        Nodes that admit the same symbols of the axes that leave responses out share one selection.
+        Nodes share one selection if they admit the same symbols of the axes that exclude responses.
 
         Args:
             rows: Rows of the parent.
-            state: State at the child of the axis that its split asked.
+            state: State of the axis that the parent splits on, at the child.
         """
         factor, number = self.path(state).factors, self._home[state.axis]
         if factor[:, 1].all():
@@ -337,7 +339,7 @@ class PackedRows:
 
 
 def turned(cells: Floats, steps: Steps) -> Floats:
-    """Return a tensor of shape (before, old symbols, after, 2) after steps: shape (before, new symbols, after, 2)."""
+    """Map the old symbols of a tensor of shape (before, old symbols, after, 2) to new symbols."""
     found = np.zeros((len(cells), steps.size, *cells.shape[2:]))
     turn(cells, steps.places, steps.weights, found)
     return found

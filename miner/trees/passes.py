@@ -1,6 +1,6 @@
-"""A level of a growing tree for more responses than fit into memory: each count is a pass over all responses.
+"""Count the levels of a growing tree if the responses do not fit into memory: each count is a pass over all responses.
 
-A pass begins with each part of the responses at the root, and moves them down the splits that were made so far.
+A pass puts each part of the responses at the root, and moves it down the existing splits.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -25,14 +25,14 @@ Sums = TypeVar("Sums", Floats, Cells)
 
 @dataclass(frozen=True, eq=False)
 class Passes:
-    """The counts that `miner.trees.grow.grow` needs of a level, summed over parts of the responses in their order.
+    """Counts of a level that `miner.trees.grow.grow` needs, summed over parts of the responses in order.
 
     Attributes:
         gathered: Gathered responses.
-        at_root: Function that makes a level of some responses, all at the root.
+        at_root: Function that puts some responses at the root of a tree.
         disguise: Disguise of the survey.
-        splits: Splits of the levels above.
-        nodes: First node of the level that is counted, and the one after the last, or None for all nodes.
+        splits: Splits of the levels above this level.
+        nodes: Range of the nodes that are counted (first, and one after the last), or None for all nodes of the level.
     """
 
     gathered: Gathered
@@ -51,7 +51,7 @@ class Passes:
         return blocks.results(_pass, self.at_root, self.splits, self.nodes, count)
 
     def totals(self, nodes: int) -> Floats:
-        """Return signed estimates of the class counts: shape (nodes, classes)."""
+        """Return signed estimates of the class counts, shape (nodes, classes)."""
         found: Floats = reduce(_added, self._blocks(partial(Level.totals, nodes=nodes)))
         return found
 
@@ -64,7 +64,7 @@ class Passes:
         return replace(self, splits=(*self.splits, (question, child)))
 
     def portions(self) -> Iterator[tuple[int, int]]:
-        """Return ranges of nodes that are counted together. Here one range holds all nodes, up to the last child."""
+        """Return ranges of nodes that are counted together. A single range holds all nodes, up to the last child."""
         yield 0, max((int(child.max()) + 1 for _, child in self.splits[-1:]), default=1)
 
     def between(self, first: int, last: int) -> Self:
@@ -91,7 +91,7 @@ def _pass(
 
 
 def _added(one: Sums, two: Sums) -> Sums:
-    """Return the sums of two parts. The possible values at a node are the same in both."""
+    """Return the added counts of two parts of the responses. The possible values at a node are equal in both parts."""
     if not isinstance(one, Cells):
         return one + two
     return Cells(one.counts + two.counts, one.squares + two.squares, one.spread + two.spread, one.admitted)

@@ -1,13 +1,15 @@
-"""The product weights of responses at all leaves of a tree. Paths share common factors, and empty paths end early.
+"""Compute the product weights of responses at all leaves of a tree.
 
-A path is a conjunction (`miner.counting.factors` has the formulas). On the way down, the weight of each response is
-kept for each group on the path.
+Paths share the factors of their common nodes, and a path without responses ends early.
 
-In a split questionnaire, a leaf is estimated from the m of n respondents who were asked the target and all questions on
-its path. Each of the m represents n / m respondents. With p the mean weight among the m, the term of an asked
-respondent is ``p + (n / m) (weight - p)``, and the term of any other respondent is p. The mean of the terms over all
-responses, summed over leaves, is the sum of the p. The variance of the terms is, to first order, n times the variance
-of that sum.
+A path is a conjunction of conditions (`miner.counting.factors` has the formulas for its weights). On the way down, the
+weight of each response is kept separately for each group on the path.
+
+In a split questionnaire, a leaf is estimated from the m of n respondents who were asked the class question and all
+questions on the leaf's path. Each of the m asked respondents represents n / m respondents. Let p be the mean weight
+among the m asked respondents. The term of an asked respondent is ``p + (n / m) (weight - p)``, and the term of any
+other respondent is p. The mean of the terms over all responses, summed over leaves, is the sum of p over leaves. To
+first order, the variance of the terms is n times the variance of the sum of p over leaves.
 """
 
 from collections.abc import Collection, Iterator
@@ -29,12 +31,12 @@ Matches = NDArray[np.bool_]
 
 @dataclass(frozen=True, eq=False)
 class Path:
-    """The responses with a weight other than 0 on a path from the root to a node.
+    """Responses with a weight other than 0 on a path from the root to a node.
 
     Attributes:
-        rows: Row numbers of these responses.
-        parts: Weight of each response for each group on the path: shape (rows,).
-        admitted: Flags of the admitted values for each question on the path: shape (values,).
+        rows: Row numbers of the responses.
+        parts: Weight of each response for each group on the path, shape (rows,).
+        admitted: Flags of the admitted values for each question on the path, shape (values,).
     """
 
     rows: Positions
@@ -48,16 +50,17 @@ class Path:
 
 
 def right_weights(responses: Responses, tree: Tree, target: str, counts: Floats | None = None) -> Floats:
-    """Return the sum over leaves of W(path and class = the leaf's label), for each response.
+    """Return for each response the sum over leaves of its weight for "on the leaf's path, and in the leaf's class".
 
     Args:
         responses: Disguised responses.
         tree: Any tree for the survey of the responses.
         target: Name of the class question, which may be disguised or not.
-        counts: Number of equal responses that each row represents, or None for one each.
+        counts: Number of equal responses that each row represents, or None if each row is one response.
 
     Returns:
-        Sums: shape (responses,). The mean is unbiased for the accuracy of the tree on the true answers.
+        Sums of weights, shape (responses,). Their mean is an unbiased estimate of the accuracy of the tree on the true
+        answers.
 
     Raises:
         QueryError: If the target is not a question, or no respondent was asked all questions on the path to a leaf.
@@ -73,7 +76,8 @@ def right_weights(responses: Responses, tree: Tree, target: str, counts: Floats 
 def _add(sums: Floats, rows: Positions, weights: Floats, times: Floats | None, counts: Floats) -> None:
     """Add the terms of one leaf.
 
-    `represented` is the number of respondents that each asked one represents, or None if all were asked.
+    The argument `represented` is the number of respondents that an asked respondent represents, or None if all were
+    asked.
     """
     if times is None:
         sums[rows] += weights
@@ -84,7 +88,7 @@ def _add(sums: Floats, rows: Positions, weights: Floats, times: Floats | None, c
 
 
 def fewest_at_leaves(responses: Responses, tree: Tree, target: str) -> int:
-    """Return the smallest number of respondents who were asked the target and the questions on a path to a leaf."""
+    """Return the smallest number of respondents who were asked the class and the questions on a leaf's path."""
     walk = Walk(responses)
     return min(int(walk.asked(asked, target).sum()) for asked in questions_of_leaves(tree))
 
@@ -99,8 +103,8 @@ def most_stood_for(responses: Responses, tree: Tree, target: str) -> float:
 def largest_sum_at_leaves(survey: Survey, tree: Tree, target: str) -> float:
     """Return the largest sum of absolute weights of one response over the leaves and classes of a tree.
 
-    The sum is the maximum over leaves of the value for the target and the questions on the path. The value at a node is
-    the sum for the copies of its question, times the largest value below any child.
+    The sum is the largest value of any leaf, for the class question and the questions on its path. The value at a node
+    is the sum for the copies of its question, times the largest value below any child.
 
     Raises:
         QueryError: If the target is not a question.
@@ -112,7 +116,7 @@ def largest_sum_at_leaves(survey: Survey, tree: Tree, target: str) -> float:
 
 
 def questions_of_leaves(tree: Tree) -> set[frozenset[int]]:
-    """Return the sets of questions on the paths to leaves, as columns of the survey."""
+    """Return the sets of questions on the paths to leaves, as column indices of the survey."""
     children, found, waiting = tree.children(), set(), [(0, frozenset[int]())]
     while waiting:
         node, above = waiting.pop()
@@ -127,18 +131,18 @@ def questions_of_leaves(tree: Tree) -> set[frozenset[int]]:
 def leaf_weights(
     responses: Responses, tree: Tree, target: str, place: NDArray[np.intp], counts: Floats | None = None
 ) -> Floats:
-    """Return W(path and class) for each response and class, summed over the leaves that have the same place.
+    """Return the weight of each response for each class, summed over the leaves with the same position.
 
     Args:
         responses: Disguised responses.
         tree: Any tree for the survey of the responses.
         target: Name of the class question, which may be disguised or not.
-        place: Index from 0 under which each leaf is summed: shape (nodes of the tree,).
-        counts: Number of equal responses that each row represents, or None for one each.
+        place: Position (from 0) at which each leaf is summed, shape (nodes of the tree,).
+        counts: Number of equal responses that each row represents, or None if each row is one response.
 
     Returns:
-        Weights: shape (responses, places, classes). The weights of each response sum to 1. In a split questionnaire
-            they sum to 1 on average over responses.
+        Weights, shape (responses, positions, classes). The weights of each response sum to 1. In a split questionnaire,
+        the weights of a response sum to 1 only on average over responses.
 
     Raises:
         QueryError: If the target is not a question, or no respondent was asked all questions on the path to a leaf.
@@ -155,7 +159,7 @@ def leaf_weights(
 
 
 def _arrivals(responses: Responses, tree: Tree) -> Iterator[tuple[int, Path, "Walk"]]:
-    """Return each leaf at which some response has a weight other than 0, with its path."""
+    """Return each leaf at which a response has a weight other than 0, with its path."""
     walk, children = Walk(responses), tree.children()
     waiting = [(0, Path.at_root(len(responses)))]
     while waiting:
@@ -168,7 +172,7 @@ def _arrivals(responses: Responses, tree: Tree) -> Iterator[tuple[int, Path, "Wa
 
 
 class Walk:
-    """The steps from a node to a child, computed for all responses at the node together."""
+    """Walk from a node to its children, with all responses at the node together."""
 
     def __init__(self, responses: Responses) -> None:
         self._survey, self._responses = responses.survey, responses
@@ -180,13 +184,13 @@ class Walk:
         self._tables: dict[int, tuple[Floats, Floats]] = {}
 
     def steps(self, path: Path, question: int, children: list[int]) -> list[tuple[int, Path]]:
-        """Return the children of a node at which some response has a weight other than 0, with their paths."""
+        """Return the children of a node at which a response has a weight other than 0, with their paths."""
         kids = np.array(children)
         found = [(kid, self.step(path, question, kids == kid)) for kid in dict.fromkeys(children)]
         return [(kid, step) for kid, step in found if len(step.rows)]
 
     def ended(self, path: Path, target: str, label: int) -> tuple[Positions, Floats]:
-        """Return, for each class, the responses with a weight other than 0 on the path, with their W(path and class).
+        """Return the responses with a weight other than 0 on the path and in each class, with their weights.
 
         Raises:
             QueryError: If the target is not a question.
@@ -196,13 +200,14 @@ class Walk:
         return step.rows, self.weights(step)
 
     def asked(self, questions: Collection[int], target: str) -> Matches:
-        """Return whether each respondent was asked all of these questions and the target: shape (responses,)."""
+        """Return whether each respondent was asked all given questions and the class question, shape (responses,)."""
         return self._responses.asked_all([target, *(self._survey.questions[each].name for each in questions)])
 
     def stand_for(self, path: Path, target: str, counts: Floats) -> Floats | None:
-        """Return the number of respondents that each one represents at the end of a path.
+        """Return the number of respondents that each respondent represents at the end of a path.
 
-        The number is n / m for a respondent who was asked all questions of the path, else 0.
+        The number is n / m for a respondent who was asked all questions of the path (m of n respondents), and 0 for
+        others.
 
         Returns:
             Numbers of shape (responses,), or None if all respondents are asked all questions.
@@ -220,7 +225,9 @@ class Walk:
         return np.where(asked, float(counts.sum()) / m, 0.0)
 
     def step(self, path: Path, question: int, wanted: Matches) -> Path:
-        """Return the path with one more condition: the question has a wanted value. `wanted` has shape (values,).
+        """Return a path with one more condition: the question has one of the values flagged in `wanted`.
+
+        The flags `wanted` have shape (values,).
 
         Respondents who were not asked the question are removed.
         """
@@ -239,14 +246,14 @@ class Walk:
         return self._among(path, np.flatnonzero(factor * there))
 
     def _counts(self, question: int) -> tuple[Floats, Floats]:
-        """Return the counts of a question's codes, and of their replacements, for each value: shape (codes, values)."""
+        """Return the weights of a question's codes and of their replacements for each value, shape (codes, values)."""
         if question not in self._tables:
             self._tables[question] = code_weights(self._groups[question], self._survey.questions[question])
         return self._tables[question]
 
     @staticmethod
     def weights(path: Path) -> Floats:
-        """Return W of the path for each of its responses."""
+        """Return the product weight of each response on the path."""
         return np.asarray(prod(path.parts.values(), start=np.ones(len(path.rows))))
 
     @staticmethod

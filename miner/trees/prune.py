@@ -1,25 +1,26 @@
-"""Pruning of trees: by held-out responses, and to few leaves.
+"""Prune trees, by held-out responses or to a small number of leaves.
 
-Reduced-error pruning (Quinlan 1987) uses disguised responses held out from growing, as in Du & Zhan.
+Reduced-error pruning (Quinlan 1987) uses disguised responses that were not used for growing, as in Du & Zhan.
 
-From the leaves up, a node becomes a leaf unless the estimated accuracy of its subtree is larger than that of the node
-as a leaf. The difference is estimated from held-out responses, which are disguised too, as their mean of
+From the leaves up, a node becomes a leaf unless its subtree has a larger estimated accuracy than the node as a leaf.
+The difference of the two accuracies is estimated from held-out responses, which are disguised too, as their mean of
 
     sum over leaves below of W(path and class = the leaf's label)  -  W(path and class = the node's label)
 
-(`miner.weights.weights`). The estimate is unbiased. Its sign decides, and at 0 the smaller tree is taken. With a strong
-disguise and few held-out responses the standard error is large, and the decision is little better than random. A
-threshold of one standard error instead of 0 does not help: in trials with a strong disguise it removed useful splits. A
-node at which all held-out responses have weight 0 becomes a leaf.
+(`miner.weights.weights`). The estimated difference is unbiased. The sign of the estimated difference decides. At 0 the
+smaller tree is taken. With a strong disguise and few held-out responses, the standard error is large, and the decision
+is little better than random. A threshold of one standard error instead of 0 does not help: in trials with a strong
+disguise it removed useful splits. A node at which all held-out responses have weight 0 becomes a leaf.
 
-Pruning was measured on votes, breast cancer and Adult, with theta from .6 to .9, one and three groups, and a quarter of
-the responses held out. Pruning helps mode `faithful`, which also splits on noise. Mode `robust` stops before it splits
-on noise, and there the held-out responses cost more accuracy than pruning gains (docs/results/learners.md).
+Pruning was measured on the data sets votes, breast cancer and Adult, with theta from .6 to .9, one and three groups,
+and a quarter of the responses held out. Pruning helps mode `faithful`, which also splits on noise. Mode `robust` stops
+before it splits on noise. In this mode, holding out responses costs more accuracy than pruning gains
+(docs/results/learners.md).
 
-Pruning to few leaves cuts the weakest links of a grown tree (cost-complexity pruning: Breiman et al. 1984).
+Pruning to few leaves cuts the weakest links of a grown tree (cost-complexity pruning, Breiman et al. 1984).
 
-A link is a node that may become a leaf, or two leaves of one node that may become one leaf for the values of both. The
-weakest link is the one whose loss raises the deviance of the tree's counts least for each leaf that it saves.
+A link is either a node that may become a leaf, or two leaves of one node that may be merged into one leaf. Cutting the
+weakest link raises the deviance of the tree's counts least, for each leaf that is saved.
 """
 
 from itertools import combinations
@@ -39,10 +40,10 @@ FEWEST_MERGED = 3  # children of a node, of which two are merged; of two, the no
 
 
 def pruned(tree: Tree, responses: Responses, target: str) -> Tree:
-    """Return the tree without the subtrees whose estimated accuracy is not larger than that of a leaf in their place.
+    """Return the tree without subtrees whose estimated accuracy is not larger than that of a leaf in their place.
 
     Args:
-        tree: Tree grown on other responses. Each node has the prediction that it would make as a leaf.
+        tree: Tree grown on other responses. Each node must have the prediction that it would make as a leaf.
         responses: Disguised responses, at least one.
         target: Name of the class question, which may be disguised or not.
 
@@ -78,7 +79,7 @@ def readable(tree: Tree, leaves: int | None, size: float = 0.0) -> Tree:
     """Return the tree without its weakest links.
 
     Args:
-        tree: Tree whose nodes each have the prediction that they would make as a leaf.
+        tree: Tree in which each node has the prediction that it would make as a leaf.
         leaves: Largest number of leaves to keep, at least 1, or None for no limit.
         size: Smallest estimated count of a leaf.
     """
@@ -89,7 +90,7 @@ def readable(tree: Tree, leaves: int | None, size: float = 0.0) -> Tree:
 
 
 class _Cutting:
-    """The tree while it is cut: the children of each node, and the cheapest cut at each node."""
+    """State of a tree that is being cut: the children of each node, and the cheapest cut at each node."""
 
     def __init__(self, tree: Tree, size: float) -> None:
         self.whole, self.size = tree, size
@@ -132,7 +133,7 @@ class _Cutting:
             self.gain[waiting] = np.inf
 
     def tree(self) -> Tree:
-        """Return the tree as it is now."""
+        """Return the tree after the cuts so far."""
         asked = [int(each) if kids else LEAF for each, kids in zip(self.whole.question, self.children, strict=True)]
         return Tree.of(asked, self.children, self.counts, self.probabilities).cut(())
 

@@ -1,7 +1,7 @@
-"""The candidate splits of a node: one child for each value, or two children by a threshold or a subset of values.
+"""List the candidate splits of a node: a child for each value, or two children by a threshold or a subset of values.
 
-A split of any kind is a map from the values of a question to children. Counts of children are sums of counts of values,
-so that all kinds of splits are scored from the same counts by the same criterion.
+A split of any kind is a map from the values of a question to children. The count of a child is a sum of counts of
+values, so all kinds of splits are scored from the same counts by the same criterion.
 """
 
 from dataclasses import dataclass
@@ -23,12 +23,12 @@ LUCK = 0.868  # of the best threshold, per unit of ln(values - 1)
 
 @dataclass(frozen=True, eq=False)
 class Nodes:
-    """The nodes of one level, for which splits are scored.
+    """Nodes of one level, for which splits are scored.
 
     Attributes:
         cells: Sums at the nodes, by question and value.
-        totals: Estimated class counts: shape (nodes, classes).
-        predictions: Predicted class probabilities: shape (nodes, classes).
+        totals: Estimated class counts, shape (nodes, classes).
+        predictions: Predicted class probabilities, shape (nodes, classes).
         responses: Number of responses in the whole tree.
     """
 
@@ -40,11 +40,11 @@ class Nodes:
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """The best split by each question at each node.
+    """Best split on each question at each node.
 
     Attributes:
-        scores: Scores of the splits: shape (nodes, questions). A split is made only if its score is above 0.
-        child: Child that each value leads to, counted from 0: shape (nodes, questions, values).
+        scores: Scores of the splits, shape (nodes, questions). A split is made only if its score is above 0.
+        child: Child that each value leads to, counted from 0, shape (nodes, questions, values).
     """
 
     scores: Floats
@@ -52,17 +52,17 @@ class Judged:
 
 
 class Splits(Protocol):
-    """The interface of a kind of splits that a tree may use."""
+    """Interface of a kind of splits that a tree may use."""
 
     def asked(self, level: Any, features: list[int]) -> list[int]:  # noqa: ANN401 - see `miner.trees.grow.Counted`
         """Return those of the given questions that are counted at some nodes."""
 
     def judged(self, nodes: Nodes, questions: list[int], disguise: Disguise, criterion: Criterion) -> Judged:
-        """Return the best split of each node by each of the questions, which are the columns of the cells."""
+        """Return the best split of each node on each question. The columns of the cells are questions."""
 
 
 class EveryQuestion:
-    """A base for kinds of splits that count by every question."""
+    """Base class for kinds of splits that use the counts of every question."""
 
     def asked(self, level: object, features: list[int]) -> list[int]:
         """Return all questions."""
@@ -75,7 +75,7 @@ class Multiway(EveryQuestion):
     """Multiway splits: one child for each value, as in Quinlan's ID3 and in Du & Zhan (2003)."""
 
     def judged(self, nodes: Nodes, questions: list[int], disguise: Disguise, criterion: Criterion) -> Judged:
-        """Return the only multiway split of each question."""
+        """Return the multiway split of each question, which is the only one."""
         counts, squares, spread, admitted = nodes.cells
         odds = admitted * disguise.odds[questions, : counts.shape[2]]
         sums = np.maximum(odds.sum(axis=2), 1)[:, :, None, None]
@@ -87,16 +87,18 @@ class Multiway(EveryQuestion):
 
 @dataclass(frozen=True)
 class Binary(EveryQuestion):
-    """Binary splits: ``value <= v`` if values have an order, else ``value in S`` or ``value = v``.
+    """Binary splits: ``value <= v`` if values have an order, otherwise ``value in S`` or ``value = v``.
 
-    Values outside an order (no answer, not applicable) go with either side of a threshold.
+    Values outside the order (no answer, not applicable) may go to either side of a threshold.
 
     With two classes, the best subset S is a prefix of the values sorted by class share (Breiman et al. 1984, theorem
-    4.5). Therefore k - 1 subsets of k values are enough. With more classes, each value is tried against all others.
+    4.5). Therefore it is enough to try k - 1 subsets of k values. With more than two classes, each value is tried
+    against all other values.
 
-    The best of many splits gains more from noise than a fixed split, so more noise is subtracted. For k equally
-    frequent values, 2k/pi times as much noise is subtracted for the best subset (Scott & Knott 1974). For the best
-    threshold or value the factor is about 1 + .87 ln(k - 1) (simulated; within 3 % for thresholds up to k = 20).
+    The best of many splits gains more from noise than a fixed split, so more noise is subtracted from its score. For
+    the best subset of k equally frequent values, 2k/pi times as much noise is subtracted (Scott & Knott 1974). For the
+    best threshold or the best single value, the factor is about 1 + .87 ln(k - 1) (simulated; within 3 % for thresholds
+    up to k = 20).
     """
 
     def judged(self, nodes: Nodes, questions: list[int], disguise: Disguise, criterion: Criterion) -> Judged:
@@ -117,7 +119,7 @@ class Binary(EveryQuestion):
     def _candidates(
         nodes: Nodes, column: int, question: int, disguise: Disguise, criterion: Criterion
     ) -> tuple[Flags, Floats]:
-        """Return whether a value leads to the first child, shape (nodes or 1, candidates, values), and `searched`."""
+        """Return `searched`, after flags of values that lead to the first child: (nodes or 1, candidates, values)."""
         kinds = disguise.kinds[question]
         possible = np.maximum(nodes.cells.admitted[:, column].sum(axis=1), 2)[:, None]
         if disguise.ordered[question] or kinds == 2:
@@ -146,9 +148,9 @@ class Binary(EveryQuestion):
 
 
 def _thresholds(kinds: int, ordered: int, possible: Floats) -> tuple[Flags, Floats]:
-    """Return thresholds, in the form of `Binary._candidates`.
+    """Return threshold splits, in the form that `Binary._candidates` returns.
 
-    The values behind the first `ordered` are tried both above and below each threshold.
+    Values outside the order (from position `ordered` on) are tried on both sides of each threshold.
     """
     above = np.tri(kinds - 1, kinds, dtype=np.bool_)
     below = above[: ordered - 1].copy() if ordered < kinds else above[:0]

@@ -1,6 +1,7 @@
-"""The responses of one block as symbols of bundles of axes, with sums of them. The block may be on a worker.
+"""Sum the responses of one block, stored as symbols of bundles of axes. The block may be on a worker.
 
-Several axes are bundled: a response has one number for its symbols of these axes together (`miner.trees.packed_rows`).
+Several axes (groups of questions) form a bundle: a response has one number for its symbols of all these axes
+(`miner.trees.packed_rows`).
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,7 +21,9 @@ BUNDLE = 2**12  # cells of a bundle: so that those of several fit a cache
 
 
 class Bundle(NamedTuple):
-    """A bundle of axes whose symbols make one number together. The column of the target has the lowest place.
+    """Bundle of axes (groups of questions), whose symbols form one number together.
+
+    The column of the class question is the lowest digit of the number.
 
     Attributes:
         axes: Numbers of the axes.
@@ -31,9 +34,9 @@ class Bundle(NamedTuple):
     sizes: tuple[int, ...]
 
     def table(self, factors: Mapping[int, Floats], columns: int) -> Floats:
-        """Return the product of the factors of the given axes, each of shape (symbols, 2): shape (cells, 2).
+        """Return the product of the factors of the given axes, shape (cells, 2). Each factor has shape (symbols, 2).
 
-        Other axes have a factor of 1.
+        The remaining axes have a factor of 1.
         """
         joint = np.ones((1, 2))
         for axis, size in zip(self.axes, self.sizes, strict=True):
@@ -41,7 +44,7 @@ class Bundle(NamedTuple):
         return np.repeat(joint, columns, axis=0)
 
     def places(self, strides: Mapping[int, int], columns: int) -> NDArray[np.uint64]:
-        """Return the symbols of the given axes, each times its stride: shape (cells,). Other axes count as 0."""
+        """Return the sum over the given axes of symbol times stride, shape (cells,). The remaining axes count as 0."""
         joint = np.zeros(1, np.uint64)
         for axis, size in zip(self.axes, self.sizes, strict=True):
             joint = np.add.outer(joint, np.arange(size, dtype=np.uint64) * np.uint64(strides.get(axis, 0))).ravel()
@@ -62,12 +65,12 @@ def bundled(sizes: Sequence[int], columns: int) -> list[list[int]]:
 
 
 class SymbolRows(NamedTuple):
-    """Some of the different responses of a block.
+    """Some of the distinct responses of a block.
 
     Attributes:
-        counts: Number of times that each response occurs: shape (responses,).
-        symbols: Number of each response in each bundle: shape (copies, bundles, responses). There are one or two copies
-            (`PackedRows`).
+        counts: Number of times that each response occurs, shape (responses,).
+        symbols: Number of each response in each bundle of axes, shape (copies, bundles, responses). A response has one
+            or two copies (`PackedRows`).
     """
 
     counts: Counts
@@ -83,13 +86,13 @@ class SymbolRows(NamedTuple):
 
 
 class Margin(NamedTuple):
-    """Factors for sums of a bundle by the symbols of each of its axes (`miner.trees.tensor_loops.marginals`).
+    """Factors that sum a bundle by the symbols of each of its axes (`miner.trees.tensor_loops.marginals`).
 
     Attributes:
         bundle: Number of the bundle.
-        weights: Weight of the cells of each layer, and its square: shape (layers, 2).
-        sizes: Number of symbols of each axis: shape (axes,).
-        factors: Factor of each symbol, and its square: shape (axes, symbols, 2).
+        weights: Weight of the cells of each layer, and its square, shape (layers, 2).
+        sizes: Number of symbols of each axis, shape (axes,).
+        factors: Factor of each symbol, and its square, shape (axes, symbols, 2).
     """
 
     bundle: int
@@ -99,13 +102,13 @@ class Margin(NamedTuple):
 
 
 class PackedField(NamedTuple):
-    """The numbers that the codes of a question, in packed words, add to the number of a response.
+    """Table of what the packed codes of a question add to a response's number in a bundle.
 
     Attributes:
         word: Index of the word that holds the question.
         shift: Lowest bit of the question in the word.
         mask: Mask of the question's bits after the shift.
-        table: Number that each packed code adds: shape (numbers,).
+        table: Number that each packed code adds, shape (packed codes,).
     """
 
     word: int
@@ -117,11 +120,11 @@ class PackedField(NamedTuple):
 def numbered(
     tally: Tally, fields: Sequence[Sequence[Sequence[PackedField]]], kind: type[np.uint16 | np.uint32]
 ) -> SymbolRows:
-    """Return the responses of a block, with their number in each bundle.
+    """Return the responses of a block, with their number in each bundle of axes.
 
     Args:
         tally: Tally that counts all columns.
-        fields: Numbers that the questions add, for each copy and bundle.
+        fields: Tables of what the questions add to the numbers, for each copy and bundle.
         kind: Data type of the numbers.
     """
     words, counts = tally.words, tally.occurrences
@@ -138,20 +141,20 @@ def numbered(
 
 
 def alive_count(rows: SymbolRows, bundle: int, alive: Flags) -> int:
-    """Return the number of responses of a block whose symbol in a bundle has a weight."""
+    """Return how many responses of a block have a symbol with a weight in a bundle of axes."""
     return int(np.count_nonzero(np.any(alive[rows.symbols[:, bundle]], axis=0)))
 
 
 def alive_only(rows: SymbolRows, bundle: int, alive: Flags, fewer: bool) -> SymbolRows:  # noqa: FBT001 - sent by place
-    """Return the responses of a block whose symbol in a bundle has a weight, if they are fewer.
+    """Return only the responses of a block whose symbol in a bundle has a weight, if `fewer` is set.
 
-    Otherwise return all.
+    Otherwise return all responses.
     """
     return rows.kept(np.any(alive[rows.symbols[:, bundle]], axis=0)) if fewer else rows
 
 
 def swept(rows: SymbolRows, units: Sequence[Floats], how: Weighing, shape: tuple[int, ...]) -> Floats:
-    """Sum the responses of a block (`miner.trees.tensor_loops.sweep`)."""
+    """Sum the responses of a block into cells (`miner.trees.tensor_loops.sweep`)."""
     cells, parts = np.zeros(shape), max(1, len(rows.counts) // PART)
     ends = [len(rows.counts) * each // parts for each in range(parts + 1)]
 
@@ -175,7 +178,7 @@ def summed(
     margins: Sequence[Sequence[Margin]],
     classes: Floats,
 ) -> list[dict[int, Floats]]:
-    """Sum the responses of a block for each child and each bundle: shape (axes, symbols, classes, 2)."""
+    """Sum the responses of a block for each child and each bundle, shape (axes, symbols, classes, 2)."""
     cells, columns = swept(rows, *sweeping), classes.shape[1]
     found: list[dict[int, Floats]] = []
     for child in margins:
@@ -204,5 +207,5 @@ def filled(rows: SymbolRows, units: Sequence[Floats], places: Symbols, tables: F
 
 
 def length(rows: SymbolRows) -> int:
-    """Return the number of responses."""
+    """Return the number of distinct responses."""
     return len(rows.counts)

@@ -1,7 +1,7 @@
-"""Compiled loops that count the entries of a level by the values of a question, and move them to child nodes.
+"""Count the entries of a level by the values of a question, and move them to child nodes, in compiled loops.
 
-An entry is a response, or a plain row, at a node with a signed weight (`miner.trees.counts`). For a question, an entry
-is at most two copies: the answer as sent, and its replacement. The replacement has one value, or a share of every
+An entry is a response or plain row at a node, with a signed weight (`miner.trees.counts`). For a question, an entry
+stands for at most two copies: the answer as sent, and its replacement. A replacement has one value, or a share of every
 value.
 """
 
@@ -22,14 +22,14 @@ NOWHERE = -1
 
 
 class Entries(NamedTuple):
-    """The entries of a level: (response, node, class, signed weight, state of each group).
+    """Entries of a level: response, node, class, signed weight, and state of each group.
 
     Attributes:
-        response: Index of the response or row: shape (entries,).
-        node: Index of the node: shape (entries,).
-        cls: Index of the class: shape (entries,).
-        weight: Signed weight, never 0: shape (entries,).
-        state: State of each group, UNTOUCHED, SENT or REPLACED: shape (entries, groups).
+        response: Index of the response or plain row, shape (entries,).
+        node: Index of the node, shape (entries,).
+        cls: Index of the class, shape (entries,).
+        weight: Signed weight, never 0, shape (entries,).
+        state: State of each group, UNTOUCHED, SENT or REPLACED, shape (entries, groups).
     """
 
     response: Indices
@@ -39,7 +39,7 @@ class Entries(NamedTuple):
     state: NDArray[np.int8]
 
     def kept(self, which: Indices | Flags) -> Self:
-        """Return a selection of the entries, given as indices or flags."""
+        """Return the entries that indices or flags select."""
         kept: Any = (each[which] for each in self)
         return type(self)(*kept)
 
@@ -51,14 +51,14 @@ class Entries(NamedTuple):
 
 
 class Questions(NamedTuple):
-    """The answers in responses, with their disguise.
+    """Answers in responses, with their disguise.
 
     Attributes:
-        values: Value of each code sent: shape (questions, responses).
-        partners: Value of the partner of each code, such as its complement: shape (questions, responses).
-        home: Group of each question, -1 for a question that is sent as it is: shape (questions,).
-        shares: Weights of an entry's sent and replaced copy, by the state of the entry: shape (groups, 3, 2).
-        drawn: Flags of the groups whose replacements are drawn and have a share of every value: shape (groups,).
+        values: Value of each code sent, shape (questions, responses).
+        partners: Value of the partner of each code, such as its complement, shape (questions, responses).
+        home: Group of each question, or -1 for a plain question (sent as it is), shape (questions,).
+        shares: Weights of an entry's two copies (as sent, as replaced) by the state of the entry, shape (groups, 3, 2).
+        drawn: Flags of the groups whose replacements are drawn and have a share of every value, shape (groups,).
     """
 
     values: Shorts
@@ -69,13 +69,13 @@ class Questions(NamedTuple):
 
 
 class Where(NamedTuple):
-    """The child that entries go to.
+    """Child that entries go to.
 
     Attributes:
-        question: Question that each node splits on: shape (nodes,). Entries of nodes with -1 are left out.
-        child: Child of each value: shape (nodes, values). Copies whose child is -1 are left out.
-        fraction: Share of the replacements that lead to a child, stored at one value of each child: shape (nodes,
-            values). Other values have 0.
+        question: Question that each node splits on, shape (nodes,). Entries of nodes with question -1 are left out.
+        child: Child of each value, shape (nodes, values). Copies whose child is -1 are left out.
+        fraction: Share of the drawn replacements that lead to a child, stored at one value of each child, shape (nodes,
+            values). All other values have a fraction of 0.
     """
 
     question: NDArray[np.int32]
@@ -84,13 +84,14 @@ class Where(NamedTuple):
 
 
 class Sums(NamedTuple):
-    """Sums of entries at each node, for one question.
+    """Sums of entries (copies of responses) at each node, for one question.
 
     Attributes:
-        counts: Sums of the weights of the copies that have one value: shape (nodes, values, classes).
-        squares: Sums of the squared weights of these copies, in the same shape.
-        spread: Sums of the weights of the copies that have a share of every value: shape (nodes, classes).
-        spread_squares: Sums of the squared weights of the spread copies, in the same shape.
+        counts: Sums of the weights of the copies that have exactly one value, shape (nodes, values, classes).
+        squares: Sums of the squared weights of the copies that have exactly one value, shape (nodes, values, classes).
+        spread: Sums of the weights of the copies that have a share of every value, shape (nodes, classes).
+        spread_squares: Sums of the squared weights of the copies that have a share of every value, shape (nodes,
+            classes).
     """
 
     counts: Floats
@@ -131,7 +132,7 @@ def add_up(entries: Entries, asked: Questions, question: int, sums: Sums) -> Non
 
 @compiled
 def put(into: Entries, at: int, entries: Entries, entry: int, changed: tuple[int, float]) -> None:
-    """Write one entry, which differs from another entry only in its node and weight."""
+    """Write a copy of an entry with another node and weight."""
     into.response[at], into.cls[at] = entries.response[entry], entries.cls[entry]
     into.node[at], into.weight[at] = changed
     for group in range(entries.state.shape[1]):
@@ -140,9 +141,9 @@ def put(into: Entries, at: int, entries: Entries, entry: int, changed: tuple[int
 
 @compiled
 def move(entries: Entries, asked: Questions, where: Where, into: Entries, start: int) -> int:
-    """Move every entry to the children of its node, each copy to its child, and write the results from `start` on.
+    """Move every copy of every entry to a child of its node, and write the moved entries from `start` on.
 
-    If `start` is NOWHERE, the results are counted and not written.
+    If `start` is NOWHERE, the moved entries are counted but not written.
 
     Returns:
         Number of entries after the move.

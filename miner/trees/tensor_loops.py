@@ -1,7 +1,7 @@
-"""Compiled loops that sum weights of responses by their symbols, and transform and sum tensors (`miner.trees.tensors`).
+"""Sum the weights of responses by symbol, and transform and sum tensors, in compiled loops (`miner.trees.tensors`).
 
-A cell is a sum of weights and a sum of their squares. Indices are unsigned, because Numba checks each index that might
-be negative, which takes five times as long.
+A cell of a tensor has two numbers: a sum of weights, and a sum of squared weights. Indices are unsigned, because Numba
+checks signed indices for being negative, which takes five times as long.
 """
 
 from typing import Any, NamedTuple
@@ -20,14 +20,14 @@ BLOCK = 256  # responses at once: what is kept of them in between fits the faste
 
 
 class Weighing(NamedTuple):
-    """The factors of responses, and the cells that the responses are added to.
+    """Factors that weight responses, and the layers of cells that the responses are added to.
 
     Attributes:
-        bundles: Numbers of the bundles that have factors: shape (bundles with factors,).
-        factors: Factor of a response for each symbol, and its square: shape (bundles with factors, symbols, 2).
-        split: Number of the bundle with the axis that is split.
-        layers: Layer of cells for each symbol of the split bundle: shape (symbols,).
-        wanted: Flags of the bundles whose cells are filled: shape (all bundles,).
+        bundles: Indices of the bundles of axes that have factors, shape (bundles with factors,).
+        factors: Factor of a response for each symbol, and its square, shape (bundles with factors, symbols, 2).
+        split: Index of the bundle that contains the axis of the split.
+        layers: Layer of cells for each symbol of the split bundle, shape (symbols,).
+        wanted: Flags of the bundles whose cells are filled, shape (all bundles,).
     """
 
     bundles: Symbols
@@ -41,16 +41,17 @@ class Weighing(NamedTuple):
 def add(  # noqa: PLR0913, PLR0917 - machine code takes flat arguments
     symbols: Symbols, start: int | Word, count: int | Word, layer: Symbols, before: Floats, after: Floats, cells: Floats
 ) -> None:
-    """Add a block of responses to cells of one bundle.
+    """Add a block of responses to the cells of one bundle of axes.
 
     Args:
-        symbols: Symbol of each response: shape (responses,).
+        symbols: Symbol of each response, shape (responses,).
         start: Index of the block's first response.
         count: Number of responses in the block.
-        layer: Layer of cells of each response: shape (block,). If there is one layer, only the first entry is read.
-        before: First factor of the weight, and its square: shape (block, 2).
-        after: Second factor of the weight, and its square: shape (block, 2).
-        cells: Cells that the responses are added to: shape (layers, symbols, 2).
+        layer: Layer of cells of each response, shape (block,). If there is a single layer, only the first entry is
+            read.
+        before: First factor of each response's weight, and its square, shape (block, 2).
+        after: Second factor of each response's weight, and its square, shape (block, 2).
+        cells: Cells that the responses are added to, shape (layers, symbols, 2).
     """
     for row in range(count):
         cell, above = symbols[start + row], layer[row] if len(cells) > 1 else ZERO
@@ -60,14 +61,14 @@ def add(  # noqa: PLR0913, PLR0917 - machine code takes flat arguments
 
 @compiled
 def sweep(symbols: Symbols, counts: Counts, how: Weighing, unit: Floats, cells: Floats) -> None:
-    """Add each response to its cell in each wanted bundle, with the weight that the other bundles give it.
+    """Add each response to a cell of each wanted bundle, with the weight that the other bundles give it.
 
     Args:
-        symbols: Symbol of each response: shape (all bundles, responses).
-        counts: Number of times that each response occurs: shape (responses,).
-        how: Factors and layers.
+        symbols: Symbol of each response, shape (all bundles, responses).
+        counts: Number of times that each response occurs, shape (responses,).
+        how: Factors and layers of the bundles.
         unit: Weight of one response, and its square.
-        cells: Cells that are filled: shape (all bundles, layers, symbols, 2). Only the first layer of the split bundle
+        cells: Cells that are filled, shape (all bundles, layers, symbols, 2). Only the first layer of the split bundle
             is filled.
     """
     asked, responses, split = np.uint64(len(how.bundles)), np.uint64(len(counts)), np.uint64(how.split)
@@ -108,14 +109,14 @@ def sweep(symbols: Symbols, counts: Counts, how: Weighing, unit: Floats, cells: 
 
 @compiled
 def select(symbols: Symbols, counts: Counts, some: Indices, chosen: Symbols, times: Counts) -> None:
-    """Copy some responses.
+    """Copy some responses to another array.
 
     Args:
-        symbols: Symbol of each response: shape (copies, bundles, responses).
-        counts: Number of times that each response occurs: shape (responses,).
-        some: Indices of the chosen responses: shape (chosen responses,).
-        chosen: Array that is filled with symbols: shape (copies, bundles, chosen responses).
-        times: Array that is filled with numbers of times: shape (chosen responses,).
+        symbols: Symbol of each response, shape (copies, bundles, responses).
+        counts: Number of times that each response occurs, shape (responses,).
+        some: Indices of the chosen responses, shape (chosen responses,).
+        chosen: Array that receives the symbols, shape (copies, bundles, chosen responses).
+        times: Array that receives the numbers of occurrences, shape (chosen responses,).
     """
     for row in range(np.uint64(len(some))):
         times[row] = counts[np.uint64(some[row])]
@@ -129,15 +130,15 @@ def select(symbols: Symbols, counts: Counts, some: Indices, chosen: Symbols, tim
 def fill(  # noqa: PLR0913, PLR0917 - as above
     symbols: Symbols, counts: Counts, places: Symbols, factors: Floats, unit: Floats, cells: Floats
 ) -> None:
-    """Add each response to one cell of a tensor, with its number of times multiplied by its factors.
+    """Add each response to one cell of a tensor, with a weight of its number of occurrences times its factors.
 
     Args:
-        symbols: Symbol of each response: shape (bundles, responses).
-        counts: Number of times that each response occurs: shape (responses,).
-        places: Number that each symbol adds to the index of the cell: shape (bundles, symbols).
-        factors: Factor of a response for each symbol, and its square: shape (bundles, symbols, 2).
+        symbols: Symbol of each response, shape (bundles, responses).
+        counts: Number of times that each response occurs, shape (responses,).
+        places: Number that each symbol adds to the index of the cell, shape (bundles, symbols).
+        factors: Factor of a response for each symbol, and its square, shape (bundles, symbols, 2).
         unit: Weight of one response, and its square.
-        cells: Cells that are filled: shape (cells, 2).
+        cells: Cells that are filled, shape (cells, 2).
     """
     for row in range(np.uint64(len(counts))):
         total, squares, cell = counts[row] * unit[0], counts[row] * unit[1], ZERO
@@ -171,14 +172,14 @@ def exclude(factors: Floats, digits: Symbols, others: Floats) -> None:
 
 @compiled
 def marginals(cells: Floats, weights: Floats, sizes: Symbols, factors: Floats, sums: Floats) -> None:
-    """Sum the cells of a bundle by the symbols of each axis, times the factors of its other axes.
+    """Sum the cells of a bundle by the symbols of each axis, with weights from the factors of its other axes.
 
     Args:
-        cells: Cells of the bundle: shape (layers, symbols of all axes together, columns, 2).
-        weights: Weight of the cells of each layer, and its square: shape (layers, 2).
-        sizes: Number of symbols of each axis: shape (axes,).
-        factors: Factor of each symbol, and its square: shape (axes, symbols, 2).
-        sums: Array of zeros that is filled: shape (axes, symbols, columns, 2).
+        cells: Cells of the bundle, shape (layers, symbols of all axes together, columns, 2).
+        weights: Weight of the cells of each layer, and its square, shape (layers, 2).
+        sizes: Number of symbols of each axis, shape (axes,).
+        factors: Factor of each symbol, and its square, shape (axes, symbols, 2).
+        sums: Array of zeros that receives the sums, shape (axes, symbols, columns, 2).
     """
     axes, columns = np.uint64(len(sizes)), np.uint64(cells.shape[2])
     digits, others, own = np.zeros(len(sizes), np.uint64), np.empty((len(sizes), 2)), np.empty((cells.shape[2], 2))
@@ -203,13 +204,13 @@ def marginals(cells: Floats, weights: Floats, sizes: Symbols, factors: Floats, s
 
 @bare
 def turn(cells: Floats, places: Indices, weights: Floats, turned: Floats) -> None:
-    """Take steps on one axis of a tensor (`miner.trees.axes.Steps`).
+    """Map one axis of a tensor to new symbols (`miner.trees.axes.Steps`).
 
     Args:
-        cells: Cells of the tensor: shape (before, old symbols, after, 2).
-        places: New symbol of each copy: shape (copies, old symbols).
-        weights: Weight of each copy, and its square: shape (copies, old symbols, 2).
-        turned: Array of zeros that is filled: shape (before, new symbols, after, 2).
+        cells: Cells of the tensor, shape (before, old symbols, after, 2).
+        places: New symbol of each copy, shape (copies, old symbols).
+        weights: Weight of each copy, and its square, shape (copies, old symbols, 2).
+        turned: Array of zeros that receives the result, shape (before, new symbols, after, 2).
     """
     for before in range(np.uint64(cells.shape[0])):
         for copy in range(np.uint64(places.shape[0])):
@@ -224,12 +225,12 @@ def turn(cells: Floats, places: Indices, weights: Floats, turned: Floats) -> Non
 
 @bare
 def halve(cells: Floats, first: Floats, second: Floats) -> None:
-    """Sum a tensor over its second half of axes, and also over its first half.
+    """Sum a tensor over the second half of its axes and, separately, over the first half.
 
     Args:
-        cells: Cells of the tensor: shape (one half, other half, numbers).
-        first: Array of zeros that is filled with the sums by the first half: shape (one half, numbers).
-        second: Array of zeros that is filled with the sums by the second half: shape (other half, numbers).
+        cells: Cells of the tensor, shape (one half, other half, numbers).
+        first: Array of zeros that receives the sums over the second half, shape (one half, numbers).
+        second: Array of zeros that receives the sums over the first half, shape (other half, numbers).
     """
     for one in range(np.uint64(cells.shape[0])):
         for other in range(np.uint64(cells.shape[1])):

@@ -1,11 +1,12 @@
-"""Counts at the nodes of a tree from many responses: a node holds a tensor of sums, not the copies of each response.
+"""Count many responses at the nodes of a tree: a node holds a tensor of sums, not the copies of each response.
 
-Under a disguise nearly every response counts at every node, so that copies multiply with depth. But below a node only
-the questions that are still open there matter. Responses that agree in the open questions can be added up. A split
-divides the size of a tensor by the number of children, and a level takes as long as the one before.
+Under a disguise nearly every response counts at every node, so that the number of copies multiplies with depth. Below a
+node, only questions that the path has not settled matter. Responses that agree in all unsettled questions can therefore
+be added up. A split divides the size of a tensor by the number of children, so that every level takes about as long as
+the level above.
 
-Near the root a tensor would have more cells than there are responses. Near the root, therefore, some axes at a time are
-counted from the responses, with each response weighted by the path (`miner.trees.packed_rows`).
+Near the root, a tensor would have more cells than there are responses. Near the root, therefore, a few axes (groups of
+questions) at a time are counted directly from responses that are weighted by the path (`miner.trees.packed_rows`).
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -37,7 +38,7 @@ SMALL_AXIS, LARGEST_AXIS = 2**13, 2**18  # symbols
 
 @dataclass(frozen=True, eq=False)
 class Node:
-    """A node of a tree: the state of each axis after the path to the node, and its sums.
+    """Node of a tree: the state of each axis (a group's questions) after the path to the node, and its sums.
 
     Attributes:
         all_rows: All responses with their weights.
@@ -51,12 +52,12 @@ class Node:
 
     @cached_property
     def dims(self) -> list[int]:
-        """Return the number of symbols of each axis."""
+        """Return the number of symbols of each axis at the node."""
         return [self.all_rows.axes.size(state) for state in self.states]
 
     @cached_property
     def _old(self) -> list[int]:
-        """Return the number of symbols of each axis at the root, or 1 if one symbol is left."""
+        """Return the number of symbols of each axis at the root, or 1 if the axis has one symbol left at the node."""
         sizes = (self.all_rows.axes.size(each) for each in self.all_rows.root)
         return [1 if size == 1 else old for size, old in zip(self.dims, sizes, strict=True)]
 
@@ -67,7 +68,7 @@ class Node:
 
     @cached_property
     def admitted(self) -> Flags:
-        """Return flags of the possible values: shape (questions, values)."""
+        """Return flags of the possible values, shape (questions, values)."""
         axes, disguise = self.all_rows.axes, self.all_rows.axes.disguise
         if self.above is None:
             return disguise.possible
@@ -85,7 +86,7 @@ class Node:
 
     @cached_property
     def rows(self) -> Selection:
-        """Return the responses that count at the node. Responses of weight 0 may be among them."""
+        """Return the responses that count at the node. The result may include responses of weight 0."""
         if self.above is None:
             return self.all_rows.rows
         node, axis = self.above
@@ -104,13 +105,13 @@ class Node:
         return prod(self._old) * self.columns <= min(LARGEST, self.all_rows.room * rows.count)
 
     def prepare(self) -> None:
-        """Let workers begin to count the responses of the node, if `has_tensor` will ask for their number."""
+        """Let workers begin to count the responses of the node, if `has_tensor` will need their number."""
         if self.above is not None and not self.above[0].has_tensor and self._may_have_tensor(self.above[0].rows):
             _ = self.rows
 
     @cached_property
     def tensor(self) -> Floats:
-        """Return the sums of the node: shape (symbols of all axes together, columns, 2)."""
+        """Return the tensor of sums of the node, shape (symbols of all axes together, columns, 2)."""
         if self.above is None or not self.above[0].has_tensor:
             return self.all_rows.tensor(dict(enumerate(self._old)), self.states, self.rows)
         node, axis = self.above
@@ -125,9 +126,10 @@ class Node:
 
 
 def sums_of(nodes: Sequence[Node], axes: Sequence[int]) -> Iterator[dict[int, Floats]]:
-    """Return sums of weights and of their squares for each node and some axes: shape (symbols, classes, 2).
+    """Return sums of weights and of squared weights for each node and some axes, shape (symbols, classes, 2).
 
-    Neighbouring nodes with one parent are counted in one pass if they hold no tensor. Workers get all passes at once.
+    Neighbouring nodes with a common parent are counted in one pass if they hold no tensor. Workers get all passes at
+    once.
     """
     kin = groupby(nodes, lambda node: (node.has_tensor, id(node.above and node.above[0])))
     families = [list(family) for _, family in kin]
@@ -147,7 +149,7 @@ def sums_of(nodes: Sequence[Node], axes: Sequence[int]) -> Iterator[dict[int, Fl
 
 
 def _family_sums(some: Sequence[Node], axes: Sequence[int]) -> Callable[[], list[dict[int, Floats]]]:
-    """Start the sums of neighbouring nodes with one parent."""
+    """Start summing at neighbouring nodes with a common parent."""
     node, axis = some[0].above or (some[0], 0)
     return node.all_rows.sums(axes, node.states, node.rows, (axis, [each.states[axis] for each in some]))
 
@@ -158,7 +160,7 @@ def siblings(one: Node, other: Node) -> bool:
 
 
 def _marginals(cells: Floats, dims: Sequence[int]) -> list[Floats]:
-    """Return the sums along each axis over all other axes: shape (symbols, columns, 2)."""
+    """Return the sums along each axis over all other axes, shape (symbols, columns, 2)."""
     if len(dims) == 1:
         return [cells]
     half = min(range(1, len(dims)), key=lambda each: max(prod(dims[:each]), prod(dims[each:])))
@@ -171,7 +173,7 @@ def _marginals(cells: Floats, dims: Sequence[int]) -> list[Floats]:
 
 @dataclass(frozen=True, eq=False)
 class Tensors:
-    """The counts that `miner.trees.grow.grow` needs of a level, from tensors.
+    """Counts of a level that `miner.trees.grow.grow` needs, computed from tensors.
 
     Attributes:
         rows: All responses.
@@ -185,7 +187,7 @@ class Tensors:
 
     @classmethod
     def at_root(cls, disguise: Disguise, responses: Gathered) -> Self:
-        """Return the root for gathered responses.
+        """Return the root node of a tree on gathered responses.
 
         Raises:
             QueryError: If single responses cannot be counted (`miner.weights.layout.uncountable`).
@@ -205,7 +207,7 @@ class Tensors:
         return self.rows.axes.disguise
 
     def totals(self, nodes: int) -> Floats:
-        """Return signed estimates of the class counts of the root: shape (1, classes)."""
+        """Return signed estimates of the class counts of the root, shape (1, classes)."""
         del nodes
         cells = self.rows.tensor({}, self.rows.root, self.rows.rows)
         found: Floats = np.einsum("sjk,cjk->ck", cells, self.rows.classes)[None, :, 0]
@@ -230,7 +232,7 @@ class Tensors:
 
     @property
     def admitted(self) -> Flags:
-        """Return flags of the values that are possible at each node: shape (nodes, questions, values)."""
+        """Return flags of the values that are possible at each node, shape (nodes, questions, values)."""
         return np.array([node.admitted for node in self.nodes])
 
     def descended(self, question: NDArray[np.int32], child: NDArray[np.int32]) -> Self:
@@ -257,9 +259,9 @@ class Tensors:
         return replace(self, nodes=self.nodes[first:last])
 
     def portions(self) -> Iterator[tuple[int, int]]:
-        """Return ranges of nodes that are counted together, as the first node and the one after the last.
+        """Return ranges of nodes that are counted together, each as its first node and one after its last node.
 
-        Nodes without a tensor take hardly any memory, so that a range may have many of them.
+        Nodes without a tensor take hardly any memory, so that one range may have many of them.
         """
         first, cells = 0, 0
         for place, node in enumerate(self.nodes):
@@ -272,7 +274,7 @@ class Tensors:
 
 
 def tensors_are_faster(survey: Survey, disguise: Disguise) -> bool:
-    """Return whether a tree takes less time on tensors than on copies.
+    """Return whether a tree takes less time with tensors than with copies of responses.
 
     Copies are faster if few coins disguise a large group.
     """
@@ -281,5 +283,5 @@ def tensors_are_faster(survey: Survey, disguise: Disguise) -> bool:
 
 
 def many_coins(disguise: Disguise) -> bool:
-    """Return whether responses have too many copies to store the copies of many responses."""
+    """Return whether each response has too many copies to store the copies of many responses."""
     return len({home for home in disguise.home if home >= 0}) > FEW_COINS

@@ -1,7 +1,7 @@
-"""A classification tree as arrays: the question of each node, its children, estimated counts and predictions.
+"""Represent a classification tree by arrays: question, children, estimated counts and predictions of each node.
 
-A split is a map from the values of one question to children: multiway splits, thresholds and subsets of values have the
-same representation. Columns of true values are always in the survey's question order.
+A split is a map from the values of one question to children. Multiway splits, thresholds and subsets of values all have
+this form. Columns of true values are always in the survey's question order.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -26,7 +26,7 @@ Event = dict[int, frozenset[int]]
 
 @dataclass(frozen=True)
 class Leaf:
-    """A leaf, with its path and prediction.
+    """Leaf of a tree, with its path and prediction.
 
     Attributes:
         node: Index of the leaf in its tree.
@@ -41,14 +41,14 @@ class Leaf:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Tree:
-    """A classification tree, with nodes in breadth-first or depth-first order, each child after its parent.
+    """Classification tree whose nodes are in breadth-first or depth-first order, each child after its parent.
 
     Attributes:
-        question: Index of the question that the node splits on, -1 for a leaf: shape (nodes,).
-        offset: Index in `child` of the node's first child, 0 for a leaf: shape (nodes,).
-        child: Node index of the child for each value of each splitting question.
-        counts: Estimated class counts, which may be negative: shape (nodes, classes).
-        probabilities: Predicted class probabilities: shape (nodes, classes). Rows sum to 1.
+        question: Index of the question that the node splits on, or -1 for a leaf, shape (nodes,).
+        offset: Index in `child` of the node's first child, or 0 for a leaf, shape (nodes,).
+        child: Node index of the child for each value of each splitting question, node after node.
+        counts: Estimated class counts, which may be negative, shape (nodes, classes).
+        probabilities: Predicted class probabilities, shape (nodes, classes). The probabilities of each node sum to 1.
     """
 
     question: NDArray[np.int32]
@@ -68,10 +68,12 @@ class Tree:
         counts: NDArray[np.float64],
         probabilities: NDArray[np.float64],
     ) -> Self:
-        """Make a tree from one list of children per node, with a child for each value. The list of a leaf is empty.
+        """Make a tree from a list of children for each node.
+
+        The list has a child for each value of the node's question. The list of a leaf is empty.
 
         Raises:
-            ValueError: If a leaf has children, or another node has no children.
+            ValueError: If a node without a question has children, or a node with a question has none.
         """
         if [each == LEAF for each in question] != [not each for each in children]:
             raise ValueError("a list of children for each node, empty for leaves only")
@@ -87,16 +89,16 @@ class Tree:
 
     @property
     def label(self) -> NDArray[np.intp]:
-        """Return the index of each node's predicted class, the first of equally probable classes: shape (nodes,)."""
+        """Return the index of each node's predicted class, shape (nodes,). Of equally probable classes, the first."""
         label: NDArray[np.intp] = self.probabilities.argmax(axis=1)
         return label
 
     def apply(self, values: NDArray[np.int16]) -> NDArray[np.int32]:
-        """Return the index of the node that each row of true values reaches: shape (rows,).
+        """Return the index of the node that each row of true values reaches, shape (rows,).
 
         Args:
-            values: Value indices in question order: shape (rows, questions of the survey). A row with an unknown value
-                (-1) stops at the node that splits on that question.
+            values: Value indices in question order, shape (rows, questions of the survey). A row with an unknown value
+                (-1) stops at the node that splits on the unknown question.
         """
         node = np.zeros(len(values), np.int32)
         moving = np.flatnonzero(self.question[node] != LEAF)
@@ -108,12 +110,15 @@ class Tree:
         return node
 
     def predict(self, values: NDArray[np.int16]) -> NDArray[np.intp]:
-        """Return the index of the predicted class of each row of true values. `values` is as for `apply`."""
+        """Return the index of the predicted class of each row of true values.
+
+        The argument `values` is described under `apply`.
+        """
         label: NDArray[np.intp] = self.label[self.apply(values)]
         return label
 
     def predict_proba(self, values: NDArray[np.int16]) -> NDArray[np.float64]:
-        """Return predicted probabilities: shape (rows, classes). `values` is as for `apply`."""
+        """Return predicted probabilities, shape (rows, classes). The argument `values` is described under `apply`."""
         probabilities: NDArray[np.float64] = self.probabilities[self.apply(values)]
         return probabilities
 
@@ -125,7 +130,7 @@ class Tree:
     def walk(self) -> Iterator[tuple[int, Event, int]]:
         """Return all nodes with conjunction and depth, in depth-first order.
 
-        Children are in the order of their first values.
+        The children of a node are in the order of their first values.
         """
         children = self.children()
         stack: list[tuple[int, Event, int]] = [(0, {}, 0)]
@@ -140,9 +145,9 @@ class Tree:
                 )
 
     def children(self) -> list[list[int]]:
-        """Return the child of each node for each value of its question.
+        """Return the child of each node for each value of the node's question.
 
-        Values may share a child. A leaf has an empty list.
+        Several values may lead to one child. A leaf has an empty list.
         """
         splits = np.flatnonzero(self.question != LEAF)
         parts = np.split(self.child, self.offset[splits][1:]) if len(splits) else []
@@ -152,7 +157,7 @@ class Tree:
         return children
 
     def summed(self, amounts: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Sum amounts over the leaves below each node: shape (nodes, columns), as the argument."""
+        """Sum amounts over the leaves below each node. The amounts and the result have shape (nodes, columns)."""
         sums = amounts.copy()
         for node, children in reversed(list(enumerate(self.children()))):
             if children:
@@ -160,7 +165,7 @@ class Tree:
         return sums
 
     def cut(self, nodes: Collection[int]) -> Self:
-        """Return the tree with the given nodes as leaves, without the nodes below them."""
+        """Return the tree with the given nodes as leaves, without the nodes below the given nodes."""
         children = [[] if node in nodes else kids for node, kids in enumerate(self.children())]
         left = [0]
         for node in left:
@@ -175,7 +180,7 @@ class Tree:
         )
 
     def answered(self, question: int, value: int) -> Self:
-        """Return the tree for people with one known answer. Splits on that question are removed."""
+        """Return the tree for people with one known answer. Splits on the answered question are removed."""
         children = self.children()
         known = {node: children[node][value] for node in np.flatnonzero(self.question == question).tolist()}
         end = list(range(len(self)))
@@ -189,7 +194,7 @@ class Tree:
         return type(self).of(asked, kids, counts, probabilities).cut(())
 
     def counting(self, people: float) -> Self:
-        """Return the tree with its counts scaled to the given total. The current total must be above 0."""
+        """Return the tree with its counts scaled to the given total. The total of the tree's counts must be above 0."""
         return replace(self, counts=self.counts * (people / self.counts[0].sum()))
 
     @property
@@ -198,12 +203,12 @@ class Tree:
         return max(depth for _, _, depth in self.walk())
 
     def rules(self, survey: Survey, target: str) -> list[str]:
-        """Return one line per leaf: ``year = first and cannabis = yes -> distress = no``."""
+        """Return one rule per leaf as text: ``year = first and cannabis = yes -> distress = no``."""
         values = survey.question(target).values
         return [f"{event_text(survey, leaf.event)} -> {target} = {values[leaf.label]}" for leaf in self.leaves()]
 
     def show(self, survey: Survey, target: str) -> str:
-        """Return the tree as indented text: conditions, predicted values and their probabilities, estimated counts.
+        """Return the tree as indented text: conditions, predicted values, their probabilities, estimated counts.
 
         An estimated count below 1 is not shown, because the prediction of such a leaf comes from other parts of the
         tree.
@@ -235,7 +240,7 @@ class Tree:
         """Read a tree from JSON values, and check all of them.
 
         Raises:
-            DeniableError: If the values are not a tree for this survey and target.
+            DeniableError: If the values are not a tree for this survey and class question.
         """
         given, classes = Fields(document, "tree"), len(survey.question(target).values)
         question = numbers(given, "question", (None,), np.int32)
@@ -251,9 +256,9 @@ class Tree:
         return tree
 
     def contradiction(self, survey: Survey) -> str | None:
-        """Return the first defect that would make predictions fail or not end, in words.
+        """Describe the first defect that would make predictions fail or never end.
 
-        Return None if there is no defect.
+        Return None if the tree has no defect.
         """
         nodes, children = len(self), self.children()
         kinds = [len(question.values) for question in survey.questions]
@@ -275,7 +280,7 @@ class Tree:
 
 
 def probable(predicted: NDArray[np.floating]) -> bool:
-    """Return whether each row of shape (rows, classes) is a distribution, up to rounding."""
+    """Return whether each row of an array of shape (rows, classes) is a distribution, up to rounding."""
     return bool((predicted >= 0).all() and (np.abs(predicted.sum(axis=1) - 1) < ROUNDED).all())
 
 
@@ -285,12 +290,12 @@ def count_text(count: float) -> str:
 
 
 def without(event: Event, question: int) -> Event:
-    """Return the event without one question, so that its condition can be added last."""
+    """Return a conjunction without the condition on one question, so that this condition can be added last."""
     return {key: values for key, values in event.items() if key != question}
 
 
 def event_text(survey: Survey, event: Event) -> str:
-    """Return a conjunction in words, as conditions are written: ``year < third and cannabis = yes``."""
+    """Return a conjunction as text in the form of conditions: ``year < third and cannabis = yes``."""
     return (
         " and ".join(_condition(survey.questions[index], sorted(wanted)) for index, wanted in event.items())
         or "everybody"
@@ -298,9 +303,9 @@ def event_text(survey: Survey, event: Event) -> str:
 
 
 def _condition(question: Question, wanted: Sequence[int]) -> str:
-    """Return the condition that a question has one of the given values, in words.
+    """Return the condition that a question has one of the given values, as text.
 
-    Neighbouring values make a threshold.
+    Neighbouring values of a scale are written as a threshold.
     """
     words = [written(question.values[value]) for value in wanted]
     if len(words) == 1:

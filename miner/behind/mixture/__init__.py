@@ -1,1 +1,1 @@
-"""A model of P(all answers): a mixture of latent classes."""
+"""Model P(all answers) by a mixture of latent classes."""

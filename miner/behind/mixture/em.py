@@ -1,4 +1,4 @@
-"""Compiled EM for a mixture until it converges, accelerated by `miner.extrapolation`."""
+"""Run EM for a mixture until it converges, accelerated by `miner.extrapolation`, in compiled loops."""
 
 from typing import NamedTuple
 
@@ -17,15 +17,16 @@ compiled_extrapolated = compiled(extrapolated)
 
 
 class Evidence(NamedTuple):
-    """The input of EM: responses, the values of their codes, and a prior as imaginary respondents.
+    """Input of EM: responses, the values of their codes, and a prior in the form of imaginary respondents.
 
     Attributes:
-        ids: Pattern of each distinct response in each cell: shape (kinds, cells).
-        times: Number of responses equal to each distinct response: shape (kinds,).
-        parts: Patterns.
-        readings: Values of each code slot.
-        places: Index of each question's first value among all values: shape (questions + 1,).
-        prior: Imaginary respondents added to the expected count of each value in each class: shape (values of all
+        ids: Pattern of each distinct response in each cell (group or plain question), shape (distinct responses,
+            cells).
+        times: Number of responses equal to each distinct response, shape (distinct responses,).
+        parts: Patterns of all cells.
+        readings: Values that each code slot stands for.
+        places: Index of each question's first value among all values, shape (questions + 1,).
+        prior: Imaginary respondents added to the expected count of each value in each class, shape (values of all
             questions,).
     """
 
@@ -45,7 +46,7 @@ class Evidence(NamedTuple):
 
 @compiled
 def log_codes(log_table: Floats, readings: Readings) -> Floats:
-    """Return ln P(true code | class), from the class's table and the published draw: shape (slots, classes)."""
+    """Return ln P(true code | class), from the class's table and the published draw, shape (slots, classes)."""
     first, places, log_draw = readings
     logs = np.full((len(first) - 1, log_table.shape[1]), LOG_NEVER)
     for slot in range(len(first) - 1):
@@ -58,7 +59,7 @@ def log_codes(log_table: Floats, readings: Readings) -> Floats:
 
 @compiled
 def add_values(values: Floats, found: Floats, log_table: Floats, codes: Floats, readings: Readings) -> None:
-    """Add the expected number of true codes to the values they stand for, in proportion to the values' posteriors."""
+    """Add the expected numbers of true codes to the values they stand for, in proportion to the values' posteriors."""
     first, places, log_draw = readings
     for slot in range(len(found)):
         single = first[slot + 1] - first[slot] == 1
@@ -70,11 +71,11 @@ def add_values(values: Floats, found: Floats, log_table: Floats, codes: Floats, 
 
 @compiled
 def em_step(weights: Floats, table: Floats, evidence: Evidence) -> tuple[Floats, Floats, float]:
-    """Return the next weights and table after one step of EM, and the objective before the step.
+    """Return the weights and the table after one step of EM, and the objective before the step.
 
     Args:
-        weights: P(class): shape (classes,).
-        table: P(value | class): shape (values of all questions, classes). An entry of 0 stays 0.
+        weights: P(class), shape (classes,).
+        table: P(value | class), shape (values of all questions, classes). An entry of 0 stays 0.
         evidence: Input of EM.
     """
     log_table = logarithms(table)
@@ -96,9 +97,9 @@ def em_step(weights: Floats, table: Floats, evidence: Evidence) -> tuple[Floats,
 
 @compiled
 def keep_zeros(values: Floats, table: Floats) -> None:
-    """Set to 0 in `values` what is 0 in `table`: values that a class never has.
+    """Set `values` to 0 at each position where `table` is 0, for values that a class never has.
 
-    A prior, rounding or a leap may have added to them.
+    A prior, rounding or an extrapolation may have made these values positive.
     """
     for place in range(len(table)):
         for z in range(table.shape[1]):
@@ -108,7 +109,10 @@ def keep_zeros(values: Floats, table: Floats) -> None:
 
 @compiled
 def scaled(values: Floats, table: Floats, places: Offsets) -> None:
-    """Normalise counts to tables in place. A question without counts in a class keeps its table."""
+    """Normalise counts to tables of probabilities in place.
+
+    A question without counts in a class keeps its previous table.
+    """
     for question in range(len(places) - 1):
         for z in range(values.shape[1]):
             whole = 0.0
@@ -120,7 +124,7 @@ def scaled(values: Floats, table: Floats, places: Offsets) -> None:
 
 @compiled
 def probabilities(logs: Floats, places: Offsets) -> Floats:
-    """Return tables from logarithms that are known up to a constant for each question and class."""
+    """Return tables of probabilities from logarithms that are known up to a constant for each question and class."""
     table = np.empty(logs.shape)
     for question in range(len(places) - 1):
         for z in range(logs.shape[1]):
@@ -139,7 +143,7 @@ def probabilities(logs: Floats, places: Offsets) -> Floats:
 def leap(
     start: tuple[Floats, Floats], first: tuple[Floats, Floats], second: tuple[Floats, Floats], places: Offsets
 ) -> tuple[Floats, Floats]:
-    """Extrapolate weights and table from two steps of EM, in logarithms."""
+    """Extrapolate the weights and the table from two steps of EM, on the scale of logarithms."""
     x, x1, x2 = log_point(start), log_point(first), log_point(second)
     logs = compiled_extrapolated(x, x1, x2, max(1.0, compiled_step_length(x, x1, x2)))
     table = probabilities(logs[1:], places)
@@ -149,7 +153,7 @@ def leap(
 
 @compiled
 def log_point(parameters: tuple[Floats, Floats]) -> Floats:
-    """Return the logarithms of the weights, and below them of the table.
+    """Return the logarithms of the weights, and below them the logarithms of the table.
 
     The result has shape (1 + values of all questions, classes).
     """
@@ -159,10 +163,10 @@ def log_point(parameters: tuple[Floats, Floats]) -> Floats:
 
 @compiled
 def climb(weights: Floats, table: Floats, evidence: Evidence, rounds: int, least: float) -> tuple[Floats, Floats]:
-    """Run EM for a number of rounds of three steps, or until a step gains less than `least` nats.
+    """Run EM in rounds of three steps, until a step gains less than `least` nats or the rounds are used up.
 
-    A round takes two steps, extrapolates along them, and takes a third step from there unless the objective fell. The
-    objective never decreases from round to round.
+    A round takes two steps and extrapolates along them. It takes the third step from the extrapolated point, unless the
+    objective is lower there. The objective never decreases from round to round.
     """
     for _ in range(rounds):
         weights_1, table_1, before = em_step(weights, table, evidence)

@@ -1,16 +1,18 @@
-"""The fit of the mixture: grow classes one by one, try complemented tables, choose K on held-out responses.
+"""Fit the mixture: add classes one by one, try complemented tables, choose their number on held-out data.
 
-EM converges to a local maximum, and disguise adds more local maxima. Near theta = 1/2, classes with all tables of one
-group complemented explain the responses almost as well. Classes are therefore added by splitting one at a time, with
-the best of one random split per class. After each split, complements that gain at once are taken (`oriented`).
+EM converges to a local maximum, and disguise adds more local maxima. Near theta = 1/2, classes in which all tables of
+one group are complemented explain the responses almost as well. Classes are therefore added one at a time. One random
+split of each class is tried, and the best split is kept. After each split, complements that immediately raise the
+likelihood are taken (`oriented`).
 
-If margins are near even, some maxima are left only by a turn that loses at first and gains after further EM (`turned`).
-Such turns take several times as long. They are tried for a mixture that is used alone. They are also tried for all
-numbers of classes if the chosen mixture needed a turn.
+If margins are nearly even, EM leaves some local maxima only after a turn that lowers the likelihood at first and raises
+it after further EM (`turned`). Turns that lower the likelihood at first take several times as long. They are tried for
+a mixture that is used alone. If the chosen mixture needed a turn, turns are also tried for all other numbers of
+classes.
 
-A *turn* is the complement of a group in several latent classes at once. If margins are near even, the complements of a
-cell in some classes and not in others also explain the responses almost as well. Each such mixture is a local maximum,
-or leads to one. One pass computes the gains of all turns.
+A *turn* is the complement of a group in several latent classes at once. If margins are nearly even, mixtures with a
+cell complemented in some classes only also explain the responses almost as well. Each of these mixtures is a local
+maximum, or leads EM to one. One pass over the responses computes the gains of all turns.
 """
 
 from collections.abc import Iterator
@@ -30,7 +32,7 @@ from miner.responses.responses import Responses
 
 
 class Turn(NamedTuple):
-    """A turn: a cell complemented in some classes.
+    """Complement of a cell (a group of questions) in some latent classes.
 
     Attributes:
         cell: Position of the cell in the layout.
@@ -52,11 +54,11 @@ class Turn(NamedTuple):
 
 
 def turnable(layout: Layout) -> list[int]:
-    """Return the positions of the cells that can be turned.
+    """Return the positions of the cells (groups of questions) that can be turned.
 
-    Three kinds of cells cannot: cells whose replacement is not a complement, cells of a single question, where EM needs
-    no help, and cells of questions that have only some of their values in a state. There a complement would contradict
-    the class's other answers.
+    A cell cannot be turned if its replacement is not a complement, if it has a single question (where EM needs no
+    help), or if its questions have only some of their values in a state. In the last case, a complement would
+    contradict the class's other answers.
     """
     return [
         number
@@ -66,7 +68,7 @@ def turnable(layout: Layout) -> list[int]:
 
 
 def turns_of(mixture: Mixture, patterns: Patterns) -> list[Turn]:
-    """Return turns of each cell in each class, in each pair of classes and in all, the largest immediate gain first."""
+    """Return turns of each cell in each class, in each pair of classes and in all classes, sorted by immediate gain."""
     layout, (kinds, times) = patterns.layout, patterns.distinct
     cells = turnable(layout)
     if not cells:
@@ -91,7 +93,7 @@ def _sets(count: int) -> list[tuple[int, ...]]:
 
 
 def complemented_table(mixture: Mixture, layout: Layout) -> Floats:
-    """Return P(value of the complement of the true code | class), as near as the published draws allow."""
+    """Return P(value of the complement of the true code | class), as exactly as the published draws allow."""
     codes = np.exp(mixture.log_codes(layout))
     table = np.full_like(mixture.table, np.exp(LOG_RARE))
     paired = (layout.slot_partner >= 0) & (layout.slot_place >= 0)
@@ -116,14 +118,14 @@ CONCENTRATION = 2.0  # of the gamma noise that tells two halves of a class apart
 
 
 def grown_mixtures(responses: Responses, rng: np.random.Generator, *, turning: bool = False) -> Iterator[Mixture]:
-    """Yield mixtures of 1, 2, 3, ... classes, each grown from the one before and fitted by EM.
+    """Yield mixtures of 1, 2, 3, ... classes, each grown from the previous mixture and fitted by EM.
 
     If answers may contradict each other (`ask_if`), the first mixture has a class for each state of `Layout.states`.
 
     Args:
         responses: Disguised responses.
         rng: Random generator for the splits.
-        turning: Whether `turned` is used after each split to leave poor maxima. Otherwise the faster `oriented` is
+        turning: Whether `turned` is used after each split to leave poor maxima. If False, the faster `oriented` is
             used.
     """
     leave = turned if turning else oriented
@@ -139,18 +141,18 @@ def grown_mixtures(responses: Responses, rng: np.random.Generator, *, turning: b
 
 
 def prior_of(patterns: Patterns) -> Floats:
-    """Return `PRIOR_COUNT` respondents per question, spread as the population is: shape (values of all questions,)."""
+    """Return a prior of `PRIOR_COUNT` imaginary respondents per question, with the population's shares."""
     return PRIOR_COUNT * margins(patterns)
 
 
 def margins(patterns: Patterns) -> Floats:
-    """Return the shares of the values by maximum likelihood: shape (values of all questions,)."""
+    """Return the maximum likelihood shares of the values, shape (values of all questions,)."""
     single = climbed(_even(patterns.layout), patterns, np.full(patterns.layout.places[-1], RARE_COUNT))
     return np.asarray(single.table @ single.weights)
 
 
 def _even(layout: Layout) -> Mixture:
-    """Return the mixture of one class for each state, with equal probabilities of the values of its state."""
+    """Return the mixture with one class for each state, in which all values of the state are equally probable."""
     return Mixture.normalised(layout.survey, np.ones(len(layout.states)), layout.states.T.astype(np.float64))
 
 
@@ -160,7 +162,10 @@ def climbed(mixture: Mixture, patterns: Patterns, prior: Floats, steps: int = LO
 
 
 def _best_split(mixture: Mixture, trial: Patterns, prior: Floats, rng: np.random.Generator) -> Mixture:
-    """Return the best of some random splits after a short EM. Classes are drawn in proportion to their weights."""
+    """Return the best of some random splits after a short EM.
+
+    Classes to split are drawn with probability proportional to their weights.
+    """
     weights = mixture.weights + np.exp(LOG_RARE)
     count = min(mixture.classes, MOST_SPLITS)
     candidates = rng.choice(mixture.classes, count, replace=False, p=weights / weights.sum())
@@ -178,7 +183,7 @@ def _split(mixture: Mixture, chosen: int, rng: np.random.Generator) -> Mixture:
 
 
 def oriented(mixture: Mixture, patterns: Patterns, prior: Floats) -> Mixture:
-    """Return the mixture after every turn that explains the responses better at once."""
+    """Return the mixture after all turns that immediately explain the responses better."""
     for _ in range(mixture.classes * len(patterns.layout.cells)):
         turns = turns_of(mixture, patterns)
         if not turns or turns[0].gain <= ENOUGH * len(patterns):
@@ -190,10 +195,10 @@ def oriented(mixture: Mixture, patterns: Patterns, prior: Floats) -> Mixture:
 def turned(mixture: Mixture, patterns: Patterns, prior: Floats) -> Mixture:
     """Return the mixture after turns that explain the responses better after EM.
 
-    If there is no such turn, return the mixture.
+    If there is no such turn, the mixture is returned unchanged.
 
-    EM is run from the turns with the largest immediate gain, and until convergence from the best of them. If there are
-    many responses, only some of them are used to compare turns.
+    EM is run from the turns with the largest immediate gains, and then until convergence from the best of them. If
+    there are many responses, turns are compared on a part of the responses.
     """
     judges = replace(patterns, ids=patterns.ids[:: -(-len(patterns) // MOST_JUDGES)])
     start = found = mixture if len(judges) == len(patterns) else climbed(mixture, judges, prior)
@@ -203,9 +208,9 @@ def turned(mixture: Mixture, patterns: Patterns, prior: Floats) -> Mixture:
 
 
 def _best_turn(mixture: Mixture, patterns: Patterns, prior: Floats) -> Mixture:
-    """Return the mixture after the best turn and its EM.
+    """Return the mixture after the best turn and subsequent EM.
 
-    If the gain is below `WORTHWHILE`, return the mixture unchanged.
+    If the gain is below `WORTHWHILE`, the mixture is returned unchanged.
     """
 
     def objective(other: Mixture) -> float:

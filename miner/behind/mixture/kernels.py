@@ -1,8 +1,10 @@
-"""Compiled loops of the mixture: patterns, responses, expected counts. The last axis is always the latent class.
+"""Compute patterns, responses and expected counts of the mixture, in compiled loops.
 
-A *cell* is a group, or one question that is not disguised. A *pattern* is a state of a cell that occurs among the
-responses. Time and memory are linear in the number of groups. Coins of different groups are independent given the
-class, and each group has two cases only: truth, or replacement.
+The last axis of each array is the latent class.
+
+A *cell* is a group, or one undisguised question. A *pattern* is a combination of a cell's codes that occurs among the
+responses. Time and memory are linear in the number of groups. The reason is that coins of different groups are
+independent given the class, and that a coin has only two outcomes: truth or replacement.
 """
 
 import numpy as np
@@ -19,8 +21,8 @@ def pattern_likelihoods(log_code: Floats, parts: PatternParts) -> tuple[Floats, 
     """Return the likelihood of each pattern given each class, and the posterior probability of the truth.
 
     Args:
-        log_code: Values of ln P(true code | class): shape (code slots, classes).
-        parts: Patterns.
+        log_code: Values of ln P(true code | class), shape (code slots, classes).
+        parts: Patterns of all cells.
 
     Returns:
         Values of ln P(pattern | class) and of P(coin says truth | pattern, class), both of shape (patterns, classes).
@@ -48,13 +50,15 @@ def pattern_likelihoods(log_code: Floats, parts: PatternParts) -> tuple[Floats, 
 
 @compiled
 def response_pass(ids: Indices, times: Floats, likelihood: Floats, log_weights: Floats) -> tuple[float, Floats, Floats]:
-    """Run the E-step over responses. Sums are made on the fly, so that no array of responses x classes is stored.
+    """Run the E-step of EM over responses.
+
+    Sums are accumulated on the fly, so that no array of shape (responses, classes) is stored.
 
     Args:
-        ids: Pattern of each distinct response in each cell: shape (kinds, cells).
-        times: Number of responses equal to each distinct response: shape (kinds,).
+        ids: Pattern of each distinct response in each cell, shape (distinct responses, cells).
+        times: Number of responses equal to each distinct response, shape (distinct responses,).
         likelihood: Result of `pattern_likelihoods`.
-        log_weights: Values of ln P(class): shape (classes,).
+        log_weights: Values of ln P(class), shape (classes,).
 
     Returns:
         Log-likelihood, and the expected numbers of responses of each (pattern, class) and of each class.
@@ -102,7 +106,7 @@ def response_posteriors(ids: Indices, likelihood: Floats, log_weights: Floats) -
 
 @compiled
 def normalise(score: Floats) -> float:
-    """Turn log scores into probabilities in place. Return the log of their sum."""
+    """Turn log scores into probabilities in place. Return the logarithm of the sum of the unscaled probabilities."""
     largest = score[0]
     for z in range(1, len(score)):
         largest = max(largest, score[z])
@@ -118,7 +122,7 @@ def normalise(score: Floats) -> float:
 
 @compiled
 def code_counts(slots: int, counts: Floats, truth: Floats, parts: PatternParts) -> Floats:
-    """Return the expected number of true codes that are known given the coin: shape (slots, classes).
+    """Return the expected number of true codes that are known given the coin, shape (slots, classes).
 
     A pattern counts for the codes sent if the coin says truth, and for their complements otherwise. A replacement that
     is independent of the truth counts for no code.

@@ -1,14 +1,14 @@
-"""Latent class mixture: answers are independent within a class, and are observed through the channels.
+"""Define the latent class mixture: answers are independent within a class, and are observed through the channels.
 
-A person belongs to class z with probability w_z. Then the person answers every question independently, from the table
-p_z of the question. A value becomes one of its codes with the published probability. Then every group is disguised.
-This gives
+A person belongs to class z with probability w_z. A person of class z answers every question independently of the
+others, with the probabilities p_z of the question's values. Each value becomes one of its codes with the published
+probability. Finally, the codes of every group are disguised. The resulting probability of a response is
 
     P(response) = sum over z of w_z  product over groups of ( theta p_z(r) + (1 - theta) p_z(complement of r) )
 
-with ``(1 - theta) / number of states`` as the second term under the uniform channel. Time is linear in the number of
-groups. The fit is maximum likelihood by EM (Dempster, Laird & Rubin 1977) with latent class and coins (a latent class
-model: Goodman 1974), accelerated by `miner.extrapolation`.
+The formula is for the complement channel. Under the uniform channel the second term is ``(1 - theta) / number of
+states``. Computing time is linear in the number of groups. The fit is maximum likelihood by EM (Dempster, Laird & Rubin
+1977), accelerated by `miner.extrapolation`. Latent classes (Goodman 1974) and coins are the missing data.
 """
 
 from collections.abc import Sequence
@@ -32,12 +32,12 @@ BLOCK = 2**16  # rows whose chances in every class are in memory at once
 
 @dataclass(frozen=True, eq=False)
 class Mixture:
-    """A mixture of classes with independent values.
+    """Mixture of latent classes, within which answers are independent.
 
     Attributes:
         survey: Published survey.
-        weights: P(class), which add up to 1: shape (classes,).
-        table: P(value | class), which add up to 1 within a question: shape (values of all questions, classes).
+        weights: P(class), adding up to 1, shape (classes,).
+        table: P(value | class), adding up to 1 within each question, shape (values of all questions, classes).
     """
 
     survey: Survey
@@ -46,7 +46,7 @@ class Mixture:
 
     @classmethod
     def normalised(cls, survey: Survey, weights: Floats, table: Floats) -> "Mixture":
-        """Return the mixture with the given weights and tables scaled to add up to 1."""
+        """Return a mixture whose weights and tables are scaled to add up to 1."""
         first = Layout.of(survey).places
         sums = np.repeat(np.add.reduceat(table, first[:-1], axis=0), np.diff(first), axis=0)
         return cls(survey, weights / weights.sum(), table / sums)
@@ -58,11 +58,11 @@ class Mixture:
 
     @property
     def tables(self) -> list[Floats]:
-        """Return P(value | class) as one table for each question: shape (values, classes)."""
+        """Return P(value | class) as one table for each question, shape (values, classes)."""
         return Layout.of(self.survey).split(self.table)
 
     def log_likelihood_of(self, patterns: Patterns) -> Floats:
-        """Return the logarithm of P(disguised response) of each response, in nats: shape (responses,)."""
+        """Return the logarithm of P(disguised response) of each response, in nats, shape (responses,)."""
         likelihood, _ = self.pattern_likelihoods(patterns)
         logs, _ = response_posteriors(patterns.ids, likelihood, logarithms(self.weights))
         return logs
@@ -82,24 +82,24 @@ class Mixture:
         """Return the mixture after accelerated EM.
 
         Args:
-            patterns: Responses as patterns.
-            prior: Imaginary respondents added to the expected count of each value in each class, or 0 for plain maximum
-                likelihood: shape (values of all questions,).
-            steps: Largest number of steps of EM, rounded up to whole rounds of three.
+            patterns: Responses in the form of patterns.
+            prior: Imaginary respondents added to the expected count of each value in each class, shape (values of all
+                questions,), or 0 for plain maximum likelihood.
+            steps: Largest number of steps of EM, rounded up to whole rounds of three steps.
             least: Gain in nats below which EM stops.
         """
         found = climb(self.weights, self.table, Evidence.of(patterns, prior), -(-steps // 3), least)
         return Mixture(self.survey, *found)
 
     def log_joint(self, values: Values, column: int) -> tuple[Floats, Floats]:
-        """Return ln P(the other answers) of rows, shape (rows,), and P(answer to a question | the others).
+        """Return ln P(other answers) of each row, shape (rows,), and P(answer to one question | other answers).
 
         Args:
-            values: Value indices: shape (rows, questions). The column of the question is not read.
-            column: Column of the question.
+            values: Value indices, shape (rows, questions). The column of the predicted question is not read.
+            column: Column of the predicted question.
 
         Returns:
-            Both arrays. The second has shape (rows, values of the question).
+            Two arrays, of shape (rows,) and (rows, values of the question).
         """
         places, table = Layout.of(self.survey).places, logarithms(self.table)
         whole, shares = np.empty(len(values)), np.empty((len(values), len(self.tables[column])))
@@ -117,14 +117,14 @@ class Mixture:
         return compiled_likelihoods(self.log_codes(patterns.layout), patterns.parts)
 
     def log_codes(self, layout: Layout) -> Floats:
-        """Return ln P(true code | class), from the class's table and the published draw: shape (slots, classes)."""
+        """Return ln P(true code | class), from the class's table and the published draw, shape (slots, classes)."""
         return log_codes(logarithms(self.table), layout.readings)
 
     def value_chances(self, layout: Layout) -> list[Floats]:
-        """Return P(value | true code, class) of each question: shape (largest code + 2, values, classes).
+        """Return P(value | true code, class) of each question, shape (largest code + 2, values, classes).
 
-        The first index is the code. The last entry is P(value | class), for `NOT_ASKED`. A code that stands for no
-        value has entries of 0.
+        The first index is the code. The last entry along the first index is P(value | class), for `NOT_ASKED`. A code
+        that stands for no value has probabilities of 0.
         """
         first, places, log_draw = layout.readings
         slots = np.repeat(np.arange(len(first) - 1), np.diff(first))
@@ -142,13 +142,13 @@ class Mixture:
 
 @dataclass(frozen=True, eq=False)
 class Posterior:
-    """The posterior of a mixture given each response. Coins of different groups are independent given the class.
+    """Posterior of a mixture given each response. Coins of different groups are independent given the class.
 
     Attributes:
-        mixture: Mixture of the posterior.
-        patterns: Responses as patterns.
-        classes: P(class | response): shape (responses, classes).
-        truth: P(the coin said truth | pattern, class): shape (patterns, classes).
+        mixture: Mixture whose posterior this is.
+        patterns: Responses in the form of patterns.
+        classes: P(class | response), shape (responses, classes).
+        truth: P(the coin said truth | pattern, class), shape (patterns, classes).
     """
 
     mixture: Mixture
@@ -162,11 +162,11 @@ class Posterior:
         return self.mixture.value_chances(self.patterns.layout)
 
     def truths(self) -> Floats:
-        """Return P(the coin said truth | response), or 1 for what is sent as it is: shape (responses, cells)."""
+        """Return P(the coin said truth | response), shape (responses, cells). For plain questions it is 1."""
         return np.stack([(self.classes * self.truth[column]).sum(axis=1) for column in self.patterns.ids.T], axis=1)
 
 
 def pooled(mixtures: Sequence[Mixture]) -> Mixture:
-    """Return the average of several mixtures, in which each probability is the mean of theirs."""
+    """Return the average of several mixtures, whose probabilities are the means over these mixtures."""
     weights = np.concatenate([each.weights for each in mixtures]) / len(mixtures)
     return Mixture(mixtures[0].survey, weights, np.hstack([each.table for each in mixtures]))

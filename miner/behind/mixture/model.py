@@ -1,10 +1,10 @@
-"""The latent mode: plain rows drawn from a mixture's posterior given the responses, for any learner.
+"""Draw plain rows from a mixture's posterior given the responses, for any learner (the mode `latent`).
 
-A mixture (`miner.behind.mixture.mixture`) gives each response a posterior over its class and, given the class, over its
-coins. Rows are drawn from this posterior. *Soft copies* are plain weighted rows, and *imputations* are completed
-tables. With a few hundred responses, several mixtures are almost equally likely, and they disagree on the truth of
-complete groups. One mixture is then fitted to each of several bootstrap samples, and copies are drawn from all of them
-(bagging: Breiman 1996; in multiple imputation, Rubin 1987).
+A mixture (`miner.behind.mixture.mixture`) gives each response a posterior of its class and, given the class, of its
+coins. Plain rows are drawn from the posterior of each response. *Soft copies* are plain weighted rows, and
+*imputations* are completed tables. For a few hundred responses, several mixtures have almost the same likelihood but
+disagree on the truth of whole groups. In this case a mixture is fitted to each of several bootstrap samples, and copies
+are drawn from all mixtures (bagging: Breiman 1996; in multiple imputation, Rubin 1987).
 """
 
 from dataclasses import dataclass
@@ -43,8 +43,9 @@ class LatentModel:
 
     Attributes:
         mixtures: One mixture for each bag, all with the same number of classes.
-        held_out: Mean ln P(response) over held-out responses, with 1, 2, ... classes: shape (numbers tried,). With
-            conditions (`ask_if`), the first number is that of the states of `miner.behind.patterns.Layout.states`.
+        held_out: Mean ln P(response) over held-out responses, for mixtures of 1, 2, ... classes, shape (numbers
+            tried,). If questions have conditions (`ask_if`), the first number of classes is the number of states of
+            `miner.behind.patterns.Layout.states`.
     """
 
     mixtures: tuple[Mixture, ...]
@@ -61,12 +62,12 @@ class SoftCopies:
     """Plain rows with positive weights that add up to 1 for each response.
 
     Attributes:
-        values: Value indices, as any learner of true values takes them: shape (copies, questions).
-        weights: Weight of each copy: shape (copies,).
-        origin: Position of the response that each copy belongs to, ascending: shape (copies,).
-        times: Number of people that one response represents for a learner with a minimum leaf size. It is above 1 if
-            copies contain no random draw of the class, as in `miner.effects.copies`. It is below 1 if there are so many
-            responses that trees would become too large.
+        values: Value indices in the form that learners of true values take, shape (copies, questions).
+        weights: Weight of each copy, shape (copies,).
+        origin: Position of the response that each copy belongs to, ascending, shape (copies,).
+        times: Number of people that one response represents for a learner with a minimum leaf size. The number is above
+            1 if copies contain no random draw of the class, as in `miner.effects.copies`. The number is below 1 if
+            there are so many responses that trees would become too large.
     """
 
     values: Values
@@ -87,18 +88,18 @@ class SoftCopies:
 def fit_latent(responses: Responses, rng: np.random.Generator, most_classes: int = MOST_CLASSES) -> LatentModel:
     """Fit mixtures by maximum likelihood. The number of classes is chosen on held-out responses.
 
-    The criterion is the likelihood of responses that a mixture was not fitted to. A large collection takes the best
-    number, because one class too few costs more than one too many. A small collection, whose mixtures are bagged, takes
-    the largest number that is not significantly worse than the best. There, overfitting averages out over bags, while
-    bias from too few classes does not.
+    The criterion is the likelihood of responses that a mixture was not fitted to. For a large collection, the best
+    number is taken, because one class too few costs more than one too many. For a small collection, whose mixtures are
+    bagged, the largest number that is not significantly worse than the best is taken. In a small collection overfitting
+    averages out over bags, but the bias of too few classes does not.
 
-    If the mixture of a large collection is in a poor maximum, all numbers are tried again with turns
-    (`miner.behind.mixture.fit.turned`), because poor maxima hide how many classes there are. Turns gained nothing for
-    bags.
+    If the mixture of a large collection is in a poor local maximum, all numbers are tried again with turns
+    (`miner.behind.mixture.fit.turned`), because poor maxima hide how many classes there are. For bags, turns brought no
+    gain.
 
     Args:
         responses: Responses, at least two.
-        rng: Random generator, which makes the result reproducible.
+        rng: Random generator; a seeded one makes the result reproducible.
         most_classes: Largest number of classes to try.
 
     Raises:
@@ -122,7 +123,7 @@ def _fitted(responses: Responses, rng: np.random.Generator, most_classes: int) -
 
 @dataclass(frozen=True, eq=False)
 class _Search:
-    """The search for the number of classes.
+    """Search for the number of classes.
 
     Attributes:
         responses: All responses.
@@ -167,7 +168,7 @@ class _Search:
 
 
 def _regrown(mixture: Mixture, search: _Search, rng: np.random.Generator) -> tuple[Mixture, ...]:
-    """Return the mixture refitted to all responses, with further mixtures of as many classes from new splits."""
+    """Return the mixture refitted to all responses, after trying new splits with the same number of classes."""
     responses, patterns = search.responses, search.patterns
     others, prior = int(GROWN_RESPONSES / len(responses)) - 1, prior_of(patterns)
     grown = mixture.classes - len(patterns.layout.states)
@@ -176,7 +177,7 @@ def _regrown(mixture: Mixture, search: _Search, rng: np.random.Generator) -> tup
 
 
 def _held_out(mixtures: tuple[Mixture, ...], patterns: Patterns, inside: NDArray[np.bool_]) -> Floats:
-    """Return ln of the mean P(response) over the mixtures that were not fitted to the response."""
+    """Return the logarithm of the mean P(response) over the mixtures that were not fitted to the response."""
     logs = np.stack([mixture.log_likelihood_of(patterns) for mixture in mixtures])
     logs[inside] = -np.inf
     judged = ~inside.all(axis=0)
@@ -185,15 +186,16 @@ def _held_out(mixtures: tuple[Mixture, ...], patterns: Patterns, inside: NDArray
 
 
 def _below(logs: Floats, best: Floats) -> bool:
-    """Return whether held-out log-likelihoods are below the best by more than `GENEROSITY` standard errors."""
+    """Return whether held-out log-likelihoods are below the best one by more than `GENEROSITY` standard errors."""
     fall = best - logs
     return bool(fall.mean() > GENEROSITY * fall.std() / np.sqrt(len(fall)))
 
 
 def _bags(responses: int, rng: np.random.Generator) -> list[Positions]:
-    """Return the positions that each mixture is fitted to.
+    """Return the positions of the responses that each mixture is fitted to.
 
-    A small collection has bootstrap samples. A large one has all responses except a held-out share.
+    For a small collection, they are bootstrap samples. For a large collection, they are all responses except a held-out
+    share.
     """
     bags = int(np.clip(round(BAGGED_RESPONSES / responses), 1, MOST_BAGS))
     if bags == 1:
@@ -204,7 +206,7 @@ def _bags(responses: int, rng: np.random.Generator) -> list[Positions]:
 
 
 def soft_copies(responses: Responses, model: LatentModel, rng: np.random.Generator) -> SoftCopies:
-    """Draw rows from the posterior of each response and merge equal ones: `COPIES` draws, spread over the mixtures."""
+    """Draw `COPIES` rows from the posterior of each response, spread over the mixtures, and merge equal rows."""
     blocks = [np.arange(start, min(start + BLOCK, len(responses))) for start in range(0, len(responses), BLOCK)]
     parts = [_block_copies(responses.take(block), model, rng) for block in blocks]
     return SoftCopies(
@@ -232,10 +234,10 @@ def impute(responses: Responses, model: LatentModel, draws: int, rng: np.random.
     """Draw plain tables from the posterior of the responses, from each mixture in turn.
 
     The tables of one mixture are together a stratified sample of each response's posterior. A single table is therefore
-    not a random draw, unless each table has a separate mixture (`miner.estimates.imputation`).
+    a random draw only if each table has a separate mixture (`miner.estimates.imputation`).
 
     Returns:
-        Value indices: shape (draws, responses, questions).
+        Value indices, shape (draws, responses, questions).
     """
     patterns = Patterns.of(responses)
     own = values_of_codes(responses.survey.questions, responses.codes)
@@ -257,12 +259,12 @@ def impute(responses: Responses, model: LatentModel, draws: int, rng: np.random.
 def _truths(
     posterior: Posterior, classes: Positions, sent: tuple[Codes, Values, Values], rng: np.random.Generator
 ) -> Values:
-    """Draw coins and the values behind each response, given the class drawn for it.
+    """Draw coins and the values behind each response, given the class drawn for the response.
 
     Args:
         posterior: Posterior of the responses.
-        classes: Class drawn for each response: shape (responses,).
-        sent: Codes sent, the values that they stand for, and the values of their complements.
+        classes: Class drawn for each response, shape (responses,).
+        sent: Codes sent, the values of these codes, and the values of their complements.
         rng: Random generator.
     """
     codes, own, flipped = sent
@@ -284,19 +286,19 @@ def _truths(
 
 
 def drawn_values(table: Floats, classes: Positions, rng: np.random.Generator) -> NDArray[np.int16]:
-    """Draw a value for each of the given classes, from its column of a table of shape (values, classes)."""
+    """Draw a value for each of the given classes. Each class has a column in a table of shape (values, classes)."""
     return _drawn(table.cumsum(axis=0).T[classes], rng)
 
 
 def _drawn(ends: Floats, rng: np.random.Generator) -> NDArray[np.int16]:
-    """Draw a value from each row of cumulative probabilities."""
+    """Draw a position from each row of cumulative probabilities."""
     uniform = rng.random(len(ends))[:, np.newaxis]
     values: NDArray[np.int16] = np.minimum((uniform >= ends).sum(axis=1), ends.shape[1] - 1).astype(np.int16)
     return values
 
 
 def synthetic(model: LatentModel, rows: int, rng: np.random.Generator) -> Values:
-    """Draw synthetic plain rows from the mixtures, not from any response: shape (rows, questions)."""
+    """Draw synthetic plain rows from the mixtures, without reference to any response, shape (rows, questions)."""
     parts: list[Values] = []
     for number, mixture in enumerate(model.mixtures):
         count = len(range(number, rows, len(model.mixtures)))

@@ -1,14 +1,16 @@
-"""A mixture for strong disguise: several mixtures, each started from the tables of every question by the class, pooled.
+"""Average several mixtures for strong disguise, each started from the tables of every question by the class.
 
-For strongly disguised responses many mixtures are about equally likely. EM from a random start finds a mixture in which
-other questions are associated, but not the class. Each mixture therefore starts with a few latent classes for each
-class, from the tables of every question by the class. No choice is made among mixtures. They are fitted to bootstrap
-samples of the responses (bagging: Breiman 1996). Their priors have from few to many imaginary respondents with the
-population's shares. Their average, with equal weights, is a mixture of all their classes.
+For strongly disguised responses many mixtures are about equally likely. From a random start, EM finds a mixture in
+which other questions are associated with each other, but not with the class. Each mixture therefore starts with a few
+latent classes for each value of the class question, from the tables of every question by the class. No choice is made
+among the mixtures. The mixtures are fitted to bootstrap samples of the responses (bagging: Breiman 1996). The priors of
+the mixtures range from few to many imaginary respondents with the population's shares. The average of the mixtures,
+with equal weights, is a mixture of all their classes.
 
-A table is the maximum likelihood estimate, by EM from the pairs of codes of respondents who were asked both questions.
-The estimate assumes no model of the answers. It holds for each channel whose replacement is independent of the truth,
-under any sampling: the two questions may share a coin, and truth probabilities may depend on the questions asked.
+The table of a question by the class is a maximum likelihood estimate by EM, from the pairs of codes of respondents who
+were asked both questions. The estimate assumes no model of the answers. The estimate is valid for every channel whose
+replacement is independent of the truth, under any sampling. The two questions may share a coin, and truth probabilities
+may depend on the questions asked.
 """
 
 import os
@@ -42,12 +44,12 @@ TINY = 1e-300
 
 @dataclass(frozen=True, eq=False)
 class Seed:
-    """The start of EM: latent classes for each class, from the tables of that class.
+    """Start of EM: some latent classes for each value of the class question, from the tables by that value.
 
     Attributes:
         survey: Published survey.
-        margins: Shares of the values: shape (values of all questions,).
-        tables: Tables of every question and the class (`class_tables`).
+        margins: Shares of the values, shape (values of all questions,).
+        tables: Tables of every question by the class (`class_tables`).
         target: Position of the class question.
     """
 
@@ -62,13 +64,13 @@ class Seed:
 
     @property
     def shares(self) -> Floats:
-        """Return the shares of the classes: shape (classes,)."""
+        """Return the shares of the values of the class question, shape (classes,)."""
         return self.margins[self._own]
 
     def started(self, rng: np.random.Generator) -> Mixture:
-        """Return a start with a few latent classes for each class, in each state that has the class.
+        """Return a start with a few latent classes for each value of the class question, in each state with this value.
 
-        Latent classes of the same class differ at random.
+        Latent classes for the same value differ at random.
         """
         states = Layout.of(self.survey).states
         state, cls = np.nonzero(states[:, self._own])
@@ -79,7 +81,7 @@ class Seed:
         return Mixture.normalised(self.survey, np.repeat(self.shares[cls], size), table)
 
     def tied(self) -> Floats:
-        """Return tables with one latent class for each class: shape (values of all questions, classes)."""
+        """Return tables with one latent class for each value of the class question."""
         even, count = np.outer(self.margins, self.shares), len(self.shares)
         table = np.maximum(np.where(np.isnan(self.tables), even, self.tables), LEAST_SHARE * even)
         table[self._own] = MIXED / count + (1 - MIXED) * np.eye(count)
@@ -87,13 +89,14 @@ class Seed:
 
 
 def seeded_mixture(responses: Responses, rng: np.random.Generator, target: int) -> Mixture:
-    """Return the average of mixtures, one for each of `COUNTS`.
+    """Return the average of several mixtures, one for each of `COUNTS`.
 
-    They are fitted in parallel, one thread per processor. The result does not depend on the number of threads.
+    The mixtures are fitted in parallel, one thread per processor. The result does not depend on the number of threads.
 
     Args:
-        responses: Responses, at least one. Each mixture is fitted to as many draws of them, or to `MOST_DRAWN`.
-        rng: Random generator, which makes the result reproducible.
+        responses: Responses, at least one. Each mixture is fitted to as many draws of the responses, or to `MOST_DRAWN`
+            draws.
+        rng: Random generator; a seeded one makes the result reproducible.
         target: Position of the class question.
     """
     seed = Seed(responses.survey, margins(Patterns.of(responses)), class_tables(responses, target), target)
@@ -105,9 +108,9 @@ def bagged(responses: Responses, seed: Seed, count: float, rng: np.random.Genera
     """Fit a mixture to a bootstrap sample of the responses.
 
     Args:
-        responses: Disguised responses, as for `seeded_mixture`.
+        responses: Disguised responses, at least one.
         seed: Start of EM.
-        count: Number of imaginary respondents in each latent class, who answer as the population does.
+        count: Number of imaginary respondents in each latent class, who answer like the population.
         rng: Random generator for the responses and the start.
     """
     drawn = rng.integers(len(responses), size=min(MOST_DRAWN, len(responses)))
@@ -116,15 +119,15 @@ def bagged(responses: Responses, seed: Seed, count: float, rng: np.random.Genera
 
 
 def class_tables(responses: Responses, target: int) -> Floats:
-    """Estimate the tables of each question by the class.
+    """Estimate the table of each question by the class.
 
     Args:
         responses: Disguised responses, whose groups all have the uniform channel.
         target: Position of the class question.
 
     Returns:
-        Maximum likelihood share of each (value, class): shape (values of all questions, classes). Shares are NaN for
-        the class question, and if no respondent was asked both questions.
+        Maximum likelihood share of each (value, class), shape (values of all questions, classes). Shares are NaN for
+        the class question, and for a question if no respondent was asked both it and the class question.
     """
     layout = Layout.of(responses.survey)
     truths = layout.truths(responses)
@@ -143,13 +146,13 @@ def class_tables(responses: Responses, target: int) -> Floats:
 
 
 class _PairChannel(NamedTuple):
-    """The channel of a pair of questions: P(pair of codes | pair of values) = ``left x right + replaced``.
+    """Channel of a pair of questions: P(pair of codes | pair of values) = ``left x right + replaced``.
 
     Attributes:
-        left: Matrix of the first question: shape (codes, values).
-        right: Matrix of the second question: shape (codes, values).
-        replaced: Probabilities of replaced pairs of codes, the same for all values, or 0: shape (codes of the first
-            question, codes of the second).
+        left: Matrix of the first question, shape (codes, values).
+        right: Matrix of the second question, shape (codes, values).
+        replaced: Probability of each pair of codes by replacement, shape (codes of the first question, codes of the
+            second), or 0. It is equal for all values.
     """
 
     left: Floats
@@ -157,7 +160,7 @@ class _PairChannel(NamedTuple):
     replaced: Floats | float
 
     def forth(self, table: Floats) -> Floats:
-        """Return P(pair of codes), given the table of the values."""
+        """Return P(pair of codes), given the joint table of the values."""
         return np.asarray(self.left @ table @ self.right.T + self.replaced)
 
     def back(self, ratios: Floats) -> Floats:
@@ -166,7 +169,7 @@ class _PairChannel(NamedTuple):
 
 
 class _QuestionPair(NamedTuple):
-    """The coding and replacement of two questions."""
+    """Coding and replacement of two questions."""
 
     one: SharedCoin
     other: SharedCoin
