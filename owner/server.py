@@ -1,5 +1,6 @@
 """The server of the owner's pages, which listens only to this machine and does not log requests."""
 
+import gc
 import os
 import socket
 from collections.abc import Callable
@@ -45,7 +46,7 @@ def server_of(app: Flask, listener: socket.socket) -> BaseWSGIServer:
 
 
 def serve(server: BaseWSGIServer, meanwhile: Callable[[Event], object] | None = None) -> None:
-    """Serve until interrupted.
+    """Serve until interrupted. What is loaded by then is not searched for garbage again, which makes requests faster.
 
     Args:
         server: Server to run, which is closed at the end.
@@ -54,6 +55,7 @@ def serve(server: BaseWSGIServer, meanwhile: Callable[[Event], object] | None = 
     stopped = Event()
     if meanwhile is not None:
         Thread(target=meanwhile, args=[stopped], daemon=True).start()
+    gc.freeze()
     try:
         server.serve_forever()
     finally:

@@ -10,6 +10,7 @@ truth.
 
 from __future__ import annotations
 
+import gc
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -120,6 +121,7 @@ def main(questions: int, repeats: int) -> None:
         path = Path(folder) / "long.toml"
         path.write_text(survey(questions), encoding="utf-8")
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        gc.freeze()  # as `owner.server.serve` does
         with designing(path) as link:
             page = browser.new_page(viewport={"width": 1440, "height": 900})
             start = perf_counter()

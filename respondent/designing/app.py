@@ -177,7 +177,10 @@ def _figures(document: SurveyDocument, inside: Blueprint) -> None:
     @inside.get("/price")
     def price() -> Response:
         with document.lock:
-            before, make = document.text, document.mending(request.args.get("mend", ""), _respondents())
+            try:
+                before, make = document.text, document.mending(request.args.get("mend", ""), _respondents())
+            except EditError:  # an edit has removed the remark meanwhile
+                return as_json(None)
             if len(document.values.get("groups", {})) > MOST_PRICED:
                 return as_json(None)
         return as_json(price_of_mend(before, make(), document.path.parent, _respondents()).short)

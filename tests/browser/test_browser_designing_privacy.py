@@ -278,3 +278,41 @@ def test_a_remedy_says_what_it_costs_and_publishing_under_a_remark_does_not_invi
         page.click('[id="begin.new.blank"]')
         settled(page)
         expect(page.locator("#publish")).not_to_have_class("plain")
+
+
+def test_an_edit_makes_only_the_form_of_its_group_again(wellbeing_file: Path, visit: Callable[..., Visit]) -> None:
+    with designing(wellbeing_file) as link:
+        here = visit()
+        page = here.page
+        open_design(page, link)
+        page.click('[id="tab.privacy"]')
+        expect(page.locator('[id="g.2.strength.strong.means"]')).to_contain_text("of those whose")
+        page.evaluate(
+            """() => {
+              globalThis.made = [];
+              const create = document.createElement.bind(document);
+              document.createElement = (tag) => {
+                const element = create(tag);
+                made.push(element);
+                return element;
+              };
+            }"""
+        )
+        names = [*groups_in(wellbeing_file)]
+        page.click('[id="g.0.open"]')
+        page.fill(f'[id="f.groups.{names[0]}.truth"]', "5/6")
+        page.evaluate("() => (made.length = 0)")
+        page.keyboard.press("Enter")
+        settled(page)
+        groups = page.evaluate(
+            "() => [...new Set(made.map((each) => /^g[.][0-9]+$/.exec(each.id)?.[0]).filter(Boolean))]"
+        )
+        assert groups == ["g.0"]
+        page.check('[id="g.1.strength.light"]')  # its handlers are those of an earlier version
+        settled(page)
+        assert groups_in(wellbeing_file)[names[0]]["truth"] == "5/6"
+        expect(page.locator('[id="g.1.strength.light"]')).to_be_checked()
+        page.click("#undo")
+        settled(page)
+        expect(page.locator('[id="g.1.strength.light"]')).not_to_be_checked()
+        assert here.complaints == []

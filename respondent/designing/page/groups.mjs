@@ -2,8 +2,8 @@
 
 import { at, isTable, labelled, newGroup, typed, wrongAt } from "./controls.mjs";
 import { formOf } from "./form.mjs";
-import { button, element, made } from "./parts.mjs";
-import { presetsOfGroup } from "./privacy/presets.mjs";
+import { button, element, made, unlessSame } from "./parts.mjs";
+import { presetsOfGroup, sourceOfPresets } from "./privacy/presets.mjs";
 import { wordsFolded } from "./privacy/words.mjs";
 import { questionsOf } from "./questions.mjs";
 import { GROUP, PRIVACY, SAMPLING } from "./settings.mjs";
@@ -46,43 +46,62 @@ function way(id, label, checked, onchange) {
   return made("div", { className: "field flag" }, control, made("label", { htmlFor: id }, label));
 }
 
-/** @param {Shown} shown @param {() => void} redraw */
+/** The forms of all groups, of which those are made again that changed. @param {Shown} shown @param {() => void} redraw */
 function groupForms(shown, redraw) {
-  const { document } = shown.state;
-  const members = Map.groupBy(questionsOf(document), (each) => each.group);
-  return Object.keys(isTable(document.groups) ? document.groups : {}).map((name, index) => {
-    const path = ["groups", name];
+  const { document, problems } = shown.state;
+  const groups = isTable(document.groups) ? document.groups : {};
+  const questions = questionsOf(document);
+  const members = Map.groupBy(questions, (each) => each.group);
+  return Object.keys(groups).map((name, index) => {
     const used = (members.get(name) ?? []).map((each) => String(each.name));
-    const first = questionsOf(document).findIndex((each) => each.group === name);
-    const control = made("input", {
-      id: `g.${index}.name`,
-      value: name,
-      autocomplete: "off",
-      spellcheck: false,
-      onchange: (/** @type {Event} */ event) =>
-        typed(event) && shown.edit([{ op: "rename", path, to: typed(event) }], `Group ${name} is now called ${typed(event)}.`),
-    });
-    const fields = formOf([{ title: "Settings", fields: GROUP }], path, shown).flatMap((each) => [...each.childNodes].slice(1));
-    return made(
-      "fieldset",
-      { id: `g.${index}` },
-      made("legend", {}, `Group ${name}`),
-      made("p", { className: "quiet" }, used.length ? `Disguises ${used.join(", ")}.` : "No question has it."),
-      ...presetsOfGroup(`g.${index}.strength`, "Privacy of each answer", first, shown, redraw),
-      made(
-        "details",
-        { id: `g.${index}.figures` },
-        made("summary", { id: `g.${index}.open` }, "Name, truth probability, epsilon and channel"),
-        labelled("Name", control),
-        made("div", { className: "languages" }, ...fields),
-      ),
-      !used.length &&
-        button(`g.${index}.remove`, "Remove this group", () => {
-          shown.edit([{ op: "delete", path }], `Group ${name} is removed.`);
-          element("g.new").focus();
-        }),
-    );
+    const first = questions.findIndex((each) => each.group === name);
+    const wrong = problems.filter(({ path }) => path[0] === "groups" && path[1] === name);
+    const presets = sourceOfPresets(`g.${index}.strength`, first, shown, redraw);
+    const source = [name, groups[name], used, wrong, presets, Object.keys(groups).length];
+    return unlessSame(`g.${index}`, JSON.stringify(source), () => groupForm(index, name, used, first, shown, redraw));
   });
+}
+
+/**
+ * The form of one group.
+ *
+ * @param {number} index
+ * @param {string} name
+ * @param {string[]} used - Questions that it disguises.
+ * @param {number} first - The place of the first of them.
+ * @param {Shown} shown
+ * @param {() => void} redraw
+ */
+function groupForm(index, name, used, first, shown, redraw) {
+  const path = ["groups", name];
+  const control = made("input", {
+    id: `g.${index}.name`,
+    value: name,
+    autocomplete: "off",
+    spellcheck: false,
+    onchange: (/** @type {Event} */ event) =>
+      typed(event) && shown.edit([{ op: "rename", path, to: typed(event) }], `Group ${name} is now called ${typed(event)}.`),
+  });
+  const fields = formOf([{ title: "Settings", fields: GROUP }], path, shown).flatMap((each) => [...each.childNodes].slice(1));
+  return made(
+    "fieldset",
+    { id: `g.${index}` },
+    made("legend", {}, `Group ${name}`),
+    made("p", { className: "quiet" }, used.length ? `Disguises ${used.join(", ")}.` : "No question has it."),
+    ...presetsOfGroup(`g.${index}.strength`, "Privacy of each answer", first, shown, redraw),
+    made(
+      "details",
+      { id: `g.${index}.figures` },
+      made("summary", { id: `g.${index}.open` }, "Name, truth probability, epsilon and channel"),
+      labelled("Name", control),
+      made("div", { className: "languages" }, ...fields),
+    ),
+    !used.length &&
+      button(`g.${index}.remove`, "Remove this group", () => {
+        shown.edit([{ op: "delete", path }], `Group ${name} is removed.`);
+        element("g.new").focus();
+      }),
+  );
 }
 
 /** @param {Shown} shown */

@@ -125,7 +125,7 @@ export function update(there, children) {
       continue;
     }
     while (at && at !== same) at = dropped(at, known);
-    patch(same, child);
+    if (same !== child) patch(same, child);
     at = same.nextSibling;
   }
   while (at) at = dropped(at, known);
@@ -160,6 +160,26 @@ function alike(one, other) {
 /** @param {HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement} control */
 const standsIn = (control) =>
   control instanceof HTMLInputElement && ["checkbox", "radio"].includes(control.type) ? control.checked : control.value;
+
+/** What elements were made from, by their ids. @type {Map<string, string>} */
+const sources = new Map();
+
+/**
+ * An element: the one that is there, if it was made from the same source and its controls show what was written, or a new one.
+ *
+ * @template {Element} T
+ * @param {string} id
+ * @param {string} source - Everything that the element depends on.
+ * @param {() => T} make
+ * @returns {T}
+ */
+export function unlessSame(id, source, make) {
+  const there = /** @type {T | null} */ (document.getElementById(id));
+  const isSame = sources.get(id) === source && !refused().length;
+  sources.set(id, source);
+  const isWritten = () => [...(there?.querySelectorAll("*") ?? [])].every((each) => !isControl(each) || standsIn(each) === written.get(each));
+  return there && isSame && isWritten() ? there : make();
+}
 
 /** @param {Node} old @param {Node} now */
 function patch(old, now) {

@@ -142,3 +142,9 @@ export function presetsOfGroup(id, legend, index, shown, redraw) {
     between(id, now),
   ].filter((each) => each instanceof Node);
 }
+
+/** All that these presets depend on. @param {string} id @param {number} index - Of a question that has it. @param {Shown} shown @param {() => void} redraw */
+export function sourceOfPresets(id, index, shown, redraw) {
+  const question = tablesOf(shown)[index];
+  return question && [question.name, isCentral(shown), mostTold(question, shown), offersOf(id, index, shown, redraw)];
+}
