@@ -1,1 +1,1 @@
-"""Codings: the map from values to codes of each question."""
+"""Codings, which map the values of each question to codes."""

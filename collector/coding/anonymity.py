@@ -15,17 +15,16 @@ def pair_anonymity(share: Fraction, truth: Fraction) -> float:
     """Return H(value | response) in bits within one complementary pair.
 
     H(value | response) is h(share) + h(theta) - h(theta share + (1 - theta)(1 - share)) (Szucs 2013), where `share` is
-    the frequency of one of the two values within the pair. This entropy is concave in `share` and largest at 1/2, where
-    it is h(theta).
+    the frequency of one value within the pair. The entropy is concave in `share`, with the maximum h(theta) at 1/2.
     """
     sent = truth * share + (1 - truth) * (1 - share)
     return binary_entropy(share) + binary_entropy(truth) - binary_entropy(sent)
 
 
 def anonymity_bound(prior: Sequence[Fraction], truth: Fraction) -> float:
-    """Return the largest H(value | response), in bits, that any coding gives one question of a complement group.
+    """Return the largest H(value | response) in bits that any coding can give a question of a complement group.
 
-    The bound is h(theta) if no value holds more than half of the prior, else `pair_anonymity` of the most frequent
-    value. See docs/guarantee.md for the proof.
+    The bound is h(theta) if no value has a prior above 1/2, else the `pair_anonymity` of the most frequent value. The
+    proof is in docs/guarantee.md.
     """
     return pair_anonymity(max(Fraction(1, 2), *prior), truth)

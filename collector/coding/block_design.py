@@ -1,19 +1,19 @@
-"""Block designs: code sets for values, such that any two values share the same number of codes.
+"""Block designs: sets of codes for values, such that any two values share an equal number of codes.
 
-A response sends a random one of the s codes of its value, or sometimes a random one of all K codes. A response in a
-block design is the best locally private channel if there are many values (Ye & Barg 2018; for block designs Park, Nam &
-Lee 2023). There are three families:
+A response sends a random code among the s codes of its value, or sometimes a random code among all K codes. For many
+values, block designs are the best locally private channels (Ye & Barg 2018; Park, Nam & Lee 2023). There are three
+families:
 
-- *subsets*: Each code is a set of d values. A value has the codes of the sets that contain it (subset selection, Ye &
-  Barg 2018; Wang and others 2016).
-- *projective*: Each code is a point of the projective geometry over the field of q elements, and each value is a
-  hyperplane. A value has the points on it (Feldman, Nelson, Nguyen & Talwar 2022). There are about as many codes as
-  values.
+- *subsets*: Each code is a set of d values. The codes of a value are the sets that contain the value (subset selection,
+  Ye & Barg 2018; Wang and others 2016).
+- *projective*: Each code is a point of the projective geometry over the field of q elements. Each value is a
+  hyperplane, whose codes are the points on the hyperplane (Feldman, Nelson, Nguyen & Talwar 2022). There are about as
+  many codes as values.
 - *cyclotomic*: Each value is an element of a field of q elements. Each code is a base set of k elements or an image of
-  it under x -> a x + b. The base set is a union of cosets of a multiplicative subgroup, with or without 0 (cyclotomic
-  classes, as in difference families: Wilson 1972), so that it has few images. The maps take any two elements to any
-  other two, so that all images together are a design. A base set with few images exists for nearly every k. The design
-  is as precise as all subsets of k of q values.
+  the base set under x -> a x + b. The base set is a union of cosets of a multiplicative subgroup, with or without 0
+  (cyclotomic classes, as in difference families: Wilson 1972), so that the base set has few images. The maps take any
+  two elements to any other two elements, so that all images together are a design. A base set with few images exists
+  for nearly every k. The design is as precise as all subsets of k of q values.
 
 k-ary randomized response is the case s = 1.
 """
@@ -33,7 +33,7 @@ Blocks = list[tuple[int, ...]]
 def projective_blocks(values: int, order: int) -> tuple[Blocks, int]:
     """Return the points on each value's hyperplane, and the number of points.
 
-    The projective geometry is the smallest one with enough hyperplanes.
+    The geometry is the smallest projective geometry with enough hyperplanes.
 
     Raises:
         SurveyError: If the order is not in `ORDERS`, or there would be too many points.
@@ -50,10 +50,7 @@ def projective_blocks(values: int, order: int) -> tuple[Blocks, int]:
 
 
 def dimension_for(order: int, values: int) -> int:
-    """Return the dimension of the smallest vector space whose projective geometry has this many hyperplanes.
-
-    The dimension is at least 3.
-    """
+    """Return the dimension (at least 3) of the smallest vector space with enough hyperplanes."""
     dimension = 3
     while points(order, dimension) < values:
         dimension += 1
@@ -71,10 +68,11 @@ def points(order: int, dimension: int) -> int:
 
 
 def subset_blocks(values: int, size: int) -> tuple[Blocks, int]:
-    """Return for each value the indices of the subsets of this size that contain it, and the number of subsets.
+    """Return the numbers of the subsets that contain each value, and the number of all subsets.
 
     Raises:
-        SurveyError: If the size is not from 2 to the number of values less one, or there would be too many subsets.
+        SurveyError: If the size of the subsets is not from 2 to the number of values less one, or there would be too
+            many subsets.
     """
     if not 1 < size < values:
         problem = "the size of its subsets is not 2 or more and below the number of values"
@@ -86,7 +84,7 @@ def subset_blocks(values: int, size: int) -> tuple[Blocks, int]:
 
 
 def cyclotomic_blocks(values: int, order: int, size: int) -> tuple[Blocks, int]:
-    """Return for each value the indices of the base set's images that contain it, and the number of images.
+    """Return the numbers of the base set's images that contain each value, and the number of all images.
 
     Args:
         values: Number of values, which are the first elements of the field. The other elements are not used.
@@ -111,23 +109,20 @@ def cyclotomic_blocks(values: int, order: int, size: int) -> tuple[Blocks, int]:
 
 
 def images(order: int, size: int) -> int:
-    """Return the largest number of images of a base set: q (q - 1) / h.
+    """Return the largest number of images of a base set.
 
-    h is the order of the subgroup whose cosets make up the base set.
+    The number is q (q - 1) / h, where h is the order of the subgroup whose cosets form the base set.
     """
     return order * (order - 1) // _subgroup(order, size)
 
 
 def _subgroup(order: int, size: int) -> int:
-    """Return the largest order of a multiplicative subgroup whose cosets make up a base set of this size.
-
-    The element 0 may be added to the cosets.
-    """
+    """Return the largest order of a multiplicative subgroup whose cosets (perhaps with 0) form a base set."""
     return max(each for each in range(1, order) if (order - 1) % each == 0 and size % each <= 1)
 
 
 def _base_set(order: int, size: int) -> list[int]:
-    """Return the first cosets of the subgroup. The element 0 is added if one element is missing."""
+    """Return a base set: the first cosets of a subgroup, and the element 0 if one element is missing."""
     powers, subgroup = field(order).primitive_powers, _subgroup(order, size)
     cosets, index = size // subgroup, (order - 1) // subgroup
     base = [power for exponent, power in enumerate(powers) if exponent % index < cosets]
@@ -150,7 +145,7 @@ def _check_size(codes: int) -> None:
 
 
 def _vectors(order: int, dimension: int) -> Iterator[tuple[int, ...]]:
-    """Return a vector for each point: the one whose first non-zero coordinate is 1."""
+    """Return a vector for each point of a projective geometry, whose first non-zero coordinate is 1."""
     for zeros in range(dimension):
         for rest in product(range(order), repeat=dimension - zeros - 1):
             yield (*[0] * zeros, 1, *rest)
@@ -159,8 +154,8 @@ def _vectors(order: int, dimension: int) -> Iterator[tuple[int, ...]]:
 def is_block_design(blocks: Sequence[frozenset[int]], codes: int) -> bool:
     """Return whether the code sets of the values form a block design.
 
-    All values have the same number of codes, which is less than all. Any two values share the same number of codes,
-    which is less than the codes of one value.
+    In a block design, all values have an equal number s of codes, with s below the number of all codes. Any two values
+    share an equal number of codes below s.
     """
     sizes = {len(block) for block in blocks}
     common = {len(first & second) for first, second in combinations(blocks, 2)}
@@ -168,9 +163,9 @@ def is_block_design(blocks: Sequence[frozenset[int]], codes: int) -> bool:
 
 
 def elements_and_size(blocks: Sequence[frozenset[int]], codes: int) -> tuple[int, int]:
-    """Return q and k if the sets are those of k of q elements.
+    """Return q and k for a block design of the sets of k of q elements.
 
-    The numbers follow from s/K = k/q and l/s = (k - 1)/(q - 1).
+    The numbers follow from s/K = k/q and l/s = (k - 1)/(q - 1), where two values share l codes.
     """
     size = len(blocks[0])
     share, common = Fraction(size, codes), Fraction(len(blocks[0] & blocks[1]), size)
@@ -179,11 +174,11 @@ def elements_and_size(blocks: Sequence[frozenset[int]], codes: int) -> tuple[int
 
 
 def block_reading(blocks: Sequence[frozenset[int]], codes: Sequence[int]) -> dict[int, tuple[Fraction, ...]]:
-    """Return the inverse weights of each code: signed weights of the values that add up to 1.
+    """Return the inverse weights of each code, which are signed weights of the values that add up to 1.
 
-    The weights are unbiased over the codes of a value. With s codes for each value and l codes common to any two, the
-    weight of value v is ([v has the code] - l/s) / (1 - l/s). If the survey uses only some values of the design, these
-    weights do not add up to 1. The difference, which is 0 on average, is then divided evenly among the values.
+    The weights are unbiased over the codes of a value. If each value has s codes and any two values share l codes, the
+    weight of value v is ([v has the code] - l/s) / (1 - l/s). If the survey uses only some values of the design, the
+    difference of the sum of weights from 1, which is 0 on average, is divided evenly among the values.
     """
     common = Fraction(len(blocks[0] & blocks[1]), len(blocks[0]))
     absent = -common / (1 - common)

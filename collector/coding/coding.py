@@ -1,15 +1,16 @@
-"""A coding: the codes that stand for each value of a question, and the complement of each code.
+"""Codings of questions: the codes that stand for each value, and the complement of each code.
 
-- A *paired* coding gives each code a complement, with all bits flipped. The complement channel sends it in place of the
-  truth.
+- A *paired* coding gives each code a complement, with all bits flipped. The complement channel may send the complement
+  in place of the true code.
 - A *plain* coding numbers the values and has no complements.
-- In a *block* coding (`collector.coding.block_design`) a code stands for several values at once. If there are many
-  values, the uniform channel gives more precise estimates with it.
-- In a coding of *thresholds* (`collector.coding.threshold_coding`), for scales, a code stands for several values too.
-- A *routed* coding extends one of these by the people who are not asked the question. Each of them sends a random code,
-  with the distribution of the codes of the others. The code therefore does not reveal whether the question was asked.
+- In a *block* coding (see `collector.coding.block_design`), a code stands for several values. For many values, block
+  codings make estimates with the uniform channel more precise.
+- In a *thresholds* coding of a scale (see `collector.coding.threshold_coding`), a code also stands for several values.
+- A *routed* coding extends another coding by people who are not asked the question. People who are not asked send a
+  random code with the distribution of the codes of people who are asked. Therefore a code does not reveal whether the
+  question was asked.
 
-All numbers are exact: priors are fractions, and the draw among several codes of one value has integer weights.
+All numbers are exact. Priors are fractions, and draws among the codes of a value have integer weights.
 """
 
 from collections.abc import Collection, Sequence
@@ -42,10 +43,10 @@ HALF = Fraction(1, 2)
 
 @dataclass(frozen=True)
 class Coding(CodingParts):
-    """The codes of one question's values, checked when the coding is built. A coding is frozen and hashable.
+    """The codes of a question's values. A coding is checked when it is built, immutable and hashable.
 
     Raises:
-        SurveyError: If the parts contradict each other.
+        SurveyError: If the parts of the coding contradict each other.
     """
 
     def __post_init__(self) -> None:
@@ -54,20 +55,20 @@ class Coding(CodingParts):
             raise SurveyError("coding", problem, "publish the survey file again instead of editing the design")
 
     def complement(self, code: int) -> int:
-        """Return the complement of a code: the code with all bits flipped. Only a paired coding has complements.
+        """Return the complement of a code (all bits flipped) in a paired coding.
 
         Raises:
-            ValueError: If the coding is plain, or the code does not belong to the coding.
+            ValueError: If the coding has no complements, or the code does not belong to the coding.
         """
         if self.complements is None:
             raise ValueError('the coding "plain" has no complement')
         return self.complements[self.codes.index(code)]
 
     def value_of(self, code: int) -> int | None:
-        """Return the index of the value that a code stands for.
+        """Return the position of the value that a code stands for, or None.
 
-        The result is None if the szucs coding left a value without a partner, and the code is the complement of its
-        code. In a routed coding the value is that of people who are asked.
+        None is returned for a code of the szucs coding that is the complement of a value without a partner. In a routed
+        coding, the result is the value for people who are asked.
 
         Raises:
             ValueError: If codes stand for several values. Use `values_of` instead.
@@ -77,10 +78,7 @@ class Coding(CodingParts):
         return next(iter(self.values_of(code)), None)
 
     def values_of(self, code: int) -> tuple[int, ...]:
-        """Return the indices of the values that a code stands for, ascending.
-
-        The result is empty if no value has the code.
-        """
+        """Return the positions of the values that a code stands for, ascending; empty if no value has the code."""
         return self._values_of.get(code, ())
 
     @cached_property
@@ -92,11 +90,11 @@ class Coding(CodingParts):
         return owners
 
     def codes_of(self, value: int) -> tuple[int, ...]:
-        """Return the codes that stand for the value with this index."""
+        """Return the codes that stand for the value at a position."""
         return tuple(code for code, _ in self.draws[value])
 
     def draw_probabilities(self, value: int) -> dict[int, Fraction]:
-        """Return the exact probability of each code with which the browser codes a value."""
+        """Return the exact probabilities with which the browser draws the codes of a value."""
         total = sum(weight for _, weight in self.draws[value])
         return {code: Fraction(weight, total) for code, weight in self.draws[value]}
 
@@ -108,13 +106,13 @@ class Coding(CodingParts):
 
     @property
     def written(self) -> str:
-        """The coding as a survey file writes it: shared codes with their parameters, such as ``cyclotomic-13-4``."""
+        """The name of the coding in a survey file. Shared codings include parameters, as in ``cyclotomic-13-4``."""
         parameters = SHARED[self.scheme].parameters(self.blocks, len(self.codes)) if self.shared else ()
         return "-".join([self.scheme, *map(str, parameters)])
 
     @property
     def design(self) -> dict[str, Any]:
-        """The coding as plain JSON values. The key `replacement` is left out if replacements are uniform."""
+        """The coding as plain JSON values. The key `replacement` is omitted if replacements are uniform."""
         replacement = {} if self.replacement is None else {"replacement": list(self.replacement)}
         return replacement | {
             "scheme": self.scheme,
@@ -124,7 +122,7 @@ class Coding(CodingParts):
         }
 
     def replacement_share(self, codes: Collection[int]) -> Fraction:
-        """Return the probability that the uniform channel sends one of these codes in place of the truth."""
+        """Return the probability that the uniform channel sends one of some codes in place of the truth."""
         chances = self.replacement_probabilities
         return sum((chances[code] for code in codes), start=Fraction(0))
 
@@ -145,13 +143,12 @@ class Coding(CodingParts):
 
     @cached_property
     def reading(self) -> dict[int, tuple[Fraction, ...]]:
-        """The inverse weights of each code if it is the true code: signed weights of the values that add up to 1.
+        """The inverse weights of each true code, which are signed weights of the values that add up to 1.
 
-        Over the draw of a value's code, the mean weight of this value is 1, and the mean weight of any other value is
-        0. Sums of weights are therefore unbiased counts. A code that stands for one value gives this value the weight
-        1. If the szucs coding leaves a value without a partner, the complement of its code counts for this value too.
-
-        A code that stands for several values gets the weights of its `collector.coding.shared.SharedScheme`.
+        Over the draw of the code of a value, the mean weight of the value is 1, and the mean weight of any other value
+        is 0. Therefore sums of weights are unbiased counts. A code that stands for one value gives the weight 1 to the
+        value. In the szucs coding, the complement of the code of a value without a partner also counts for the value. A
+        code that stands for several values gets the weights of its `collector.coding.shared.SharedScheme`.
         """
         if self.shared:
             return SHARED[self.scheme].reading(self.blocks, self.codes)
@@ -166,12 +163,12 @@ class Coding(CodingParts):
 def plain_coding(values: int, replacement: Sequence[Fraction] | None = None) -> Coding:
     """Return a coding that numbers the values 0, 1, 2, ...
 
-    This coding is for questions that are sent as they are, and for the uniform channel.
+    A plain coding is for undisguised questions and for the uniform channel.
 
     Args:
         values: Number of values.
         replacement: Probability with which the uniform channel sends each value in place of the truth, or None for
-            even.
+            equal probabilities.
 
     Raises:
         SurveyError: If the probabilities need a coin finer than one in 2^32.
@@ -185,7 +182,7 @@ def plain_coding(values: int, replacement: Sequence[Fraction] | None = None) -> 
 
 @lru_cache(maxsize=64)
 def block_coding(scheme: str, values: int, *parameters: int) -> Coding:
-    """Return a coding in which a code stands for several values, for a question in a group of the uniform channel.
+    """Return a coding in which a code stands for several values, for the uniform channel.
 
     Args:
         scheme: Name in `collector.coding.shared.SHARED`.
@@ -201,24 +198,24 @@ def block_coding(scheme: str, values: int, *parameters: int) -> Coding:
 
 
 def balanced_coding(prior: Sequence[Fraction]) -> Coding:
-    """Return the coding that leaves the collector as uncertain of every value as possible.
+    """Return the paired coding that keeps the collector most uncertain about the values.
 
     Args:
         prior: Expected frequency of each value. All frequencies are positive and add up to 1.
 
     Returns:
-        A paired coding in which the two codes of a pair stand for different values. The binary anonymity of this coding
-        is the largest possible (docs/guarantee.md, section 4).
+        A paired coding in which the two codes of a pair stand for different values. The coding has the largest possible
+        binary anonymity (docs/guarantee.md, section 4).
     """
     return _paired_coding("balanced", len(prior), antipodal_pairs(prior))
 
 
 def szucs_coding(prior: Sequence[Fraction]) -> Coding:
-    """Return the coding of Szucs (2013): neighbours by frequency get complementary codes of ceil(log2 k) bits.
+    """Return the coding of Szucs (2013), in which values of similar frequency get complementary codes.
 
-    With an odd number of values, the least frequent one is left without a partner. The choice of the least frequent
-    value leaves the largest binary anonymity (docs/guarantee.md). The value without a partner is revealed with
-    certainty, so use this coding only to reproduce the paper.
+    Codes have ceil(log2 k) bits for k values. If k is odd, the least frequent value has no partner, which is the choice
+    with the largest binary anonymity (docs/guarantee.md). The value without a partner is revealed with certainty, so
+    use the szucs coding only to reproduce the paper.
 
     Args:
         prior: Expected frequency of each value. All frequencies are positive and add up to 1.
@@ -229,14 +226,14 @@ def szucs_coding(prior: Sequence[Fraction]) -> Coding:
 
 
 def routed_coding(base: Coding, prior: Sequence[Fraction]) -> Coding:
-    """Return a coding with one more value, for the people who are not asked.
+    """Return a coding with an additional value for people who are not asked.
 
-    Their code is drawn from the codes of the other values.
+    The code of the additional value is drawn from the codes of the other values.
 
     Args:
         base: Plain or balanced coding of the values of people who are asked.
-        prior: Frequency of each of these values among the people who are asked. The frequencies add up to 1. The draw
-            has the distribution of their codes.
+        prior: Frequencies of the values among people who are asked, which add up to 1 and determine the distribution of
+            the drawn codes.
 
     Raises:
         SurveyError: If the prior needs a coin finer than one in 2^32.
@@ -253,12 +250,10 @@ def routed_coding(base: Coding, prior: Sequence[Fraction]) -> Coding:
 
 
 def drawn_coding(prior: Sequence[Fraction], *, paired: bool) -> Coding:
-    """Return the `routed_coding` of a question.
-
-    The coding is balanced if the channel sends complements, and plain otherwise.
+    """Return the `routed_coding` of a question, based on the balanced or the plain coding.
 
     Args:
-        prior: Expected frequency of each value. The last one, of people who are not asked, is ignored.
+        prior: Expected frequency of each value. The last frequency, of people who are not asked, is ignored.
         paired: Whether the channel sends complements.
 
     Raises:
@@ -272,9 +267,9 @@ def drawn_coding(prior: Sequence[Fraction], *, paired: bool) -> Coding:
 def _paired_coding(
     scheme: str, values: int, pairs: dict[tuple[int, int], Fraction], alone: int | None = None
 ) -> Coding:
-    """Number the pairs.
+    """Return the coding of pairs of values.
 
-    The first value of a pair gets the low code, and the second one that code with all bits flipped.
+    The first value of each pair gets a low code, and the second value gets the low code with all bits flipped.
     """
     count = len(pairs) + (alone is not None)
     mask = 2 ** (2 * count - 1).bit_length() - 1
@@ -295,7 +290,7 @@ def _integer_weights(share: list[tuple[int, Fraction]]) -> tuple[Draw, ...]:
 
 
 def _whole_weights(shares: Sequence[Fraction], place: str) -> tuple[int, ...]:
-    """Return integers in the same proportions as the shares, in lowest terms."""
+    """Return integers, in lowest terms, that have the proportions of some shares."""
     scale = lcm(*(share.denominator for share in shares))
     weights = [int(share * scale) for share in shares]
     divisor = gcd(*weights)

@@ -1,4 +1,4 @@
-"""The check of a coding: it finds the first contradiction between the parts of a design that comes from outside."""
+"""The check of a coding in an unchecked design, which finds the first contradiction between the parts of the coding."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ Checks = Iterator[tuple[str, bool]]
 
 @dataclass(frozen=True)
 class CodingParts:
-    """The parts of a `collector.coding.coding.Coding` that the check compares.
+    """The parts of a coding (`collector.coding.coding.Coding`) that the check compares.
 
     Attributes:
         scheme: ``plain``, ``szucs``, ``balanced``, ``routed``, or a name in `collector.coding.shared.SHARED`.
@@ -27,7 +27,7 @@ class CodingParts:
         complements: Complement of each code, in the order of `codes`, or None if the coding is not paired.
         draws: Codes that stand for each value, with positive integer weights.
         replacement: Integer weights with which the uniform channel sends each code of a plain coding in place of the
-            truth, in the order of `codes`, or None if all are equal.
+            truth, in the order of `codes`, or None if all weights are equal.
     """
 
     scheme: str
@@ -43,10 +43,7 @@ class CodingParts:
 
     @property
     def routed(self) -> bool:
-        """Whether the last value is that of people who are not asked.
-
-        The code of people who are not asked is drawn from the codes of the other values.
-        """
+        """Whether the last value is for people who are not asked, who send a code of another value."""
         return self.scheme == ROUTED
 
     @property
@@ -61,13 +58,13 @@ class CodingParts:
 
 
 def contradiction(coding: CodingParts) -> str | None:
-    """Return the first contradiction between the parts, or None."""
+    """Return the first contradiction between the parts of a coding, or None."""
     problems = (problem for problem, holds in _checks(coding) if not holds)
     return next(problems, None)
 
 
 def _checks(coding: CodingParts) -> Checks:
-    """Yield the results of the checks in order. Each check assumes that the checks before it passed."""
+    """Yield the results of the checks in order. Each check assumes that all earlier checks passed."""
     yield from _general(coding)
     if coding.shared:
         yield "the codes that values share are not those of its scheme", _is_shared(coding)
@@ -115,10 +112,7 @@ def _is_shared(coding: CodingParts) -> bool:
 
 @lru_cache(maxsize=64)
 def _is_sound(scheme: str, blocks: tuple[frozenset[int], ...], codes: int) -> bool:
-    """Return whether the code sets of the values fit the scheme.
-
-    Results are cached: many questions have the same sets.
-    """
+    """Return whether the code sets of the values belong to the scheme. Results are cached."""
     return SHARED[scheme].is_sound(blocks, codes)
 
 

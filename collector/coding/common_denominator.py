@@ -1,4 +1,4 @@
-"""Exact fractions as integers over one common denominator, which are summed at least ten times as fast."""
+"""Exact fractions as integers over one common denominator. Sums of integers are at least ten times as fast."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
@@ -7,21 +7,21 @@ from math import lcm
 
 
 def whole(fractions: Iterable[Fraction]) -> tuple[list[int], int]:
-    """Return the numerators of fractions over their least common denominator, and this denominator."""
+    """Return the numerators of fractions over their least common denominator, and the denominator."""
     listed = list(fractions)
     over = lcm(*{each.denominator for each in listed})
     return [each.numerator * (over // each.denominator) for each in listed], over
 
 
 def whole_rows(table: Mapping[int, Sequence[Fraction]]) -> tuple[dict[int, list[int]], int]:
-    """Return the numerators of a table of fractions over one common denominator, row by row, and this denominator."""
+    """Return the numerators of a table of fractions over one common denominator, row by row, and the denominator."""
     numbers, over = whole(chain.from_iterable(table.values()))
     left = iter(numbers)
     return {code: list(islice(left, len(row))) for code, row in table.items()}, over
 
 
 class Over(dict[int, Fraction]):
-    """Fractions over one denominator, by their numerator. Each fraction is built once.
+    """A mapping from numerators to fractions with one denominator. Each fraction is built once.
 
     Args:
         denominator: Common denominator of all fractions.

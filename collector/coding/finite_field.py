@@ -1,4 +1,4 @@
-"""Arithmetic of small finite fields, used to construct block designs (`collector.coding.block_design`)."""
+"""Arithmetic of small finite fields, for the construction of block designs (see `collector.coding.block_design`)."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -24,8 +24,8 @@ ORDERS: dict[int, tuple[int, tuple[int, ...]]] = dict(
 class Field:
     """The addition and multiplication of a finite field.
 
-    Each element is a number. The digits of an element, in the base of the field's characteristic, are the coefficients
-    of a polynomial.
+    Each element is a number whose digits, in the base of the field's characteristic, are the coefficients of a
+    polynomial.
 
     Attributes:
         times: Table of the products of any two elements.
@@ -46,7 +46,7 @@ class Field:
         return total
 
     def powers(self, element: int) -> list[int]:
-        """Return the powers of a non-zero element, from 1 until they repeat: the multiplicative group it generates."""
+        """Return the multiplicative group that a non-zero element generates, as the powers of the element from 1 on."""
         found = [1]
         while (power := self.times[found[-1]][element]) != 1:
             found.append(power)
@@ -54,7 +54,7 @@ class Field:
 
     @property
     def primitive_powers(self) -> list[int]:
-        """The powers of the first primitive element, which are all non-zero elements."""
+        """The powers of the first primitive element: all non-zero elements of the field."""
         order = len(self.times)
         return next(powers for powers in map(self.powers, range(1, order)) if len(powers) == order - 1)
 
@@ -82,5 +82,5 @@ class Field:
 
 @lru_cache(maxsize=64)
 def field(order: int) -> Field:
-    """Return the field of an order in `ORDERS`."""
+    """Return the finite field with this order, which must be in `ORDERS`."""
     return Field(order)

@@ -9,11 +9,11 @@ HALF = Fraction(1, 2)
 
 
 def antipodal_pairs(prior: Sequence[Fraction]) -> dict[tuple[int, int], Fraction]:
-    """Return the pairs of the balanced coding: values that face each other on a circle, with the length of the arc.
+    """Return the pairs of values on opposite arcs of a circle, with the lengths of the arcs.
 
-    The values lie around a circle of circumference 1. The arc of each value is as long as its prior. Antipodal arcs get
-    complementary codes. Values with similar frequencies are placed opposite each other, so that few arcs need
-    splitting. A value that holds more than half of the prior is split among all others in proportion.
+    The values lie around a circle of circumference 1, and the length of each value's arc is its prior. Opposite arcs
+    get complementary codes. Values with similar frequencies are placed opposite each other, so that few arcs are split.
+    A value with a prior above 1/2 is split among all other values in proportion.
     """
     top = max(range(len(prior)), key=lambda value: prior[value])
     if prior[top] > HALF:
@@ -36,15 +36,15 @@ def antipodal_pairs(prior: Sequence[Fraction]) -> dict[tuple[int, int], Fraction
 
 
 def neighbours(prior: Sequence[Fraction]) -> tuple[list[int], int | None]:
-    """Return the values of the szucs coding in pairs of neighbours by frequency, and the value without a partner.
+    """Return the pairs of the szucs coding (neighbours by frequency), and the value without a partner or None.
 
-    If the number of values is odd, the least frequent one has no partner. No other choice leaves a larger binary
-    anonymity (docs/guarantee.md). If the number is even, the value without a partner is None.
+    If the number of values is odd, the least frequent value has no partner. No other choice gives a larger binary
+    anonymity (docs/guarantee.md).
     """
     ranked = by_frequency(prior)
     return (ranked[:-1], ranked[-1]) if len(ranked) % 2 else (ranked, None)
 
 
 def by_frequency(prior: Sequence[Fraction]) -> list[int]:
-    """Return the values, the most frequent first."""
+    """Return the values sorted by frequency, the most frequent first."""
     return sorted(range(len(prior)), key=lambda value: -prior[value])

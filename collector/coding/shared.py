@@ -1,4 +1,7 @@
-"""The codings in which a code stands for several values, by name. To add a coding, write a module and an entry here."""
+"""The codings in which a code stands for several values, by name.
+
+A new coding needs a module and an entry in `SHARED`.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -18,12 +21,12 @@ class SharedScheme:
     Attributes:
         blocks: Function from the number of values and the parameters to the codes of each value and the number of
             codes.
-        written: Pattern that a survey file writes after the name, as in ``cyclotomic-Q-K``, with one letter for each
-            parameter, and a remark.
+        written: Pattern of the parameters after the name in a survey file, such as ``-Q-K`` in ``cyclotomic-Q-K``, and
+            a remark.
         parameters: Function from the blocks and the number of codes to the parameters.
-        is_sound: Function that returns whether blocks, with this number of codes, belong to the scheme.
-        reading: Function from blocks and codes to the inverse weights of each code. The weights are signed, one for
-            each value, and add up to 1.
+        is_sound: Function that returns whether the blocks with a number of codes belong to the scheme.
+        reading: Function from blocks and codes to the inverse weights of each code, which are signed weights of all
+            values that add up to 1.
         of_scales: Whether the values must have an order.
     """
 
@@ -36,7 +39,7 @@ class SharedScheme:
 
     @property
     def count(self) -> int:
-        """The number of parameters."""
+        """The number of parameters of the scheme."""
         return self.written.split(" ")[0].count("-")
 
 

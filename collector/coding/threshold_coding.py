@@ -1,13 +1,13 @@
-"""Threshold codings of a scale: each code says on which side of a threshold the answer is. Trends get little noise.
+"""Threshold codings of a scale, whose codes state on which side of a threshold the answer lies.
 
-A scale of k values has k - 1 thresholds, each between two neighbours. A code is a threshold and one of its sides. There
-are 2 (k - 1) codes. Each value has k - 1 codes: its side of each threshold. One code of the value is drawn at random.
-Under the uniform channel the true code is sent with probability theta. A response is thus binary randomized response
-(Warner 1965) to "is your answer above this threshold?", with a random threshold.
+A scale of k values has k - 1 thresholds, each between two neighbouring values. A code is a threshold with one of its
+sides, so there are 2 (k - 1) codes. Each value has k - 1 codes, one for each threshold, from which one code is drawn at
+random. Under the uniform channel, the true code is sent with probability theta. In effect, a response is a binary
+randomized response (Warner 1965) to the question "is your answer above this threshold?" for a random threshold.
 
-Nothing else depends on the answer, however many values there are. At small epsilon a response therefore carries several
-times as much information about a trend as in a coding that treats all values alike. In return, shares of single values
-vary more, because they are differences between thresholds (docs/guarantee.md section 10).
+At a small epsilon, a threshold coding gives several times as much information about a trend as a coding that treats all
+values alike. In return, estimated shares of single values vary more, because each share is a difference between two
+thresholds (docs/guarantee.md, section 10).
 """
 
 from collections.abc import Sequence
@@ -21,10 +21,10 @@ FEWEST_VALUES = 3
 
 
 def threshold_blocks(values: int) -> tuple[list[tuple[int, ...]], int]:
-    """Return the codes of each value, one for each threshold of the scale, and the number of codes.
+    """Return the codes of each value (one code for each threshold of the scale), and the number of codes.
 
-    Thresholds and values are counted from 0. Code 2t stands for the values up to the t-th. Code 2t + 1 stands for those
-    above it.
+    Thresholds and values are counted from 0. Code 2t stands for the values 0 to t, and code 2t + 1 for all higher
+    values.
 
     Raises:
         SurveyError: If there are fewer than three values.
@@ -38,7 +38,7 @@ def threshold_blocks(values: int) -> tuple[list[tuple[int, ...]], int]:
 
 
 def is_threshold_coding(blocks: Sequence[frozenset[int]], codes: int) -> bool:
-    """Return whether the codes of the values are those of `threshold_blocks`, with the same numbers."""
+    """Return whether the codes of the values equal the result of `threshold_blocks`."""
     if len(blocks) < FEWEST_VALUES:
         return False
     expected, count = threshold_blocks(len(blocks))
@@ -46,12 +46,12 @@ def is_threshold_coding(blocks: Sequence[frozenset[int]], codes: int) -> bool:
 
 
 def threshold_reading(values: int) -> dict[int, tuple[Fraction, ...]]:
-    """Return the inverse weights of each code: signed weights of the values that add up to 1.
+    """Return the inverse weights of each code, which are signed weights of the values that add up to 1.
 
-    The weights are unbiased over the codes of a value. The weight for all values up to a threshold is 1/2 if another
-    threshold was drawn, and otherwise 1/2 plus or minus (k - 1)/2, depending on the side. The weight for one value is
-    the difference between two such weights. If both sides of every threshold are equally likely, no other unbiased
-    weights have a smaller mean square.
+    The weights are unbiased over the codes of a value. The weight of all values up to a threshold is 1/2 if another
+    threshold was drawn. If the threshold was drawn, the weight is 1/2 plus or minus (k - 1)/2, depending on the side.
+    The weight of one value is the difference between the weights for two thresholds. If both sides of every threshold
+    are equally likely, no other unbiased weights have a smaller mean square.
     """
     reading = {}
     ends = [Fraction(place in {0, values - 1}, 2) for place in range(values)]

@@ -1,1 +1,1 @@
-"""Access to the databases that hold a store, SQLite and PostgreSQL: connections, turns of writers, digests."""
+"""Access to the databases (SQLite or PostgreSQL) that hold a store: connections, turns of writers, and digests."""

@@ -11,7 +11,7 @@ SECRETS = {"password", "sslpassword", "passfile", "sslkey"}
 
 
 class Address(NamedTuple):
-    """The address of a PostgreSQL database, in the form of libpq. The text of the address leaves out the password."""
+    """The address of a PostgreSQL database in the form of libpq. Its text omits the password."""
 
     url: str
 
@@ -26,7 +26,7 @@ Place = Path | Address
 
 
 def read_place(text: str) -> Place:
-    """Return the store's address that a text names: a path, or the address of a PostgreSQL database.
+    """Return the address of a store from text, either as a path or as the address of a PostgreSQL database.
 
     Raises:
         StoreError: If the address is malformed.
@@ -43,11 +43,11 @@ def read_place(text: str) -> Place:
 
 
 def file_of(place: Place, what: str, remedy: str) -> Path:
-    """Return the path of a store's SQLite file, for operations that only files allow.
+    """Return the path of a store's SQLite file, for operations that need a file.
 
     Args:
         place: Address of the store.
-        what: Name of the operation, a noun, for the error.
+        what: Name of the operation (a noun), for the error.
         remedy: Alternative for a store in PostgreSQL, for the error.
 
     Raises:

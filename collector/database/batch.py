@@ -1,6 +1,6 @@
-"""Batches of responses: the codes of many responses as one array of small numbers, which SQLite itself joins.
+"""Batches of responses: the codes of many responses as one array of small numbers.
 
-A million responses to 20 questions take 20 MB, and Python makes no object for any of them.
+A million responses to 20 questions take 20 MB, without a Python object for each response.
 """
 
 import sys
@@ -29,14 +29,14 @@ WIDE = {"little": "utf-16-le", "big": "utf-16-be"}[sys.byteorder]
 
 
 def is_narrow(survey: Survey) -> bool:
-    """Return whether the numbers of a batch have 8 bits, and not 16."""
+    """Return whether the numbers of a batch have 8 bits instead of 16."""
     return all(each.codes[-1] <= MOST_IN_BYTE for each in survey.questions)
 
 
 def batch_of(survey: Survey, text: str) -> Batch:
-    """Return the batch that a text holds, with one character for each number.
+    """Return the batch in a text with one character for each number.
 
-    `collector.store.schema.batch_sql` selects this text.
+    The text is a result of `collector.store.schema.batch_sql`.
     """
     if is_narrow(survey):
         return array("B", text.encode("latin-1"))
@@ -44,18 +44,18 @@ def batch_of(survey: Survey, text: str) -> Batch:
 
 
 def rows_of(survey: Survey, batch: Batch) -> Iterator[Row]:
-    """Return the responses of a batch: codes in question order, and None for a question that was not asked."""
+    """Return the responses of a batch as codes in question order, with None for questions that were not asked."""
     width = len(survey.questions)
     return zip(*(map(CODES.__getitem__, batch[start::width]) for start in range(width)), strict=True)
 
 
 class Filling:
-    """A batch that is being filled with responses, with one lookup for each cell.
+    """A batch that is being filled with responses.
 
     Args:
         survey: Published design.
-        numbers: Mapping from a cell to its number in a batch, for each question in order. A cell that is not valid
-            raises `KeyError`.
+        numbers: Mapping from a cell to its number in a batch, for each question in order. Invalid cells raise
+            `KeyError`.
 
     Attributes:
         batch: Responses added so far.
@@ -68,9 +68,7 @@ class Filling:
         self.batch: Batch = array("B" if self._narrow else "H")
 
     def add(self, columns: Sequence[Sequence[Any]]) -> None:
-        """Add responses, given as one column of cells for each question in order.
-
-        If an error is raised, nothing is added.
+        """Add responses, given as one column of cells for each question in order. On an error, nothing is added.
 
         Raises:
             KeyError: If a cell is not valid.
@@ -88,7 +86,7 @@ class Filling:
 
 
 def _missing(batch: Batch, width: int) -> set[int]:
-    """Return the numbers of unasked questions that occur among the responses."""
+    """Return the numbers of unasked questions per response, as a set."""
     absent = batch.tobytes() if batch.itemsize == 1 else bytes(map(ABSENT.__eq__, batch))  # either way 1 where absent
     return {absent.count(1, start, start + width) for start in range(0, len(absent), width)}
 
@@ -96,7 +94,7 @@ def _missing(batch: Batch, width: int) -> set[int]:
 def fits(survey: Survey, batch: Batch) -> bool:
     """Return whether every response of a batch is valid.
 
-    A valid response has one code for each question that the respondent is asked, and no other codes.
+    A valid response has a valid code for each question that the respondent is asked, and no other codes.
     """
     allowed = [each.values() for each in numbers_of_codes(survey)]
     width, asked = len(allowed), len(allowed) if survey.sampling is None else survey.sampling.ask
@@ -105,16 +103,16 @@ def fits(survey: Survey, batch: Batch) -> bool:
 
 
 def _hold(numbers: Batch, allowed: Collection[int]) -> bool:
-    """Return whether a column holds only allowed numbers."""
+    """Return whether a column contains only allowed numbers."""
     if numbers.itemsize == 1:  # ten times as fast
         return not numbers.tobytes().translate(None, bytes(allowed))
     return set(numbers) <= set(allowed)
 
 
 def numbers_of_codes(survey: Survey) -> list[dict[int | None, int]]:
-    """Return the number that a batch holds for each code, by question.
+    """Return the numbers that stand for the codes of each question in a batch.
 
-    The key None is there if respondents may be asked fewer questions.
+    The key None exists if not every respondent is asked the question.
     """
     return [
         {code: code + FIRST for code in each.codes} | ({None: ABSENT} if survey.may_miss(each.name) else {})
@@ -123,11 +121,11 @@ def numbers_of_codes(survey: Survey) -> list[dict[int | None, int]]:
 
 
 def batch_from(survey: Survey, rows: Iterable[Sequence[int | None]]) -> Batch:
-    """Return a batch of responses, each given as its codes in question order.
+    """Return a batch of responses that are given as codes in question order.
 
     Raises:
-        ResponseError: If a response does not have one code per question. The error names the number of the first such
-            response.
+        ResponseError: If a response does not have a code for each question. The error names the number of the first
+            such response.
     """
     filling, left, done = Filling(survey, numbers_of_codes(survey)), iter(rows), 0
     while some := list(islice(left, AT_ONCE)):

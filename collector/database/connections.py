@@ -1,8 +1,7 @@
-"""Connections to one SQLite file for any number of threads. Errors name the file and the remedy.
+"""Connections to a SQLite file for any number of threads.
 
-The file uses a write-ahead log with full synchronisation. The changes of a `Connections.writing` block survive a crash
-and a power cut once the block has ended, and they are in the file that the path names. Writers take turns, and readers
-do not wait.
+The file uses a write-ahead log with full synchronisation. Once a `Connections.writing` block has ended, its changes
+survive a crash or a power cut, and are in the file at the path. Writers take turns, and readers do not wait.
 """
 
 import os
@@ -62,13 +61,13 @@ REFUSED = (
 class Connections:
     """The pool of connections to one SQLite file.
 
-    Each use takes an idle connection, or opens a new one, and returns it.
+    Each use takes an idle connection or opens a new one, and returns it.
 
     Args:
         path: Path of the SQLite file, which must exist.
 
     Raises:
-        StoreError: From every method, if SQLite cannot do what it was asked to do.
+        StoreError: From every method, if SQLite reports an error.
     """
 
     def __init__(self, path: Path) -> None:
@@ -88,10 +87,7 @@ class Connections:
 
     @contextmanager
     def turn(self) -> Iterator[None]:
-        """Keep other threads and processes from writing while the block runs.
-
-        The thread may take the turn again inside.
-        """
+        """Keep other threads and processes from writing while the block runs. Blocks of one thread may be nested."""
         with self._turns.turn(BUSY_SECONDS):
             yield
 
@@ -113,7 +109,7 @@ class Connections:
 
     @contextmanager
     def snapshot(self) -> Iterator[Database]:
-        """Yield a connection that sees the file as it is now, whatever others write until the block ends."""
+        """Yield a connection that sees the file as it is now, even if other connections write until the block ends."""
         with self.reading() as database:
             database.conn.execute("BEGIN")
             try:
@@ -125,11 +121,11 @@ class Connections:
     def storing(self, *, on: Database | None = None) -> Iterator[Database]:
         """Yield a connection for single statements that write, to one writer at a time.
 
-        The changes are safe once the block has ended without an error. Only then is it certain that they went into the
-        file that the path names, and not into one that was moved away.
+        The changes are safe once the block has ended without an error. The end of the block checks that the file at the
+        path was written, and not a file that was moved away.
 
         Args:
-            on: Connection to use, or None for one from the pool.
+            on: Connection to use, or None for a connection from the pool.
         """
         with self.turn(), self.reading() if on is None else nullcontext(on) as database:
             yield database
@@ -137,10 +133,10 @@ class Connections:
 
     @contextmanager
     def writing(self, *, on: Database | None = None) -> Iterator[Database]:
-        """Yield a connection inside a transaction that may write. The transaction is rolled back on an error.
+        """Yield a connection in a transaction that may write, and roll the transaction back on an error.
 
         Args:
-            on: Connection to use, or None for one from the pool.
+            on: Connection to use, or None for a connection from the pool.
         """
         with self.storing(on=on) as database:
             database.conn.execute("BEGIN IMMEDIATE")
@@ -178,7 +174,8 @@ class Connections:
     ) -> bool:
         """Store many rows from a table in memory, all of them or none (see `collector.database.session.Engine`).
 
-        The checks of the table are skipped. The caller has checked the rows, and `first` writes only valid values.
+        The checks of the table are skipped, so the caller must check the rows, and `first` must write only valid
+        values.
         """
         stored = False
         waiting = ", ".join(["id INTEGER PRIMARY KEY", *(f"w{word}" for word in range(width))])
@@ -205,11 +202,11 @@ class Connections:
         return stored
 
     def among(self, column: str, values: StoredRow) -> tuple[str, list[Any]]:
-        """Return the SQL condition that a column has one of these values, and the values of the condition."""
+        """Return the SQL condition that a column has one of some values, and the values for its placeholders."""
         return f"{column} IN ({', '.join('?' for _ in values)})", list(values)
 
     def as_text(self, cells: Sequence[str]) -> str:
-        """Return SQL that joins these numbers of all rows into one text, with a character for each number."""
+        """Return SQL that joins numbers from all rows into one text, with a character for each number."""
         texts = [f"char({', '.join(cells[at : at + MOST_ARGUMENTS])})" for at in range(0, len(cells), MOST_ARGUMENTS)]
         return f"group_concat({' || '.join(texts)}, '')"
 
@@ -225,7 +222,7 @@ class Connections:
         self.empty_log()
 
     def check_settings(self) -> None:
-        """Do nothing: each connection to SQLite sets its options itself."""
+        """Do nothing, because each connection to SQLite sets its options itself."""
 
     def tables(self, session: Session) -> set[str]:
         """Return the names of the tables in the file."""
@@ -236,7 +233,7 @@ class Connections:
         return int(session.execute("PRAGMA user_version").fetchone()[0])
 
     def empty_log(self) -> None:
-        """Move all of the write-ahead log into the file, and delete the log from the disk.
+        """Move the whole write-ahead log into the file, and delete the log from the disk.
 
         Raises:
             StoreError: If another program reads the store for longer than `LOG_SECONDS`.
@@ -259,7 +256,7 @@ class Connections:
 
     @contextmanager
     def one(self) -> Iterator[Database]:
-        """Yield a connection whose errors are those of SQLite."""
+        """Yield a connection whose errors are SQLite's own errors."""
         database = self._take()
         try:
             yield database
@@ -301,7 +298,7 @@ class Connections:
         database.conn.close()
 
     def close(self) -> None:
-        """Close every connection. The last program that closes the file also moves the write-ahead log into it."""
+        """Close every connection. When the last program closes the file, the write-ahead log is moved into the file."""
         with self._lock:
             self._closed = True
             idle, self._idle = self._idle, []

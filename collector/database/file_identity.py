@@ -1,4 +1,4 @@
-"""The identity of an open file: SQLite goes on writing to a file that was moved away, and this module detects that."""
+"""The identity of an open file, which shows whether SQLite writes to a file that was moved away."""
 
 import os
 from pathlib import Path
@@ -10,7 +10,7 @@ _Identity = tuple[int, int] | None  # device and inode of a file, or None if the
 
 
 class Identity:
-    """The identity of a store's file and of its write-ahead log."""
+    """The identity of a store's file and of the file's write-ahead log."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -19,7 +19,7 @@ class Identity:
         self._log: _Identity = None
 
     def check_file(self) -> None:
-        """Check that the path still names the file that was opened.
+        """Check that the opened file is still at its path.
 
         Raises:
             StoreError: If the file was removed, moved away or replaced.
@@ -28,7 +28,7 @@ class Identity:
             raise StoreError(str(self._path), "the file was removed or replaced after it was opened", REMEDY)
 
     def check(self) -> None:
-        """Check that the paths still name the file and the write-ahead log that were opened. The log must be in use.
+        """Check that the opened file and its write-ahead log are still at their paths. The log must be in use.
 
         Raises:
             StoreError: If the file or the log was removed, moved away or replaced.

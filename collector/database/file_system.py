@@ -1,4 +1,4 @@
-"""The check of a store's file system: SQLite's write-ahead log needs a local disk (https://sqlite.org/wal.html)."""
+"""The check that a store is on a local disk, which SQLite's write-ahead log needs (https://sqlite.org/wal.html)."""
 
 import re
 from pathlib import Path
@@ -64,7 +64,7 @@ def check_disk(place: Place) -> str | None:
     """Refuse a store on a network file system.
 
     Returns:
-        A warning if the file system may be on a network, or None if it is local or its type is not known.
+        A warning if the file system may be on a network, or None if it is local or of unknown type.
 
     Raises:
         StoreError: If the file system is on a network. The error names the type of the file system.

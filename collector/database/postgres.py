@@ -1,10 +1,8 @@
 """Connections to one PostgreSQL database for any number of threads and web hosts.
 
-Errors of the database are put into words.
-
-Statements that store responses run at the same time. Every other writer takes a lock in the database and works alone.
-No request is answered before PostgreSQL has written its data to the disk (``synchronous_commit``). No statement of the
-intake fails because of its values, because PostgreSQL would write these into its log, with the time.
+Statements that store responses run at the same time. All other writers take a lock in the database and work alone. A
+request is answered only after PostgreSQL has written the data to the disk (``synchronous_commit``). Statements of the
+intake never fail because of their values, because PostgreSQL would log the values with the time.
 """
 
 import os
@@ -71,10 +69,10 @@ TROUBLE: dict[type[psycopg.Error], tuple[str, str]] = {
 class PostgresEngine:
     """The pool of connections to one PostgreSQL database.
 
-    Each use takes an idle connection, or opens one, and returns it.
+    Each use takes an idle connection or opens one, and returns it.
 
     Raises:
-        StoreError: From every method, if PostgreSQL cannot do what it was asked to do.
+        StoreError: From every method, if PostgreSQL reports an error.
     """
 
     def __init__(self, address: Address) -> None:
@@ -86,7 +84,7 @@ class PostgresEngine:
         self._closed = False
 
     def check_settings(self) -> None:
-        """Check that the server keeps every commit that it acknowledges, and records no time of it.
+        """Check that the server keeps every acknowledged commit, and does not record the time of a commit.
 
         Raises:
             StoreError: If a setting of the server is wrong.
@@ -109,7 +107,7 @@ class PostgresEngine:
         return int(session.execute("SELECT format FROM about").fetchone()[0])
 
     def turn(self) -> AbstractContextManager[None]:
-        """Let writers in without waiting, because PostgreSQL stores batches of several processes at once."""
+        """Run the block without waiting, because PostgreSQL stores batches of several processes at once."""
         return nullcontext()
 
     @contextmanager
@@ -133,7 +131,7 @@ class PostgresEngine:
 
     @contextmanager
     def snapshot(self) -> Iterator[PostgresSession]:
-        """Yield a session that sees the store as it is now, whatever others write until the block ends."""
+        """Yield a session that sees the store as it is now, even if other sessions write until the block ends."""
         with self.reading() as session:
             session.execute(NOT_TIDYING)
             try:
@@ -146,7 +144,7 @@ class PostgresEngine:
 
     @contextmanager
     def writing(self, *, on: PostgresSession | None = None) -> Iterator[PostgresSession]:
-        """Yield a session in a transaction that is alone in writing. The transaction is rolled back on an error."""
+        """Yield a session in a transaction that is the only writer, and roll the transaction back on an error."""
         with self.reading() if on is None else nullcontext(on) as session, session.connection.transaction():
             session.execute(ALONE)
             yield session
@@ -154,10 +152,7 @@ class PostgresEngine:
     def store_together(
         self, table: str, columns: Sequence[str], rows: Sequence[StoredRow], guard: str, values: Sequence[Any]
     ) -> bool:
-        """Store rows, all of them or none, while other processes may store theirs.
-
-        See `collector.database.session.Engine`.
-        """
+        """Store rows, all of them or none, while other processes may store rows too (see `session.Engine`)."""
         given = dict(zip((f"c{number}" for number in range(len(columns))), zip(*rows, strict=True), strict=True))
         kinds = {name: next((type(each) for each in cells if each is not None), None) for name, cells in given.items()}
         there = [name for name, kind in kinds.items() if kind]
@@ -200,11 +195,11 @@ class PostgresEngine:
         return stored
 
     def among(self, column: str, values: StoredRow) -> tuple[str, list[Any]]:
-        """Return the SQL condition that a column has one of these values, and the values of the condition."""
+        """Return the SQL condition that a column has one of some values, and the values for its placeholders."""
         return f"{column} = ANY(?::bytea[])", [array_of(values)]
 
     def as_text(self, cells: Sequence[str]) -> str:
-        """Return SQL that joins these numbers of all rows into one text, with a character for each number."""
+        """Return SQL that joins numbers from all rows into one text, with a character for each number."""
         return f"string_agg({' || '.join(f'chr({each})' for each in cells)}, '' ORDER BY id)"
 
     def as_list(self, column: str) -> str:
@@ -214,11 +209,11 @@ class PostgresEngine:
     def tidy(self, tables: Sequence[tuple[str, str]]) -> None:
         """Rewrite the rows of each table in one transaction, sorted by the keys of the table.
 
-        Readers still see every row while this runs. Afterwards all rows of a table come from one transaction and lie in
+        Readers see every row at all times. After the rewrite, all rows of a table come from one transaction and are in
         the order of their keys, and no deleted row is left.
 
         Raises:
-            StoreError: If another program that reads the database keeps deleted rows.
+            StoreError: If an open transaction of another program keeps PostgreSQL from removing the deleted rows.
         """
         for table, order in tables:
             with self.writing() as session:
@@ -234,7 +229,7 @@ class PostgresEngine:
                 session.execute(f'CLUSTER "{table}" USING {index}')
 
     def _wait_for_readers(self, number: str) -> None:
-        """Wait until no reader sees the store as it was before the transaction with this number."""
+        """Wait until no reader sees the state of the store before the transaction with this number."""
         until = monotonic() + SECONDS
         while True:
             with self.reading() as session:
@@ -299,7 +294,7 @@ class PostgresEngine:
 def _is_alive(connection: Connection) -> bool:
     """Return whether the server still holds an idle connection open.
 
-    Data on an idle connection mean that the server ends it.
+    Data on an idle connection mean that the server is closing the connection.
     """
     if connection.closed:
         return False

@@ -18,7 +18,7 @@ MISFITS = (psycopg.IntegrityError, psycopg.DataError)
 
 
 class PostgresSession:
-    """A connection to PostgreSQL that meets the protocol `collector.database.session.Session`."""
+    """A connection to PostgreSQL that implements the protocol `collector.database.session.Session`."""
 
     def __init__(self, connection: Connection) -> None:
         self.connection = connection
@@ -44,14 +44,14 @@ class PostgresSession:
             cursor.executemany(translated(sql).encode(), rows)
 
     def keep_all_or_none(self, first: Sequence[str], sql: str, values: Sequence[Any], count: int) -> bool:
-        """Run a statement, commit if it changes `count` rows, and return whether it did.
+        """Run a statement, commit if the statement changes `count` rows, and return whether it was committed.
 
         Args:
-            first: Statements to run before, the first of which begins the transaction. All are sent together, because
-                each wait for a reply gives other Python threads the turn.
+            first: Statements to run before `sql`, beginning with the statement that opens the transaction. All
+                statements are sent together, because each wait for a reply lets other Python threads run.
             sql: Statement to run.
             values: Values of the statement.
-            count: Number of rows that it must change.
+            count: Number of rows that the statement must change.
         """
         connection = self.connection
         try:
@@ -70,7 +70,7 @@ class PostgresSession:
 
     @contextmanager
     def fitting(self, place: str, /) -> Iterator[None]:
-        """Name the row that does not fit its table, without its content. The changes of the block are rolled back."""
+        """Raise an error that names the invalid row without its content, and roll back the changes of the block."""
         try:
             with self.connection.transaction():
                 yield
@@ -79,7 +79,7 @@ class PostgresSession:
 
 
 def array_of(values: StoredRow) -> str:
-    """Return numbers or bytes as PostgreSQL writes an array. Unlike psycopg, it makes no Python call for each value."""
+    """Return numbers or bytes as a PostgreSQL array, without a Python call for each value as in psycopg."""
     cells = (
         "NULL" if each is None else rf'"\\x{each.hex()}"' if isinstance(each, bytes) else str(each) for each in values
     )
@@ -88,10 +88,7 @@ def array_of(values: StoredRow) -> str:
 
 @lru_cache(maxsize=1024)
 def translated(sql: str) -> str:
-    """Return the store's SQL in the form of psycopg, without words that only SQLite knows.
-
-    Texts are sorted by bytes.
-    """
+    """Return the store's SQL translated for psycopg, without SQLite's own words and with texts sorted by bytes."""
     if sql.lstrip().startswith("CREATE TABLE"):
         sql = sql.replace(" STRICT, WITHOUT ROWID", "").replace(" STRICT", "").replace(" BLOB", " BYTEA")
         sql = sql.replace(" TEXT", ' TEXT COLLATE "C"').replace("id INTEGER PRIMARY KEY", "id BIGINT PRIMARY KEY")

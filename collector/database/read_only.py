@@ -1,7 +1,7 @@
-"""Access to a SQLite file that cannot be written: on a read-only mount, or in a folder of another user.
+"""Access to a SQLite file that cannot be written, such as a file on a read-only mount or of another user.
 
-SQLite makes a write-ahead log and its index before it reads a file, unless both exist. If SQLite cannot make them and
-no log exists, the file is complete. SQLite then opens it as a file that does not change.
+Before SQLite reads a file, it creates a write-ahead log and an index unless both exist. If SQLite cannot create the log
+and no log exists, the file is complete and is opened as a file that does not change.
 """
 
 import os
@@ -14,7 +14,7 @@ LOG_REMEDY = "copy it, with all files whose names begin with its name, to a fold
 
 
 class Frozen:
-    """The decision whether a file is opened as one that does not change, and the check that it has not changed.
+    """The decision to open a file as a file that does not change, and the check that the file has not changed.
 
     Args:
         path: Path of the file.
@@ -26,10 +26,10 @@ class Frozen:
         self._stamp: _Stamp | None = None  # None until it is read so
 
     def mode(self) -> str:
-        """Return the mode in which SQLite opens the file, as part of its address. SQLite never makes the file.
+        """Return the mode in which SQLite opens the file, as part of a URI. SQLite never creates the file.
 
         Raises:
-            StoreError: If a write-ahead log exists that cannot be read without writing.
+            StoreError: If there is a write-ahead log that cannot be read without writing.
         """
         if os.access(self._path.parent, os.W_OK) or (self._log.exists() and self._index.exists()):
             return "mode=rw"
@@ -41,10 +41,10 @@ class Frozen:
         return "mode=ro&immutable=1"
 
     def check(self) -> None:
-        """Check that nobody wrote to a file that is read as one that does not change.
+        """Check that nobody wrote to a file that was opened as a file that does not change.
 
         Raises:
-            StoreError: If the file was written. The rows that were read may mix old and new content.
+            StoreError: If the file was written, so that the rows that were read may mix old and new content.
         """
         if self._stamp is not None and self._stamp != self._found():
             raise StoreError(

@@ -1,7 +1,7 @@
 """Protocols of a store's database: sessions that run SQL, and engines that provide sessions.
 
-The SQL of `collector.store` works in both SQLite and PostgreSQL, with ``?`` for a value. An engine translates what
-differs, and has methods to make tables, store many rows at once and rewrite tables.
+The SQL of `collector.store` works in both SQLite and PostgreSQL, with ``?`` for a value. An engine translates the
+differences, and has methods that create tables, store many rows at once and rewrite tables.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -13,14 +13,14 @@ StoredRow = Sequence[Value]
 
 
 class StatementResult(Protocol):
-    """The result of a statement: the rows that it found, and the number of rows that it changed."""
+    """The result of a statement: the rows found, and the number of rows changed."""
 
     @property
     def rowcount(self) -> int:
         """The number of rows that were changed."""
 
     def fetchone(self) -> Any:  # noqa: ANN401 - what SQL selects
-        """Return the next row, or None after the last."""
+        """Return the next row, or None after the last row."""
 
     def fetchall(self) -> list[Any]:
         """Return all remaining rows."""
@@ -38,30 +38,30 @@ class Session(Protocol):
         """Run a statement for each row."""
 
     def fitting(self, place: str, /) -> AbstractContextManager[None]:
-        """Name the row that does not fit its table, without its content. The changes of the block are rolled back.
+        """Raise an error that names the invalid row without its content, and roll back the changes of the block.
 
         Raises:
-            ResponseError: If a row does not fit. The error names the place of the row.
+            ResponseError: If a row is not valid. The error names the row.
         """
 
 
 class Engine(Protocol):
-    """The database of one store, for any number of threads. The changes of a writing block survive a power cut.
+    """The database of a store, for any number of threads. The changes of a writing block survive a power cut.
 
-    Methods raise `StoreError` if the database cannot do what it was asked to do.
+    Methods raise `StoreError` if the database reports an error.
     """
 
     def turn(self) -> AbstractContextManager[None]:
-        """Wait for a limited time until a batch can be stored. Responses that come during the wait join the batch."""
+        """Wait for a limited time until a batch can be stored. Responses that arrive during the wait join the batch."""
 
     def reading(self) -> AbstractContextManager[Session]:
         """Yield a session outside any transaction."""
 
     def snapshot(self) -> AbstractContextManager[Session]:
-        """Yield a session that sees the store as it is now, whatever others write until the block ends."""
+        """Yield a session that sees the store as it is now, even if other sessions write until the block ends."""
 
     def writing(self) -> AbstractContextManager[Session]:
-        """Yield a session in a transaction that is alone in writing. The transaction is rolled back on an error."""
+        """Yield a session in a transaction that is the only writer, and roll the transaction back on an error."""
 
     def store_together(
         self, table: str, columns: Sequence[str], rows: Sequence[StoredRow], guard: str, values: Sequence[Any]
@@ -72,11 +72,11 @@ class Engine(Protocol):
             table: Table that takes the rows.
             columns: Columns of the table, as SQL.
             rows: Rows with a value for each column.
-            guard: SQL condition that is checked in the same statement.
-            values: Values of the condition.
+            guard: SQL condition that the storing statement checks.
+            values: Values for the placeholders of the condition.
 
         Returns:
-            Whether the rows were stored. Nothing is stored if the condition is false, or a row does not fit.
+            Whether the rows were stored. Nothing is stored if the condition is false or a row is not valid.
         """
 
     def stage(
@@ -87,44 +87,43 @@ class Engine(Protocol):
         rows: Iterable[StoredRow],
         first: Callable[[Session], None],
     ) -> bool:
-        """Store many rows, all of them or none. Other writers go on until the rows are moved in, sorted by id.
+        """Store many rows, all of them or none. Other writers wait only while the rows are moved into the table.
 
         Args:
             table: Table that takes the rows.
-            cells: SQL for each column of the table, over the columns id, w0, w1, ... of the waiting rows.
-            width: Number of columns of a waiting row after the id.
-            rows: Waiting rows of whole numbers of at most 64 bits, sorted by id, which are known to pass the checks of
-                the table.
-            first: Function that runs first in the same transaction, and may raise an error to stop.
+            cells: SQL for each column of the table, from the columns id, w0, w1, ... of the rows in memory.
+            width: Number of columns of a row in memory after the id.
+            rows: Rows of whole numbers of at most 64 bits, sorted by id. The rows must pass the checks of the table.
+            first: Function that runs first in the transaction, and may raise an error to stop.
 
         Returns:
             Whether the rows were stored. Nothing is stored if an id is taken.
         """
 
     def among(self, column: str, values: StoredRow) -> tuple[str, list[Any]]:
-        """Return the SQL condition that a column has one of these values, and the values of the condition."""
+        """Return the SQL condition that a column has one of some values, and the values for its placeholders."""
 
     def as_text(self, cells: Sequence[str]) -> str:
-        """Return SQL that joins the numbers of all cells of rows with ids into one text, with a character for each."""
+        """Return SQL that joins the numbers in all cells of the selected rows into one text of characters."""
 
     def as_list(self, column: str) -> str:
-        """Return SQL that joins the values of a column of rows with ids, with commas."""
+        """Return SQL that joins the values of a column of the selected rows with commas."""
 
     def tidy(self, tables: Sequence[tuple[str, str]]) -> None:
-        """Rewrite the tables so that they do not show the order in which rows came.
+        """Rewrite tables so that the order in which rows came is no longer visible.
 
         Args:
             tables: Tables that take responses, each with the columns to sort by, as SQL.
         """
 
     def check_settings(self) -> None:
-        """Check that the database keeps every commit that it acknowledges, and records no time of it."""
+        """Check that the database keeps every acknowledged commit, and does not record the time of a commit."""
 
     def tables(self, session: Session, /) -> set[str]:
         """Return the names of the tables in the database."""
 
     def found_format(self, session: Session, /) -> int:
-        """Return the number of the store's format."""
+        """Return the format number of the store."""
 
     def close(self) -> None:
         """Close every connection."""

@@ -12,12 +12,12 @@ BETWEEN = "\x1f"  # separator of cells. A cell that contains it is written with 
 def table_digest(columns: Sequence[str], rows: Iterable[Sequence[str]], key: bytes) -> bytes:
     """Return the keyed digest of the header and of the rows.
 
-    Each row is hashed with its columns sorted by name. The hashes are added up modulo 2^512. The sum does not depend on
-    the order of the rows, and counts a repeated row as often as it occurs. Spaces around a cell are ignored.
+    Each row is hashed with its columns sorted by name, and the hashes are added up modulo 2^512. The sum does not
+    depend on the order of the rows, and counts every repetition of a row. Spaces around cells are ignored.
 
     Args:
         columns: Names of the columns, without duplicates.
-        rows: Rows with a text for each column.
+        rows: Rows of text, one cell for each column.
         key: Key of 32 bytes. Nobody without the key can test a guess at the table.
 
     Returns:
@@ -29,11 +29,11 @@ def table_digest(columns: Sequence[str], rows: Iterable[Sequence[str]], key: byt
 
 
 def columns_digest(columns: Sequence[str], cells: Sequence[Iterable[str]], key: bytes) -> bytes:
-    """Return the `table_digest` of a table given by its columns.
+    """Return the `table_digest` of a table that is given by columns.
 
     Args:
         columns: Names of the columns, without duplicates.
-        cells: Cells of each column, without spaces around them and without the character `BETWEEN`.
+        cells: Cells of each column, without surrounding spaces and without the character `BETWEEN`.
         key: Key of 32 bytes.
 
     Returns:
@@ -62,7 +62,7 @@ def _digest(columns: Sequence[str], texts: Iterable[bytes], key: bytes) -> bytes
 
 
 def cohort_digest(digest: bytes, cohort: str | None) -> bytes:
-    """Return a digest that shows a holder of the table under which cohort name it was used.
+    """Return a digest from which a holder of the table can see under which cohort name the table was used.
 
     Args:
         digest: Digest of the table. Nobody without the digest can test a name.
@@ -75,7 +75,7 @@ def cohort_digest(digest: bytes, cohort: str | None) -> bytes:
 
 
 def _text(cells: Iterable[str]) -> bytes:
-    """Return the cells as bytes, in a form that no other cells have."""
+    """Return cells as bytes in a unique form, so that different cells have different bytes."""
     stripped = list(map(str.strip, cells))
     joined = BETWEEN.join(stripped)
     if joined.count(BETWEEN) >= len(stripped):

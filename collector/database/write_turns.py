@@ -1,10 +1,11 @@
-"""Turns of writers among threads and processes: they go in the order they came, each waiting for a limited time.
+"""Turns of writers among threads and processes, in the order of arrival and with limited waiting times.
 
-SQLite waits by sleeping, so that one process may get the turn over and over. `flock` keeps the order, but has no time
-limit. Therefore a helper thread waits for `flock`, and the writer waits for that thread with a time limit.
+SQLite waits by sleeping, so that one process might always get the turn. The function `flock` keeps the order of
+arrival, but has no time limit. Therefore a helper thread waits for `flock`, and the writer waits for the helper with a
+time limit.
 
-Every commit and every checkpoint of this project happens in a turn. Turns also avoid a defect of SQLite before 3.51.3:
-a checkpoint that overlaps with a commit that resets the write-ahead log (https://sqlite.org/wal.html#walresetbug).
+Every commit and every checkpoint happens in a turn. Turns also avoid a defect of SQLite before version 3.51.3: a
+checkpoint that overlaps with a commit that resets the write-ahead log (https://sqlite.org/wal.html#walresetbug).
 """
 
 import os
@@ -21,7 +22,7 @@ LOCKED = ("another program has locked it", "close that program, or try again lat
 
 
 class _Waiter:
-    """A helper that takes the lock at once if it is free, and otherwise waits for it in a thread."""
+    """A helper that takes a free lock at once, and waits in a thread for a lock that is taken."""
 
     def __init__(self, folder: Path) -> None:
         self.descriptor = os.open(folder, os.O_RDONLY)
@@ -43,13 +44,13 @@ class _Waiter:
                 self.close()
 
     def need(self, *, needed: bool) -> bool:
-        """Set whether the lock is still needed, and return whether this helper has it or will get it."""
+        """Set whether the lock is still needed, and return whether the helper has or will get the lock."""
         with self._deciding:
             self._needed = needed or self.there.is_set()
             return self.descriptor >= 0
 
     def close(self) -> None:
-        """Release the lock, so that the next writer gets the turn."""
+        """Release the lock so that the next writer gets the turn."""
         os.close(self.descriptor)
         self.descriptor = -1
 
@@ -58,7 +59,8 @@ class Turns:
     """The turns of writers to one store in one process.
 
     Args:
-        path: Path of the store. Processes lock the folder of the store, because SQLite must not find its file locked.
+        path: Path of the store. Processes lock the store's folder instead of the file, because SQLite needs an unlocked
+            file.
     """
 
     def __init__(self, path: Path) -> None:
@@ -73,13 +75,13 @@ class Turns:
 
     @contextmanager
     def turn(self, seconds: float) -> Iterator[None]:
-        """Hold the turn while the block runs. A thread that holds the turn may take it again.
+        """Hold the turn while the block runs. Blocks of one thread may be nested.
 
         Args:
             seconds: Longest time to wait for the turn.
 
         Raises:
-            StoreError: If other writers hold the turn for longer.
+            StoreError: If other writers hold the turn for longer than `seconds`.
         """
         until = monotonic() + seconds
         if not self._mine.acquire(timeout=seconds):

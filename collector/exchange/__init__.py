@@ -1,1 +1,1 @@
-"""Import and export of surveys in the formats of other programs: SurveyJS, XLSForm, code books and DDI."""
+"""Import and export of surveys in other formats: SurveyJS, XLSForm, code books and DDI."""

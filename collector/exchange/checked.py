@@ -1,4 +1,4 @@
-"""The check of a survey file: privacy statements, remarks, and the largest shift by false responses."""
+"""The check of a survey file, with privacy statements, remarks and the largest shift by false responses."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class CheckedSurvey:
         privacy: Privacy statement of the survey.
         lints: Remarks, the most severe first.
         shifts: Largest shifts of estimates by false responses.
-        plan: Division of the epsilon of ``[privacy]``, or None without that table.
+        plan: Design chosen for the epsilon of ``[privacy]``, or None without this table.
         central: Central epsilon of published figures, or None if no number of respondents is given.
     """
 
@@ -35,7 +35,7 @@ class CheckedSurvey:
 
     @property
     def as_json(self) -> dict[str, Any]:
-        """The results as plain JSON values."""
+        """The results of the check as plain JSON values."""
         return self.privacy.as_dict | {
             "lints": [asdict(lint) for lint in self.lints],
             "refused": bool(self.privacy.refusals),
@@ -48,14 +48,14 @@ class CheckedSurvey:
 def checked(
     compiled: Compiled, respondents: int | None = None, false: int | None = None, delta: float = DELTA
 ) -> CheckedSurvey:
-    """Check a survey file.
+    """Return the results of checking a survey file.
 
     Args:
         compiled: Contents of the survey file.
         respondents: Expected number of respondents, or None if it is not known.
-        false: Number of false responses among the respondents, or among 100 if their number is not known, or None for
-            one in a hundred.
-        delta: Delta of the central epsilon, which is computed if `respondents` is given.
+        false: Number of false responses among `respondents` (or among 100 without `respondents`), or None for one in a
+            hundred.
+        delta: Delta of the central epsilon. The central epsilon is computed if `respondents` is given.
 
     Raises:
         QueryError: If all responses would be false, or delta is out of range.

@@ -1,4 +1,4 @@
-"""The code book of a survey: a page to read, and DDI-Codebook 2.5 for archives. Both say how codes are disguised."""
+"""The code book of a survey as a page to read, and as DDI-Codebook 2.5 for archives."""
 
 from collections.abc import Iterator
 from html import escape
@@ -34,20 +34,20 @@ def how_disguised(survey: Survey, question: Question) -> str:
 
 
 def label_of(survey: Survey, question: Question, language: str) -> str:
-    """Return the label of a question. For an option or a statement, the question follows in brackets."""
+    """Return the label of a question. The label of an option or a statement includes the whole question in brackets."""
     screen, label = survey.screen_of(question.name), question.label[language]
     return label if screen is None or screen.label is None else f"{label} ({screen.label[language]})"
 
 
 def meanings(survey: Survey, question: Question, nothing: str) -> dict[int, str]:
-    """Return the values that each code stands for, with their words in the first language if these differ."""
+    """Return the values that each code stands for, with wordings in the first language where these differ."""
     read, coding = wordings(survey, question, survey.languages[0]), question.coding
     said = [name if name == words else f"{name}: {words}" for name, words in zip(question.values, read, strict=True)]
     return {code: " or ".join(said[value] for value in coding.values_of(code)) or nothing for code in question.codes}
 
 
 def _values(survey: Survey, question: Question) -> Iterator[tuple[str, str, str]]:
-    """Return each value with its codes and its words."""
+    """Return each value of a question with its codes and its wording."""
     for index, words in enumerate(wordings(survey, question, survey.languages[0])):
         yield ", ".join(map(str, question.coding.codes_of(index))), question.values[index], words
 
@@ -75,7 +75,7 @@ def html_codebook(survey: Survey) -> Converted:
 
 
 def ddi_codebook(survey: Survey) -> Converted:
-    """Return the code book as DDI-Codebook 2.5."""
+    """Return the code book in the format DDI-Codebook 2.5."""
     language = survey.languages[0]
     book = Element("codeBook", {"xmlns": DDI, "version": "2.5", "xml:lang": language})
     study = SubElement(book, "stdyDscr")

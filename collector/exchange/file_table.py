@@ -1,4 +1,4 @@
-"""The tables of a survey file as plain values, from which other formats are written and into which they are read."""
+"""The tables of a survey file as plain values, for conversion from and to other formats."""
 
 import json
 import re
@@ -23,10 +23,10 @@ class Converted:
 
     Attributes:
         content: Content of the converted file.
-        notes: Lines about what the other format cannot hold, or what was changed.
+        notes: Lines about changes, and about parts that the other format cannot contain.
         left_out: Parts of an imported form that a survey cannot have, each with its place and a remedy.
-        pictures: Pictures that the file names by their SHA-256, to be written into its folder.
-        tally: Numbers of questions of an imported form that were taken and left out.
+        pictures: Pictures that the file names by their SHA-256, for writing into the folder of the file.
+        tally: Numbers of questions that were imported and left out.
     """
 
     content: bytes
@@ -37,7 +37,7 @@ class Converted:
 
 
 def tables_of(survey: Survey) -> dict[str, Any]:
-    """Return a survey as the tables of a survey file, in the types of JSON. Decimals, fractions and days are text."""
+    """Return a survey as the tables of a survey file in JSON types. Decimals, fractions and days are text."""
 
     def text(value: object) -> str:
         return value.isoformat() if isinstance(value, date) else str(value)
@@ -47,7 +47,7 @@ def tables_of(survey: Survey) -> dict[str, Any]:
 
 
 def typed_question(table: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a question's table with its bounds and cut points as numbers or days, as a survey file has them."""
+    """Return the table of a question with bounds and cut points as numbers or days instead of text."""
 
     def bound(value: object) -> object:
         if table["kind"] == "date" and DAY.fullmatch(str(value)):

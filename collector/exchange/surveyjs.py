@@ -1,4 +1,4 @@
-"""The import of SurveyJS's JSON as a survey file."""
+"""Import of a SurveyJS form (JSON) as a survey file."""
 
 import json
 import re
@@ -45,7 +45,7 @@ class _SurveyJSReader:
         self.alone = False  # whether the panel that is open asks one question
 
     def tables(self) -> Table:
-        """Return the tables of the survey file."""
+        """Return the tables of the imported survey file."""
         check_keys(self.document, ON_TOP | {OURS}, "", self.reading, "form")
         title = self.document.get("title", "Survey")
         name = self.ours.pop("name", None)
@@ -76,7 +76,7 @@ class _SurveyJSReader:
         return {"study": study} if study else {}
 
     def _panel(self, panel: Mapping[str, Any], name: str, kind: str) -> Iterator[Table]:
-        """Read the questions of a page or a panel. A panel that cannot be shown is left out as a whole."""
+        """Read the questions of a page or a panel. A panel that a survey cannot show is left out as a whole."""
         place = f'{kind} "{panel.get("name", name)}"'
         headings = {"section": panel.get("title"), "hint": panel.get("description")}
         before = {key: len(texts) for key, texts in self.before.items()}
@@ -113,9 +113,9 @@ class _SurveyJSReader:
                 yield table
 
     def _read(self, element: Mapping[str, Any], place: str) -> Found:
-        """Read one element, with the texts above it and the conditions around it.
+        """Read an element of the form, given the texts above it and the conditions of the panels around it.
 
-        An element without a text gets the title of the panel around it, or else the panel's description.
+        An element without a text gets the title or the description of its panel.
         """
         before = {key: list(texts) for key, texts in self.before.items()}
         name = str(element.get("name"))
@@ -139,20 +139,20 @@ class _SurveyJSReader:
         return replace(found, conditions=[*conditions, *self.routes.conditions.get(name, ())])
 
     def _without_visible(self, part: Mapping[str, Any]) -> dict[str, Any]:
-        """Return a part of the form without the key ``visible`` if a trigger shows the part."""
+        """Return a part of the form, without the key ``visible`` if a trigger shows the part."""
         return {
             key: each for key, each in part.items() if key != "visible" or part.get("name") not in self.routes.shown
         }
 
 
 def _asked_in(panel: Mapping[str, Any]) -> int:
-    """Return the number of questions in a panel, including those of panels inside it."""
+    """Return the number of questions in a panel, including questions in inner panels."""
     elements = [renamed(each) for each in panel.get("elements") or []]
     return sum(_asked_in(each) if each.get("type") == "panel" else 1 for each in elements)
 
 
 def _languages(value: object) -> Iterator[str]:
-    """Yield the languages of every text that is given in several languages."""
+    """Yield the languages of every text of the form that exists in several languages."""
     if isinstance(value, Mapping):
         if "default" in value and all(isinstance(each, str) for each in value.values()):
             yield from value
@@ -172,9 +172,9 @@ def from_surveyjs(
 
     Args:
         text: Text of the document.
-        source: Name of its file.
+        source: Name of the document's file.
         strict: Whether to refuse the form instead of leaving anything out.
-        cuts: Cut points by name, for numbers that have none in the form.
+        cuts: Cut points by name of the question, for numbers without cut points in the form.
 
     Raises:
         SurveyError: If the form cannot be converted. The error names the element, the key and the remedy.

@@ -1,4 +1,4 @@
-"""The types and keys of SurveyJS that a survey supports, and the reasons and remedies for the others."""
+"""The types and keys of SurveyJS that a survey supports, and reasons and remedies for unsupported keys."""
 
 KINDS = {
     "boolean": "yes_no",

@@ -1,8 +1,8 @@
-"""The export of a survey as SurveyJS's JSON.
+"""Export of a survey as a SurveyJS form (JSON).
 
-SurveyJS has no keys for groups, coins, codings and the study card. All of these are written under the key ``rr``, so
-that an exported survey can be imported unchanged. Features that SurveyJS would ignore are named. SurveyJS Creator drops
-unknown keys unless they are registered (`KEPT`).
+Groups, coins, codings and the study card, for which SurveyJS has no keys, are written under the key ``rr``, so that an
+exported survey can be imported unchanged. Notes name the features that SurveyJS would ignore. SurveyJS Creator drops
+unknown keys that are not registered (see `KEPT`).
 """
 
 import json
@@ -35,7 +35,7 @@ NOT_DONE = ("ask_if", "decline", "optional", "shuffle", "unit", "picture", "pict
 
 
 def to_surveyjs(survey: Survey) -> Converted:
-    """Convert a survey to SurveyJS, with one question per page, in the sections of the survey."""
+    """Return a survey as a SurveyJS form with one question per page, in the sections of the survey."""
     tables = tables_of(survey)
     writer = _SurveyJSWriter(tables["languages"])
     elements = [writer.element(dict(each)) for each in tables["questions"]]
@@ -65,14 +65,14 @@ def _says(words: Mapping[str, Mapping[str, str]], value: str) -> bool:
 
 @dataclass
 class _SurveyJSWriter:
-    """The writer of a survey's questions, which collects notes and the questions that conditions may name so far."""
+    """The writer of a survey's questions, which collects notes and the questions that later conditions may name."""
 
     languages: Sequence[str]
     notes: list[str] = field(default_factory=list)
     known: dict[str, Named] = field(default_factory=dict)
 
     def pages(self, elements: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-        """Return the elements by section."""
+        """Return the elements of the form by section."""
         page: dict[str, Any] = {"name": "page1", "elements": []}
         number = 1
         for element in elements:
@@ -93,7 +93,7 @@ class _SurveyJSWriter:
         return table["default"] if isinstance(text, str) else table
 
     def element(self, left: dict[str, Any]) -> dict[str, Any]:
-        """Return the element of one question. The section of the question is under the key ``rr``, for `pages`."""
+        """Return the element of a question, with the section of the question under the key ``rr``."""
         name, kind = left["name"], left["kind"]
         element: dict[str, Any] = {"type": self._type(left), "name": left.pop("name")}
         element["title"] = self.text(left.pop("label"))
@@ -130,7 +130,7 @@ class _SurveyJSWriter:
     def _required(left: dict[str, Any], element: dict[str, Any]) -> None:
         """Set whether an answer is required.
 
-        A question with boxes to tick needs an answer if a smallest number is set, or if there is a box for none.
+        A question with boxes to tick requires an answer if a smallest number is set, or if there is a box for "none".
         """
         if element["type"] == "checkbox":
             element["isRequired"] = bool(left.get("least") or "noneText" in element)

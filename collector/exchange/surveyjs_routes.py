@@ -1,7 +1,7 @@
-"""The triggers of a SurveyJS form that decide who is asked, as conditions of the questions.
+"""Translation of the triggers of a SurveyJS form into conditions of questions.
 
-The trigger ``visible`` shows or hides pages and questions. ``complete`` ends the form when the page is left, and
-``skip`` goes on at another question. No other trigger decides who is asked.
+Only three triggers decide who is asked: ``visible`` shows or hides pages and questions, ``complete`` ends the form at
+the end of the page, and ``skip`` goes on at another question.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ Routed = tuple[str, str]
 
 @dataclass(frozen=True)
 class TriggerRoutes:
-    """The conditions that triggers put on questions.
+    """The conditions on questions that follow from triggers.
 
     Attributes:
-        conditions: Conditions under which an element is asked, by its name.
+        conditions: Conditions under which an element is asked, by name of the element.
         shown: Names of pages, panels and elements that are hidden until a trigger shows them.
         unclear: Names of elements that several triggers show or hide.
         others: Triggers that do not decide who is asked.
@@ -41,7 +41,7 @@ class TriggerRoutes:
 
 @dataclass(frozen=True)
 class _Asked:
-    """An element that asks something: its name, the number of its page, and the names of all parts around it."""
+    """An element that asks a question, with its name, the number of its page, and the names of all parts around it."""
 
     name: str
     page: int
@@ -49,15 +49,15 @@ class _Asked:
 
 
 def renamed(table: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a part of the form with the newest names of its keys."""
+    """Return a part of the form with the newest names of all keys."""
     return {OLDER.get(key, key): each for key, each in table.items()}
 
 
 def routes_of(document: Mapping[str, Any]) -> TriggerRoutes:
-    """Return the conditions that the triggers of a form put on its questions.
+    """Return the conditions on questions that follow from the triggers of a form.
 
     Args:
-        document: Form with the newest names of keys.
+        document: Form in JSON, with the newest names of keys.
     """
     triggers = list(document.get("triggers") or [])
     parts = list(_parts(document, frozenset()))
@@ -94,7 +94,10 @@ def _kind(trigger: Mapping[str, Any]) -> str:
 
 
 def _condition(trigger: Mapping[str, Any]) -> str:
-    """Return the condition of a trigger as an expression. Older forms have a question, an operator and a value."""
+    """Return the condition of a trigger as an expression.
+
+    Triggers of older forms have a question, an operator and a value.
+    """
     if trigger.get("expression"):
         return str(trigger["expression"])
     operator, value = str(trigger.get("operator") or "equal"), trigger.get("value")
@@ -112,7 +115,7 @@ def _written(value: object) -> str:
 
 
 def _parts(table: Mapping[str, Any], around: frozenset[str]) -> Iterator[tuple[dict[str, Any], frozenset[str]]]:
-    """Yield the pages, panels and elements in a part of the form, in order, with their names and those around them."""
+    """Yield the pages, panels and elements in a part of the form, in order, with the names of all parts around them."""
     for each in (*(table.get("elements") or []), *(table.get("pages") or [])):
         part = renamed(each)
         names = around | {str(part.get("name"))}
@@ -121,7 +124,7 @@ def _parts(table: Mapping[str, Any], around: frozenset[str]) -> Iterator[tuple[d
 
 
 def _numbered(document: Mapping[str, Any]) -> list[_Asked]:
-    """Return the elements that ask something, each with the number of its page."""
+    """Return the elements that ask a question, each with the number of its page."""
     mode, found = document.get("questionsOnPageMode"), list[_Asked]()
     pages = [{"elements": document.get("elements")}, *map(renamed, document.get("pages") or [])]
     for page, table in enumerate(pages):

@@ -1,4 +1,4 @@
-"""The texts of a SurveyJS form."""
+"""Texts of a SurveyJS form, in all languages."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -12,7 +12,7 @@ QUOTED = re.compile(r"\{[A-Za-z_][\w.\[\]-]*\}")
 
 @dataclass
 class Texts:
-    """The texts of a form in its languages."""
+    """Reader of the texts of a form in all languages of the form."""
 
     reading: FormReading
 
@@ -49,9 +49,9 @@ class Texts:
         return words if len(words) > 1 else words[languages[0]]
 
     def joined(self, texts: Sequence[str | dict[str, str]], mark: str, place: str) -> str | dict[str, str]:
-        """Return several texts joined to one.
+        """Return several texts joined to one text.
 
-        Texts that would make it too long are left out, and noted with their place.
+        Texts that would make the joined text too long are left out and noted.
         """
         languages = self.reading.languages
         tables = [text if isinstance(text, dict) else dict.fromkeys(languages, text) for text in texts]
@@ -60,7 +60,7 @@ class Texts:
         return words if len(words) > 1 else words[languages[0]]
 
     def words(self, shown: Mapping[str, object], place: str) -> Table:
-        """Return the key ``words`` for values. The result is empty if the values are shown by their names."""
+        """Return the key ``words`` for the values of a question; empty if values are shown by their names."""
         languages = self.reading.languages
         if all(text == value for value, text in shown.items()):
             return {}

@@ -1,4 +1,4 @@
-"""The texts of a survey for translators, as PO or XLSX, and the import of their translations into its survey file."""
+"""Export of a survey's texts for translators as PO or XLSX, and import of translations into the survey file."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,7 +16,7 @@ from collector.survey_file.survey_writer import survey_text
 
 
 def entries(survey: Survey, language: str) -> list[Entry]:
-    """Return every text of a survey, with its translation into a language if there is one."""
+    """Return every text of a survey, with the translation into a language if the translation exists."""
     first, found = survey.languages[0], dict[str, Entry]()
     for place, text in _texts(_units_in_each(deepcopy(survey.design)), survey.languages):
         once = _once(survey, place)
@@ -25,7 +25,7 @@ def entries(survey: Survey, language: str) -> list[Entry]:
 
 
 def _once(survey: Survey, place: str) -> str:
-    """Return the place where a text is translated. The scale of a grid is translated once, with the first statement."""
+    """Return the place at which a text is translated. A grid's scale is translated once, with the first statement."""
     head, _, number = place.rpartition("/")
     for screen in survey.screens:
         if screen.kind == GRID and head in {f"/questions/{name}/words" for name in screen.questions}:
@@ -42,7 +42,7 @@ def _units_in_each(design: dict[str, Any]) -> dict[str, Any]:
 
 
 def _texts(value: object, languages: Sequence[str], place: str = "") -> Iterator[tuple[str, dict[str, str]]]:
-    """Yield every table by language in a design, with its path. Named parts appear in the path by their names."""
+    """Yield every text (a table by language) in a design, with its path. Paths contain the names of named parts."""
     if isinstance(value, dict):
         if value.keys() == set(languages) and all(isinstance(each, str) for each in value.values()):
             yield place, value
@@ -63,7 +63,7 @@ def _check_language(survey: Survey, language: str) -> None:
 
 
 def write_texts(survey: Survey, language: str, suffix: str) -> Converted:
-    """Return the texts as PO (``.po``) or XLSX (``.xlsx``).
+    """Return the texts of a survey as PO (``.po``) or XLSX (``.xlsx``).
 
     Raises:
         SurveyError: If the language is not a valid tag, or is the survey's first language.
@@ -92,12 +92,13 @@ def _xlsx(found: Sequence[Entry]) -> bytes:
 
 
 def with_translation(survey: Survey, language: str, found: Mapping[str, Entry]) -> Converted:
-    """Return the survey file with a language added, or with other texts in a language that it has.
+    """Return a survey file with a new language, or with new texts in an existing language.
 
-    A text without a translation, or whose original has changed since, is shown in the first language. Both are noted.
+    A text without a translation, or with a changed original, is shown in the first language and noted.
 
     Raises:
-        SurveyError: If the language is the survey's first, a text cannot be shown, or no text belongs to this survey.
+        SurveyError: If the language is the survey's first language, a text cannot be shown, or no text belongs to the
+            survey.
     """
     _check_language(survey, language)
     design = _units_in_each(json.loads(survey.canonical))

@@ -1,4 +1,4 @@
-"""The file of a translator, PO or XLSX: its texts, and the check that no text has two translations."""
+"""Reading and writing of a translator's file (PO or XLSX), with the check that no text has two translations."""
 
 import json
 import re
@@ -24,12 +24,12 @@ NO_TEXTS = {"f": "a formula", "e": "an error", "n": "a number", "b": "TRUE or FA
 
 @dataclass(frozen=True)
 class Entry:
-    """One text to translate.
+    """A text to translate.
 
     Attributes:
         place: Path of the text in the design, without spaces.
         text: Text in the survey's first language.
-        translation: Text in the other language, empty if it is not translated.
+        translation: Text in the other language; empty without a translation.
     """
 
     place: str
@@ -38,7 +38,7 @@ class Entry:
 
     @property
     def spelled(self) -> "Entry":
-        """The entry in the spelling of survey files (`collector.characters`)."""
+        """The entry in the spelling of survey files (see `collector.characters`)."""
         return Entry(self.place, shown(self.text), shown(self.translation))
 
 
@@ -56,8 +56,8 @@ def read_texts(path: Path, language: str) -> dict[str, Entry]:
 
     Raises:
         InputError: If the file cannot be read as text.
-        SurveyError: If the file is not a PO or XLSX file as `write_texts` makes it (the error names the line), if a
-            cell holds no text, or if a text is translated twice.
+        SurveyError: If the file does not have the form that `write_texts` writes, a cell does not hold text, or a text
+            is translated twice.
     """
     rows = _xlsx_rows(path) if path.suffix.lower() == ".xlsx" else _po_rows(text_of(path, "a PO file"), path, language)
     found: dict[str, _Row] = {}
@@ -82,7 +82,7 @@ def _xlsx_rows(path: Path) -> Iterator[_Row]:
 
 
 def sheet_rows(path: Path, width: int) -> list[tuple[Any, ...]]:
-    """Return the rows of a spreadsheet that are not empty, as cells of openpyxl.
+    """Return the rows of a spreadsheet, without empty rows, as cells of openpyxl.
 
     Args:
         path: Path of the file.
@@ -109,7 +109,7 @@ def sheet_rows(path: Path, width: int) -> list[tuple[Any, ...]]:
 
 
 def texts_below(path: Path, rows: list[tuple[Any, ...]]) -> Iterator[tuple[str, list[str]]]:
-    """Yield the name and the texts of each row below the heading.
+    """Yield the place (row) and the texts of each row below the heading of a spreadsheet.
 
     Raises:
         SurveyError: If a cell does not hold text.
@@ -121,7 +121,7 @@ def texts_below(path: Path, rows: list[tuple[Any, ...]]) -> Iterator[tuple[str, 
 
 
 def _filled_rows(path: Path, width: int) -> Iterator[tuple[Any, ...]]:
-    """Yield the cells of the columns, row by row. Rows and columns far away are not kept in memory."""
+    """Yield the cells of the first columns, row by row. Distant rows and columns are not kept in memory."""
     from openpyxl import load_workbook  # noqa: PLC0415 - an extra
 
     book = load_workbook(path, read_only=True)
@@ -139,7 +139,7 @@ def _filled_rows(path: Path, width: int) -> Iterator[tuple[Any, ...]]:
 
 
 def _check_cells(path: Path, cells: Iterable[Any]) -> None:
-    """Refuse cells that do not hold text, because a spreadsheet does not show numbers and days as they are stored."""
+    """Refuse cells that do not hold text, because a spreadsheet may show other numbers and days than it stores."""
     no_texts = (cell for cell in cells if cell.data_type != "s")
     wrong = [f"{cell.coordinate} ({NO_TEXTS.get(cell.data_type, 'no text')})" for cell in no_texts]
     if wrong:
@@ -179,7 +179,7 @@ def _po_rows(text: str, path: Path, language: str) -> Iterator[_Row]:
 
 
 def _po_row(entry: dict[str, str], lines: dict[str, int], path: Path, language: str, *, guessed: bool) -> _Row:
-    """Return one entry of a PO file. The header is checked for its language."""
+    """Return an entry of a PO file, or check the language if the entry is the header."""
     place, text, translation = (entry.get(key, "") for key in ("msgctxt", "msgid", "msgstr"))
     said = None if place or text else PO_LANGUAGE.search(translation)
     if said and not _is_same(said[1], language):
@@ -193,7 +193,7 @@ def _po_row(entry: dict[str, str], lines: dict[str, int], path: Path, language: 
 def _is_same(one: str, other: str) -> bool:
     """Return whether two tags name one language.
 
-    Case does not matter, and pt_BR is pt-BR. The tag de_DE is the same as de, but de_AT is not.
+    Case does not matter, and pt_BR equals pt-BR. The tag de_DE equals de, but de_AT differs from de.
     """
     first, second = (tag.replace("_", "-").lower().split("-") for tag in (one, other))
     return all(a == b for a, b in zip(first, second, strict=False))

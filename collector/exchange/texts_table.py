@@ -1,4 +1,4 @@
-"""A table of texts for translators, CSV or XLSX: a row for each text, and a column for each language."""
+"""Tables of texts for translators (CSV or XLSX), with a row for each text and a column for each language."""
 
 import csv
 from collections.abc import Iterable, Iterator, Sequence
@@ -25,9 +25,9 @@ class TableRow:
     """A row of a table of texts.
 
     Attributes:
-        line: Place of the row in its file, in words.
+        line: Place of the row in the file, in words.
         place: Place of the text in the survey.
-        texts: Text in each language that has a column, empty if the cell is empty.
+        texts: Text in each language that has a column; empty for an empty cell.
     """
 
     line: str
@@ -40,13 +40,13 @@ def text_table(rows: Rows, suffix: str) -> bytes:
 
     Args:
         rows: Heading and rows of the table.
-        suffix: Suffix of the file.
+        suffix: Suffix of the file to write.
     """
     return text_sheet(rows) if suffix == ".xlsx" else (MARK + "".join(csv_lines(rows))).encode()
 
 
 def text_sheet(rows: Rows) -> bytes:
-    """Return a table as XLSX. Every cell is a text, so that a cell that begins with = is not a formula."""
+    """Return a table as XLSX in which every cell is text, so that a cell beginning with = is not a formula."""
     from openpyxl import Workbook  # noqa: PLC0415 - an extra
 
     book = Workbook()
@@ -64,12 +64,12 @@ def read_text_table(path: Path, languages: Sequence[str]) -> list[TableRow]:
     """Return the rows of a table of texts, in the spelling of survey files.
 
     Args:
-        path: Path of the file, CSV or XLSX by its suffix.
+        path: Path of the file, whose suffix states the format (CSV or XLSX).
         languages: Languages of the survey, the default language first.
 
     Raises:
         InputError: If the file cannot be read as text.
-        SurveyError: If the file is not a table of texts. The error names the row, the problem and the remedy.
+        SurveyError: If the file is not a table of texts. The error names the row.
     """
     is_sheet = path.suffix.lower() == ".xlsx"
     heading, rows = _sheet(path) if is_sheet else _csv(path)

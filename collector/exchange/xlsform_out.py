@@ -1,4 +1,4 @@
-"""The export of a survey as an XLSForm for ODK, Kobo and Ona. Further columns say how answers are disguised."""
+"""Export of a survey as an XLSForm for ODK, Kobo and Ona, with additional columns for the disguise."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -24,7 +24,7 @@ Row = dict[str, str]
 
 
 def to_xlsform(survey: Survey) -> Converted:
-    """Convert a survey to an XLSForm. Parts without a column in the form are named.
+    """Return a survey as an XLSForm, with notes on parts that the form cannot contain.
 
     Raises:
         SurveyError: If a group is disguised in a way for which the form has no column.
@@ -67,7 +67,7 @@ def _fill(sheet: Any, rows: Sequence[Mapping[str, str]]) -> None:  # noqa: ANN40
 
 @dataclass
 class _XLSFormWriter:
-    """The writer of the rows of the sheets survey and choices."""
+    """The writer of the rows of the sheets ``survey`` and ``choices``."""
 
     languages: Sequence[str]
     groups: Mapping[str, Any]
@@ -193,7 +193,7 @@ class _XLSFormWriter:
             self.choices.append(row | self._picture(table.get("pictures", {}).get(value)))
 
     def _picture(self, name: str | None) -> Row:
-        """Return the cells that name the file of a picture, which is the same in every language."""
+        """Return the cells that name the file of a picture in each language."""
         return {} if name is None else {f"media::image::{language}": name for language in self.languages}
 
     def _texts(self, column: str, text: str | Mapping[str, str]) -> Row:
@@ -204,7 +204,7 @@ class _XLSFormWriter:
 def _is_ambiguous(table: Mapping[str, Any]) -> bool:
     """Return whether an import would misread a list of choices.
 
-    An import could take the list for yes and no, or a choice for "none" or "prefer not to say".
+    An import could mistake the list for yes and no, or a choice for "none" or "prefer not to say".
     """
     if table["kind"] == "multiple":
         return "none" not in table and any(name in table["options"] for name in NONE_NAMES)
@@ -217,7 +217,7 @@ def _is_ambiguous(table: Mapping[str, Any]) -> bool:
 
 
 def _none(table: Mapping[str, Any]) -> str:
-    """Return a name for the choice that excludes all others. No option has this name."""
+    """Return a name, which no option has, for the choice that excludes all options."""
     return next(
         name for number in range(len(table["options"]) + 1) if (name := NONE + "_" * number) not in table["options"]
     )

@@ -1,1 +1,1 @@
-"""Code shared by imports of SurveyJS and XLSForm: conditions, and the reading of a form question by question."""
+"""Code shared by the imports of SurveyJS and XLSForm."""

@@ -1,4 +1,4 @@
-"""Remarks on an imported form: one line for all places with the same remark, and the number of questions taken."""
+"""Summary of an imported form: one line for all places with equal remarks, and the number of imported questions."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,12 +15,12 @@ MOST_QUOTED = 3
 
 @dataclass(frozen=True)
 class FormTally:
-    """The numbers of a form's questions that were taken and left out.
+    """The numbers of a form's questions that were imported and left out.
 
     Attributes:
-        taken: Number of questions taken. A grid counts as one.
+        taken: Number of imported questions. A grid counts as one question.
         left_out: Number of questions left out, by reason, the most common first.
-        parts: Number of parts of questions or of the form that were left out alone.
+        parts: Number of parts of questions or of the form that were left out.
     """
 
     taken: int
@@ -28,7 +28,7 @@ class FormTally:
     parts: int = 0
 
     def __str__(self) -> str:
-        """Return one line: ``34 taken, 9 left out: 7 (free text cannot be disguised), 2 (it asks nothing)``."""
+        """Return a line such as ``34 taken, 9 left out: 7 (free text cannot be disguised), 2 (it asks nothing)``."""
         total = sum(self.left_out.values())
         why = ", ".join(f"{number} ({reason})" for reason, number in self.left_out.items())
         parts = f"; {self.parts} {'part' if self.parts == 1 else 'parts'} of the form left out" if self.parts else ""
@@ -36,12 +36,12 @@ class FormTally:
 
 
 def counted_reasons(problems: Iterable[tuple[str, int]]) -> dict[str, int]:
-    """Return the number of questions left out, by reason, the most common first, for `FormTally`.
+    """Return the number of questions left out, by reason, the most common reason first.
 
-    Problems that differ only in the names they quote become one reason, which quotes the first few names.
+    Problems that differ only in quoted names become one reason, which quotes the first few names.
 
     Args:
-        problems: Problem of each error, with the number of questions that it is about.
+        problems: Problem of each error, with the number of questions that the error is about.
     """
     kinds: dict[str, list[tuple[str, int]]] = {}
     for problem, number in problems:
@@ -52,7 +52,7 @@ def counted_reasons(problems: Iterable[tuple[str, int]]) -> dict[str, int]:
 
 
 def _reason(reasons: Sequence[str]) -> str:
-    """Return one reason for several that differ only in quoted names.
+    """Return one reason for several reasons that differ only in quoted names.
 
     An example is ``no question "a", "b" and 2 more is asked before it``.
     """
@@ -62,7 +62,7 @@ def _reason(reasons: Sequence[str]) -> str:
 
 
 def collected(errors: Iterable[SurveyError]) -> tuple[str, ...]:
-    """Return a line for each pair of problem and remedy, with the places of all errors that have it."""
+    """Return a line for each pair of problem and remedy, with the places of all errors."""
     kinds: dict[tuple[str, str], dict[str, None]] = {}
     for error in errors:
         kinds.setdefault((error.problem, error.remedy), {})[error.place] = None
@@ -70,7 +70,7 @@ def collected(errors: Iterable[SurveyError]) -> tuple[str, ...]:
 
 
 def collected_notes(notes: Iterable[tuple[str, str]]) -> tuple[str, ...]:
-    """Return a line for each note, with everything that it is about."""
+    """Return a line for each note, with all parts of the form that the note is about."""
     kinds: dict[str, list[str]] = {}
     for words, about in notes:
         kinds.setdefault(words, []).extend([about] if about else [])
@@ -78,7 +78,7 @@ def collected_notes(notes: Iterable[tuple[str, str]]) -> tuple[str, ...]:
 
 
 def _places(places: Sequence[str]) -> str:
-    """Return places as one text. The common part is written once: ``sheet survey, rows 2, 5, column type``."""
+    """Return places as one text without repetition, such as ``sheet survey, rows 2, 5, column type``."""
     parts = [place.split(", ") for place in places]
     if len(places) == 1 or len({len(each) for each in parts}) > 1:
         return _some(places, " | ")

@@ -1,8 +1,8 @@
-"""Conditions of forms, translated to ``ask_if`` and back: XLSForm's XPath and SurveyJS's expressions.
+"""Translation between ``ask_if`` and the conditions of forms (XLSForm's XPath, SurveyJS's expressions).
 
-Examples are ``${age} >= 18 and not(selected(${by}, 'manager'))`` and ``{often} <> 'never'``. Each comparison holds for
-some values of a question. ``ask_if`` can express a condition that amounts to one set of values for each question
-(`collector.conditions`).
+Examples are ``${age} >= 18 and not(selected(${by}, 'manager'))`` and ``{often} <> 'never'``. A comparison is true for
+some values of a question. The key ``ask_if`` can express a condition that allows one set of values for each question
+(see `collector.conditions`).
 """
 
 import re
@@ -28,16 +28,16 @@ NO_ANSWER = (SKIPPED, NOT_APPLICABLE)  # values that conditions of forms compare
 
 @dataclass(frozen=True)
 class Named:
-    """A question as conditions of a form name it.
+    """The names and values of a question in the conditions of a form.
 
     Attributes:
         question: Name of the question in the survey file.
         values: Values of the question, in order.
-        written: Value, or option of a multiple question, for each word that the form uses.
+        written: Value (or option of a ``multiple`` question) for each word that the form uses.
         cuts: Bounds of the values if they are intervals.
-        ticked: Whether it is a multiple question, each option of which is a yes-no question named by `question` and
+        ticked: Whether the question has options to tick, each of which is a yes-no question named by `question` and
             option.
-        combined: Whether it is a multiple question with combinations of options as values.
+        combined: Whether the question has combinations of options as values.
     """
 
     question: str
@@ -48,7 +48,7 @@ class Named:
     combined: bool = False
 
     def holds(self, test: Comparison, value: str) -> bool:
-        """Return whether a comparison is true of a person who answers this value."""
+        """Return whether a comparison is true for a person who gives this answer."""
         operator, operands = test.sign, test.values
         if operator == "empty" or (operands == ("",) and operator in {"=", "!="}):
             return (value in NO_ANSWER) == (operator != "!=")
@@ -70,7 +70,7 @@ class Named:
         return [self.written[each] for each in operands]
 
     def _falls(self, operator: str, bound: str, value: str) -> bool:
-        """Compare an interval with a bound. An interval contains its lower end and not its upper end."""
+        """Compare an interval with a bound. An interval contains its lower end and excludes its upper end."""
         if bound not in self.cuts or operator not in {"<", ">="}:
             remedy = f"write < or >= with one of {', '.join(self.cuts)}, or add a cut point"
             raise SurveyError("", f'"{self.question}" is known in intervals, and {operator} {bound} parts one', remedy)
@@ -93,8 +93,7 @@ def named(
     Args:
         table: Table of the survey file.
         name: Name of the question in the form.
-        written: The form's words for values, options or statements, or None if these are the names. With words,
-            statements are also named by their grid.
+        written: The form's words for values, options or statements, or None if words and names are equal.
         declined: The form's word for "prefer not to say".
     """
     extras = [value for value, key in FLAGS.items() if table.get(key)]
@@ -119,10 +118,10 @@ def named(
 
 
 def conditions_of(expression: str, known: Mapping[str, Named]) -> tuple[Condition, ...]:
-    """Return a form's condition as conditions that ``ask_if`` joins. The result is empty if it holds for everybody.
+    """Return the conditions of ``ask_if`` for a condition of a form; empty if the condition is true for everybody.
 
     Raises:
-        SurveyError: If a part cannot be translated. The error has no place.
+        SurveyError: If a part of the condition cannot be translated. The error has no place.
     """
     values: dict[str, tuple[str, ...]] = {}
 
@@ -139,7 +138,7 @@ def conditions_of(expression: str, known: Mapping[str, Named]) -> tuple[Conditio
 
 
 def _subject(node: Comparison, known: Mapping[str, Named]) -> tuple[str, Named]:
-    """Return the question that a comparison is about."""
+    """Return the question that a comparison names."""
     if node.name not in known:
         problem = f'no question "{node.name}" that conditions can name is asked before it'
         raise SurveyError("", problem, "name a question that comes earlier in the form")
@@ -155,7 +154,9 @@ def _subject(node: Comparison, known: Mapping[str, Named]) -> tuple[str, Named]:
 
 
 class Dialect(NamedTuple):
-    """The way in which a format writes conditions. All attributes except `bare` are patterns.
+    """The syntax of conditions in a format.
+
+    All attributes except `bare` are patterns.
 
     Attributes:
         question: Name of a question.
@@ -174,11 +175,11 @@ class Dialect(NamedTuple):
     bare: tuple[str, ...] = ()
 
     def bound(self, cut: str) -> str:
-        """Return a cut point as a comparison writes it."""
+        """Return a cut point as written in a comparison."""
         return self.day.format(cut) if DAY.fullmatch(cut) else cut
 
     def value(self, form: str) -> str:
-        """Return a value as a comparison writes it."""
+        """Return a value as written in a comparison."""
         quote = '"' if "'" in form else "'"
         return form if form in self.bare else f"{quote}{form}{quote}"
 
@@ -192,7 +193,7 @@ SURVEYJS = Dialect(
 
 
 def expression_of(conditions: Sequence[Condition], known: Mapping[str, Named], dialect: Dialect) -> str | None:
-    """Return a condition as a format writes it, or None if the format cannot express it."""
+    """Return a condition in the syntax of a format, or None if the format cannot express the condition."""
     parts = []
     for name, values in conditions:
         found = [part for key, subject in known.items() for part in _written(key, subject, name, values, dialect)]
@@ -214,7 +215,7 @@ def _merged(conditions: Sequence[Condition]) -> dict[str, set[str]]:
 
 
 def _written(key: str, subject: Named, name: str, values: Sequence[str], dialect: Dialect) -> Iterator[str]:
-    """Yield parts that, joined by "or", say that a question has one of these values."""
+    """Yield the parts of a condition, joined by "or", that a question has one of some values."""
     if subject.ticked:
         for form, option in subject.written.items():
             if (says := _says_of(subject, option, name, values)) is not None:
@@ -232,7 +233,7 @@ def _written(key: str, subject: Named, name: str, values: Sequence[str], dialect
 
 
 def _says_of(subject: Named, option: str, name: str, values: Sequence[str]) -> bool | None:
-    """Return whether a condition says that an option is ticked (True) or not ticked (False), or neither (None)."""
+    """Return True if a condition requires that an option is ticked, False if not ticked, and otherwise None."""
     if not subject.combined:
         return values[0] == YES_NO[0] if f"{subject.question}_{option}" == name else None
     having = holding(subject.values, option)

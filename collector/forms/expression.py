@@ -1,7 +1,4 @@
-"""The parser of conditions in forms, XLSForm's XPath and SurveyJS's expressions.
-
-The parser reads only what ``ask_if`` can express.
-"""
+"""The parser of conditions in forms, limited to the conditions that ``ask_if`` can express."""
 
 import re
 
@@ -32,10 +29,10 @@ REMEDY = "compare questions above it with values, joined by and, or ask everybod
 
 
 def parsed(expression: str) -> Node:
-    """Return an expression as a tree. Comparisons name questions as the form does, and may have the sign ``empty``.
+    """Return an expression as a tree of comparisons, which use the form's names of questions and the sign ``empty``.
 
     Raises:
-        SurveyError: If a part cannot be read. The error has no place.
+        SurveyError: If a part of the expression cannot be read. The error has no place.
     """
     try:
         return _Parser(expression).whole()
@@ -44,7 +41,7 @@ def parsed(expression: str) -> Node:
 
 
 def _misplaced(kind: str, word: str, wanted: str) -> str:
-    """Return the problem of a token that appears where another one is expected."""
+    """Return the problem that a token appears where another token is expected."""
     return (
         f"the condition ends where {wanted} should stand" if kind == "end" else f'"{word}" stands where {wanted} should'
     )

@@ -1,7 +1,7 @@
-"""The import of a form question by question. Parts that a survey cannot have are left out and named.
+"""Import of a form question by question. Parts that a survey cannot have are left out and named.
 
-A question that is marked as disguised is never left out: an obstacle to it refuses the whole form. A question whose
-condition names a question that is left out is left out too, and never asked of everybody instead.
+A question that is marked as disguised is never left out. If the question cannot be imported, the whole form is refused.
+A question whose condition names a question that was left out is also left out, and is never asked of everybody.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -36,15 +36,15 @@ OF_THE_FORM = ("group", "coins", "coding", "replacement", "prior", "ask_if")
 
 @dataclass(frozen=True)
 class Found:
-    """A question that was read from a form.
+    """A question that has been read from a form.
 
     Attributes:
         table: Table of the survey file, without its conditions.
         name: Name of the question in the form.
-        written: The form's words for values, options or statements, or None if they are the names.
-        conditions: Conditions that must hold, each with its place in the form.
+        written: The form's words for values, options or statements, or None if words and names are equal.
+        conditions: Conditions for asking the question, each with its place in the form.
         declined: The form's word for "prefer not to say".
-        rows: Question that each row of a grid becomes, if the rows have names in the form.
+        rows: Question for each row of a grid, if the form names the rows.
     """
 
     table: Table
@@ -62,16 +62,16 @@ class FormReading:
     Attributes:
         strict: Whether to refuse the form instead of leaving anything out.
         languages: Languages of the survey, the form's default language first.
-        notes: Changes and unused parts, each with what it is about, without duplicates.
-        errors: Errors about parts that a survey cannot have, by their line of text.
-        taken_tables: Number of questions taken.
-        left_questions: Problem and number of questions left out, by the line of the error.
-        known: Questions that conditions may name so far.
+        notes: Notes on changes and unused parts, each with the parts of the form that the note is about.
+        errors: Errors about parts that a survey cannot have, by the error's line of text.
+        taken_tables: Number of imported questions.
+        left_questions: Problem and number of questions left out, by the error's line of text.
+        known: Questions that later conditions may name.
         missing: Places of texts without a translation, by language.
-        taken: Places of the questions so far, by name.
-        named: Names in the form, by the names given in the survey.
+        taken: Places of the questions read so far, by name.
+        named: Names in the form, by the names in the survey.
         pictures: Pictures that the tables name by their SHA-256.
-        measured: Cut points of numbers that come from a table of answers, by name in the form or in the survey.
+        measured: Cut points that come from a table of answers, by name of the question in the form or in the survey.
     """
 
     strict: bool = False
@@ -89,33 +89,33 @@ class FormReading:
 
     @property
     def left_out(self) -> tuple[str, ...]:
-        """Lines about the parts that a survey cannot have, one line for each problem with all its places."""
+        """Lines about the parts that a survey cannot have: a line for each problem, with all places."""
         return collected(self.errors.values())
 
     @property
     def tally(self) -> FormTally:
-        """The numbers of questions taken, of questions left out, and of other parts left out."""
+        """The numbers of imported questions, of questions left out, and of other parts left out."""
         reasons = counted_reasons(self.left_questions.values())
         return FormTally(self.taken_tables, reasons, len(self.errors.keys() - self.left_questions.keys()))
 
     def note(self, words: str, about: str = "") -> None:
-        """Add a note. Notes with the same words become one line that names everything they are about."""
+        """Add a note. Notes with equal words become one line."""
         self.notes[words, about] = None
 
     def leave_questions(self, error: SurveyError, place: str = "", number: int = 1) -> None:
-        """Leave out one or more questions, as `leave` does, and count them."""
+        """Leave out one or more questions with the method `leave`, and count the questions."""
         line = self.leave(error, place)
         _, before = self.left_questions.get(line, ("", 0))
         self.left_questions[line] = error.problem, before + number
 
     def leave(self, error: SurveyError, place: str = "") -> str:
-        """Leave out the part that an error is about, or refuse the form.
+        """Leave out the part of the form that an error is about, or refuse the form.
 
         Returns:
             The error as a line of text.
 
         Raises:
-            SurveyError: If nothing may be left out. The given error is raised.
+            SurveyError: The given error, if nothing may be left out.
         """
         if self.strict:
             raise error
@@ -126,9 +126,9 @@ class FormReading:
         return line
 
     def cuts(self, names: Sequence[str], bounds: Mapping[str, Any], *, whole: bool) -> list[Any]:
-        """Return cut points for a number or a date that has none, and note them.
+        """Return cut points for a number or a date without cut points, and add a note.
 
-        The cut points come from the table of answers, or lie between the bounds of the question.
+        The cut points come from a table of answers, or lie between the bounds of the question.
         """
         of_table = next((self.measured[name] for name in names if name in self.measured), ())
         for found, words in ((within(of_table, bounds), MEASURED), (proposed(bounds, whole=whole), PROPOSED)):
@@ -138,10 +138,7 @@ class FormReading:
         return []
 
     def part(self, read: Callable[[], T], otherwise: U) -> T | U:
-        """Return an optional part of a question, or `otherwise` if a survey cannot have it.
-
-        Only the part is left out, and not the question.
-        """
+        """Return an optional part of a question, or `otherwise` if a survey cannot have the part."""
         try:
             return read()
         except SurveyError as error:
@@ -149,7 +146,7 @@ class FormReading:
             return otherwise
 
     def plain(self, text: str, place: str) -> str:
-        """Return a text on one line, without markup and not too long. Changes are recorded."""
+        """Return a text on one line, without markup and shortened if necessary, and record the changes."""
         plain = without_markup(text)
         if plain != " ".join(text.split()):
             self.leave(
@@ -158,7 +155,7 @@ class FormReading:
         return self.fitted(plain, place)
 
     def fitted(self, text: str, place: str) -> str:
-        """Return a text, shortened if it is too long. A text that is cut is recorded."""
+        """Return a text, shortened if necessary, and record that it was shortened."""
         if len(text) > LONGEST_TEXT:
             problem = f"the text is longer than {LONGEST_TEXT} characters, and its end is left out"
             self.leave(SurveyError(place, problem, "shorten it"))
@@ -167,7 +164,7 @@ class FormReading:
     def kept(self, parts: Sequence[Mapping[str, str]], places: Sequence[str], mark: str) -> int:
         """Return the position of the first part that can be joined with all later parts to one text.
 
-        Earlier parts would make the text too long, and are recorded as left out.
+        All earlier parts would make the text too long, and are recorded as left out.
         """
         first = dropped(parts, mark)
         for place in places[:first]:
@@ -178,7 +175,7 @@ class FormReading:
     def translated(self, texts: Mapping[str, str | None], places: Mapping[str, str]) -> dict[str, str]:
         """Return a text in every language.
 
-        A missing translation is replaced by the first language that has the text.
+        Missing translations are replaced by the text in the first available language.
 
         Raises:
             SurveyError: If a translation is missing and nothing may be left out.
@@ -192,7 +189,7 @@ class FormReading:
         return {tag: text if (text := texts.get(tag)) is not None else first for tag in self.languages}
 
     def name(self, given: str, number: int = 1) -> str:
-        """Return a valid and unique name for a question. A name that differs from that of the form is noted."""
+        """Return a valid and unique name for a question, and add a note if the form has another name."""
         name = first = name_of(given, number)
         others = 1
         while self.named.setdefault(name, given) != given:
@@ -203,7 +200,7 @@ class FormReading:
         return name
 
     def take(self, place: str, read: Callable[[], Found], *, disguised: bool) -> Table | None:
-        """Return the table of one question with its conditions, or None if the question is left out.
+        """Return the table of a question with the question's conditions, or None if the question is left out.
 
         Args:
             place: Place of the question.
@@ -211,7 +208,7 @@ class FormReading:
             disguised: Whether the form marks the question as disguised.
 
         Raises:
-            SurveyError: If the question is disguised, or nothing may be left out.
+            SurveyError: If the question cannot be imported and is disguised, or if nothing may be left out.
         """
         before = dict(self.notes), dict(self.errors), {tag: dict(each) for tag, each in self.missing.items()}
         try:
@@ -235,10 +232,10 @@ class FormReading:
         return table
 
     def _without_reserved(self, table: Table, written: Mapping[str, str] | None) -> Mapping[str, str] | None:
-        """Remove values from a table that the survey adds itself: those of `EXTRAS` that the question has.
+        """Remove the extra values (`EXTRAS`) from a table, because the survey adds extra values itself.
 
-        "Prefer not to say" and "no answer" have the same meaning in the form. The choice "not applicable" has another
-        meaning and is renamed, because a person who chooses it was asked.
+        The choices "prefer not to say" and "no answer" have equal meanings in form and survey. The choice "not
+        applicable" is renamed, because a person who chooses it was asked.
 
         Returns:
             The form's words for values, as in `Found`.
@@ -275,7 +272,7 @@ class FormReading:
             raise SurveyError(f"{place}: {expression[:60]}", error.problem, error.remedy) from None
 
     def _names(self, table: Table, place: str) -> list[str]:
-        """Return the names of the questions that a table becomes, after checking that the table is valid alone."""
+        """Return the names of the questions that a table becomes, after checking the table."""
         alone = {key: each for key, each in table.items() if key not in OF_THE_FORM} | {"sensitive": False}
         title = dict.fromkeys(self.languages, "-") if len(self.languages) > 1 else "-"
         form = {"name": "form", "title": title, "languages": self.languages, "questions": [alone]}
@@ -289,7 +286,7 @@ class FormReading:
         return names
 
     def closing_notes(self, survey: Survey) -> Iterator[str]:
-        """Yield the notes, followed by those about the whole form."""
+        """Yield all notes, with notes about the whole form last."""
         yield from collected_notes(self.notes)
         for tag, places in self.missing.items():
             many = f", and {len(places) - 1} more" if len(places) > 1 else ""
@@ -304,7 +301,7 @@ class FormReading:
         """Refuse a form without any question that can be asked.
 
         Raises:
-            SurveyError: If there is no such question. The error gives the first reasons.
+            SurveyError: If no question can be asked. The error gives the first reasons.
         """
         if not tables:
             left_out = self.left_out

@@ -1,1 +1,1 @@
-"""The precision and privacy that a survey can expect before it is asked. Begin with `expectations`."""
+"""Expected precision and privacy of a survey before it is asked. Start with the module `expectations`."""

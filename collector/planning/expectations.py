@@ -1,7 +1,7 @@
-"""The expected precision and privacy of a survey before it is asked, and the trade-off between the two.
+"""Expected precision and privacy of a survey before it is asked, and the trade-off between precision and privacy.
 
-Standard errors are exact if the priors of the survey file are right (`collector.disclosure.precision`). Widths are
-those of a normal interval, to which the intervals of `miner.estimates.estimate` converge with many responses.
+Standard errors are exact under the priors of the survey file (see `collector.disclosure.precision`). Widths are for
+normal intervals, to which the intervals of `miner.estimates.estimate` converge with many responses.
 """
 
 from __future__ import annotations
@@ -33,16 +33,16 @@ TWENTIETH = Fraction(1, 20)
 
 @dataclass(frozen=True)
 class ValuePlan:
-    """The expected precision and privacy of one value's estimate.
+    """The expected precision and privacy of the estimate for one value.
 
     Attributes:
         value: Value in words.
         prior: Expected frequency.
         standard_error: Standard error of the estimate.
         width: Width of the 95 % interval.
-        design_effect: Variance divided by that of direct questioning, or None if nobody or everybody is expected to
-            give the value, so that direct questioning has no variance.
-        respondents: Number of respondents for intervals of the target width, or None without a target.
+        design_effect: Variance divided by the variance of direct questioning, or None if direct questioning has no
+            variance because the prior of the value is 0 or 1.
+        respondents: Number of respondents for intervals of the target width, or None without a target width.
     """
 
     value: str
@@ -54,7 +54,7 @@ class ValuePlan:
 
     @property
     def as_json(self) -> dict[str, Any]:
-        """The figures as plain JSON values."""
+        """The plan as plain JSON values."""
         return dict(vars(self))
 
 
@@ -78,7 +78,7 @@ class TruthPlan:
 
     @property
     def as_json(self) -> dict[str, Any]:
-        """The figures as plain JSON values."""
+        """The plan as plain JSON values."""
         return vars(self) | {"truth": str(self.truth)}
 
 
@@ -87,13 +87,13 @@ class QuestionPlan:
     """The expected precision and privacy of one question.
 
     Attributes:
-        question: Question that is planned.
+        question: The planned question.
         group: Group of the question, or None if it is undisguised.
         values: Plan of each value, in order.
-        truths: Plans at other truth probabilities, the strongest disguise first, empty if the question is undisguised,
-            and in a split questionnaire.
-        affordable: Plan with the strongest disguise that reaches the target width, or None if no disguise reaches it,
-            or there is no target.
+        truths: Plans at other truth probabilities, the strongest disguise first; empty for undisguised questions and in
+            a split questionnaire.
+        affordable: Plan with the strongest disguise that reaches the target width, or None if no disguise does or there
+            is no target width.
     """
 
     question: Question
@@ -104,12 +104,12 @@ class QuestionPlan:
 
     @property
     def worst(self) -> ValuePlan:
-        """The value with the least precise estimate."""
+        """The plan of the value with the least precise estimate."""
         return max(self.values, key=lambda each: each.standard_error)
 
     @property
     def as_json(self) -> dict[str, Any]:
-        """The figures as plain JSON values."""
+        """The plan as plain JSON values."""
         return {
             "question": self.question.name,
             "group": None if self.group is None else self.group.name,
@@ -153,11 +153,11 @@ def planned_questions(survey: Survey, respondents: int, target_width: float | No
     Args:
         survey: Design of the survey, whose priors are taken as right.
         respondents: Expected number of respondents.
-        target_width: Target width of 95 % intervals, above 0 and below 1. If it is given, the necessary number of
-            respondents and disguise are computed.
+        target_width: Target width of 95 % intervals, above 0 and below 1, for which the number of respondents and the
+            disguise are computed, or None.
 
     Raises:
-        QueryError: If there is no respondent, or the width is out of range.
+        QueryError: If the number of respondents or the width is out of range.
     """
     if respondents < 1:
         raise QueryError(
@@ -184,7 +184,7 @@ def planned_questions(survey: Survey, respondents: int, target_width: float | No
 
 
 def _truths(setting: Setting, question: Question, respondents: int) -> tuple[TruthPlan, ...]:
-    """Return plans of a question at each truth probability that is shown, the strongest disguise first."""
+    """Return plans of a question at all truth probabilities to show, the strongest disguise first."""
     at = setting.group.questions.index(question.name)
     plans = [_truth(each, at, respondents) for each in _outcomes(setting)]
     return tuple(sorted(plans, key=lambda each: -each.bits))
@@ -192,7 +192,7 @@ def _truths(setting: Setting, question: Question, respondents: int) -> tuple[Tru
 
 @lru_cache(maxsize=MOST_SETTINGS)
 def _outcomes(setting: Setting) -> tuple[GroupOutcome, ...]:
-    """Return the figures of a group at its truth probability, and at every other allowed multiple of 1/20."""
+    """Return the figures of a group at its truth probability and at all allowed multiples of 1/20."""
     group = setting.group
     truths = {truth for truth in other_truths(group) if TWENTIETH.denominator % truth.denominator == 0}
     truths.add(setting.survey.truth_at(group, group.questions))
@@ -227,26 +227,26 @@ def _value(question: Question, value: int, variance: Fraction, respondents: int,
 
 
 def _direct_variance(question: Question, value: int) -> Fraction:
-    """Return the variance of one answer to a direct question."""
+    """Return the variance of one direct answer, given the prior of the value."""
     if question.coding.routed and value == len(question.values) - 1:
         return question.prior[value] * (1 - question.prior[value])
     return term_variance(question, None, value)
 
 
 def truth_plan(survey: Survey, question: Question, group: Group, respondents: int) -> TruthPlan:
-    """Return the plan of a question in a survey without sampling, with another disguise of its group.
+    """Return the plan of a question if its group had another disguise, in a survey without sampling.
 
     Args:
         survey: Design of the survey.
         question: Question of the group.
-        group: Group that replaces the one with its name.
+        group: Group that replaces the survey's group of the same name.
         respondents: Expected number of respondents.
     """
     return _truth(outcome_of(setting_of(survey, group)), group.questions.index(question.name), respondents)
 
 
 def _truth(found: GroupOutcome, question: int, respondents: int) -> TruthPlan:
-    """Return the plan of the question at this position in its group."""
+    """Return the plan of the question at a given position in its group."""
     outcome = found.questions[question]
     return TruthPlan(
         found.truth, interval_width(outcome.variance, respondents), outcome.bits, outcome.belief, found.epsilon
@@ -254,7 +254,7 @@ def _truth(found: GroupOutcome, question: int, respondents: int) -> TruthPlan:
 
 
 def width_lines(planned: SurveyPlan) -> Iterator[str]:
-    """Return lines that state what the target width requires. The result is empty without a target."""
+    """Return lines that state what the target width requires; empty without a target width."""
     width = planned.target_width
     for each in planned.questions if width is not None else ():
         name = each.question.name

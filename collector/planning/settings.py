@@ -1,4 +1,4 @@
-"""The settings of groups: a group with everything that its figures depend on. Figures are cached by setting."""
+"""Settings of groups: a group with everything that determines its figures. Figures are cached by setting."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ MOST_SETTINGS = 2**13  # number of cached settings: some twenty truth probabilit
 
 @dataclass(frozen=True)
 class Setting:
-    """A group with its disguise, and the questions, groups and screens that its figures depend on.
+    """A group with its disguise, and with the questions, groups and screens that determine its figures.
 
-    Two settings are equal even if texts differ, and even if names differ unless a screen uses them.
+    Texts do not matter for the equality of two settings. Names matter only if a screen uses the names.
 
     Attributes:
         channel: Channel of the group.
         rest: Questions of the group's family, positions of the group's questions, other groups, and screens.
         group: Group with this disguise.
-        survey: Survey of the family alone, with the group as in the design.
+        survey: Survey of only the family's questions, with the group as in the design.
     """
 
     channel: Channel
@@ -62,7 +62,7 @@ class QuestionOutcome:
 
 @dataclass(frozen=True)
 class GroupOutcome:
-    """The figures of a setting: truth probability and epsilon of the group, and the figures of its questions."""
+    """The figures of a setting: the group's truth probability and epsilon, and the figures of the group's questions."""
 
     truth: Fraction
     epsilon: float | None

@@ -1,8 +1,8 @@
 """The central epsilon of a survey: what readers of published figures can learn about one respondent.
 
 Estimates, tables, models and reports depend only on how often each possible response was received. Published figures do
-not depend on the sender or the order of responses. Therefore a smaller epsilon holds than for a single response
-(amplification by shuffling). docs/guarantee.md, section 17, has the statement and the proof.
+not depend on the sender or the order of responses, so that their epsilon is smaller than the epsilon of a single
+response (amplification by shuffling). The statement and the proof are in section 17 of docs/guarantee.md.
 """
 
 from __future__ import annotations
@@ -42,13 +42,15 @@ class CentralPrivacy:
     """The central differential privacy of published results, between two sets of answers of one respondent.
 
     Attributes:
-        respondents: Number of respondents whose responses enter the results.
+        respondents: Number of respondents in the published results.
         delta: Delta of the guarantee.
         local: Epsilon of one response, or infinity.
-        epsilon: Epsilon of anything computed from the frequencies of responses, or infinity.
-        exact: Whether no epsilon smaller by more than 0.01 holds. Otherwise the epsilon is an upper bound.
-        shares: Epsilon if only shares of questions of one group at a time are published, or None if it is not smaller.
-        alike: Names of questions sent as they are. The respondents are those with the same answers to these questions.
+        epsilon: Epsilon of all results that are computed from the frequencies of responses, or infinity.
+        exact: Whether the smallest possible epsilon is at most 0.01 smaller. Otherwise `epsilon` is only an upper
+            bound.
+        shares: Epsilon if every published share is of questions of one group, or None if this epsilon is not smaller.
+        alike: Names of undisguised questions. The guarantee counts only respondents with equal answers to these
+            questions.
     """
 
     respondents: int
@@ -95,7 +97,7 @@ class CentralPrivacy:
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """The sentence on the central epsilon, the guarantee if less is published, and its limits."""
+        """Sentences on the central epsilon, on the guarantee if less is published, and on the limits of both."""
         if not self.is_finite:
             return (self.line,)
         shares = self.shares or 0.0
@@ -123,7 +125,7 @@ class CentralPrivacy:
 
 
 def rounded_up(epsilon: float) -> str:
-    """Return an epsilon with three digits, the last one rounded up."""
+    """Return an epsilon as text with three digits, rounded up."""
     if epsilon <= 0:
         return "0"
     places = max(0, DIGITS - 1 - floor(log10(epsilon)))
@@ -131,7 +133,7 @@ def rounded_up(epsilon: float) -> str:
 
 
 def factor(epsilon: float) -> str:
-    """Return e^epsilon rounded up, with three digits. A large number is rounded to a whole number or a power of ten."""
+    """Return e^epsilon as text, rounded up to three digits, or to a whole number or power of ten if it is large."""
     if (power := power_above(epsilon)) is not None:
         return power
     times = exp(epsilon)
@@ -143,8 +145,8 @@ def central_privacy(survey: Survey, respondents: int, delta: float = DELTA) -> C
 
     Args:
         survey: Design of the survey.
-        respondents: Number of responses that enter the results, at least 1. If questions are sent as they are, the
-            number of respondents with the same answers to these.
+        respondents: Number of responses in the published results, at least 1. If some questions are undisguised, the
+            number of respondents with equal answers to the undisguised questions.
         delta: Delta, from 0 to below 1.
 
     Raises:
@@ -169,7 +171,10 @@ def central_privacy(survey: Survey, respondents: int, delta: float = DELTA) -> C
 
 
 def _shares(survey: Survey, respondents: int, delta: float, whole: float) -> float | None:
-    """Return the sum of the groups' epsilons if it is smaller. Each group gets an equal part of delta."""
+    """Return the sum of the groups' epsilons if the sum is smaller, else None.
+
+    Each group gets an equal part of delta.
+    """
     if survey.sampling is not None or len(survey.groups) < 2:  # then nothing is joined, or groups depend on the draw
         return None
     if any(group_ratio(survey, group) is None for group in survey.groups):

@@ -1,4 +1,4 @@
-"""The catalogue of published surveys in the store: their versions, and which of them take responses."""
+"""The catalogue of published surveys in the store, with their versions and whether they take responses."""
 
 from dataclasses import replace
 
@@ -32,7 +32,7 @@ from collector.survey.survey import Survey
 
 
 def _check_wave(survey: Survey, newest: int) -> None:
-    """Check that the wave of a survey is that of the newest version or the next wave."""
+    """Check that the wave of a survey equals the newest version's wave or follows it."""
     if survey.wave not in {newest, newest + 1}:
         problem = f"it is {survey.wave} (1 where the survey file names none), and the newest version is wave {newest}"
         remedy = f"write wave = {newest} to change that wave, or wave = {newest + 1} to begin the next"
@@ -54,18 +54,18 @@ class Catalogue:
     def publish(self, survey: Survey, *, new_version: bool = False) -> Published:
         """Publish a survey under its next version number, with a table for its responses.
 
-        A survey that differs from the newest version only in wording (`collector.survey.revision`) becomes a revision
-        of that version, and its responses pool. With `new_version` it always becomes a version. The `wave` of the
-        survey is that of the newest version, or the next wave, which always becomes a version. With `new_version`, a
-        design that was published before gets the number of the next wave.
+        A survey that differs from the newest version only in wording (see `collector.survey.revision`) becomes a
+        revision of the version, and all their responses are pooled. A survey of the next wave always becomes a new
+        version. With `new_version`, every survey becomes a new version, and a design that was published before gets the
+        number of the next wave.
 
         Returns:
-            The version, in this wording. Nothing changes if this wording is the newest, or belongs to an earlier
-            version.
+            The published version in the survey's wording. Nothing changes if the wording is already the newest, or
+            belongs to an earlier version.
 
         Raises:
-            SurveyError: If a response could be longer than a server accepts, or the wave is neither that of the newest
-                version nor the next.
+            SurveyError: If a response could be longer than a server accepts, or the wave is neither the newest
+                version's wave nor the next wave.
         """
         with self._connections.writing() as database:
             keep_pictures(database, survey)
@@ -107,7 +107,7 @@ class Catalogue:
         database.execute(view_sql(published.view, published.table, survey))
 
     def revisions(self, published: Published) -> list[Survey]:
-        """Return every wording of a version in the order of publication. The page shows the last one."""
+        """Return every wording of a version in the order of publication. The page shows the last wording."""
         with self._connections.reading() as database:
             rows = database.execute(f"{REVISIONS_SQL} WHERE version = ? ORDER BY number", [published.fingerprint])
             later = [self._designs.revision(database, row).survey for row in rows.fetchall()]
@@ -135,7 +135,7 @@ class Catalogue:
         """Return a published version of a survey, by default the newest.
 
         Raises:
-            StoreError: If the survey or the version does not exist. The message lists the names or versions that exist.
+            StoreError: If the survey or the version does not exist. The message lists the existing names or versions.
         """
         versions = self.versions(name)
         if version is None:
@@ -148,17 +148,17 @@ class Catalogue:
     def version_of(self, name: str, fingerprint: str) -> Published | None:
         """Return the version of a survey that has a wording with this fingerprint, or None.
 
-        A version that this process has seen before is returned without a query. The design of a version cannot change,
-        and `Store.receive` checks whether it is still published.
+        Versions are cached without a later query, because the design of a version cannot change. The method
+        `Store.receive` checks whether the version is still published.
         """
         found = self._designs.known.get(fingerprint) or self._as_published(fingerprint)
         return found if found and found.name == name else None
 
     def published_as(self, fingerprint: str) -> Published:
-        """Return the published version that has a wording with this fingerprint, in that wording.
+        """Return the published version that has a wording with this fingerprint, in this wording.
 
         Raises:
-            StoreError: If no version has it.
+            StoreError: If no version has a wording with this fingerprint.
         """
         found = self._as_published(fingerprint)
         if found is None:
@@ -172,7 +172,7 @@ class Catalogue:
             return self._designs.wording(database, fingerprint)
 
     def state(self, name: str) -> SurveyState | None:
-        """Return the newest version of a survey and whether it takes responses, or None if there is no such survey."""
+        """Return the current state of a survey, or None if the survey does not exist."""
         with self._connections.reading() as database:
             row = database.execute(STATE_SQL, (name,)).fetchone()
             if row is None:
@@ -181,7 +181,7 @@ class Catalogue:
             return self._state(database, name, version, fingerprint, shown, closed, simulated)
 
     def states(self) -> list[SurveyState]:
-        """Return the `state` of every survey, sorted by name."""
+        """Return the current state of every survey, sorted by name."""
         with self._connections.reading() as database:
             rows = database.execute(STATES_SQL).fetchall()
             return [self._state(database, *row) for row in rows]
@@ -206,8 +206,8 @@ class Catalogue:
 
         Args:
             name: Name of the survey.
-            for_good: Whether to erase every receipt too, so that no response can be withdrawn and the survey cannot be
-                opened again.
+            for_good: Whether to erase every receipt. Without receipts, no response can be withdrawn and the survey
+                cannot be opened again.
         """
         with self._connections.writing() as database:
             versions = self._versions(database, name)
@@ -221,7 +221,7 @@ class Catalogue:
         """Take responses to a survey again.
 
         Raises:
-            StoreError: If the survey was closed for good, its last day is over, or it has simulated responses.
+            StoreError: If the survey was closed for good, is past its last day, or has simulated responses.
         """
         self.published(name)  # says which names there are if this is none
         state, place = self.state(name), f'{self._path}: survey "{name}"'
@@ -237,7 +237,7 @@ class Catalogue:
             database.execute(OPEN_SQL, [name])
 
     def remove(self, name: str) -> int:
-        """Delete a survey with everything that belongs to it, and return the number of its responses."""
+        """Delete a survey and everything that belongs to it, and return the number of deleted responses."""
         with self._connections.writing() as database:
             versions = self._versions(database, name)
             count = sum(int(database.execute(count_sql(each.table)).fetchone()[0]) for each in versions)

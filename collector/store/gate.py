@@ -1,4 +1,4 @@
-"""The gate of a survey: it decides whether a response may be stored, and gives the reason if not."""
+"""The decision whether a response to a survey may be stored, with the reason for a refusal."""
 
 from enum import Enum, auto
 
@@ -30,7 +30,7 @@ class Outcome(Enum):
 class Gate:
     """The conditions under which one wording of a survey takes responses.
 
-    The conditions are valid during the transaction that reads them.
+    The conditions are valid only during the transaction that reads them.
     """
 
     def __init__(self, database: Session, designs: Designs, survey: Survey) -> None:
@@ -52,9 +52,9 @@ class Gate:
         self._invited = bool(invited)
 
     def judge(self, database: Session, codes: Row, invitation: bytes | None) -> Outcome | None:
-        """Return the reason why a response may not be stored, or None if it may.
+        """Return the reason why a response may not be stored, or None if the response may be stored.
 
-        The same statement runs for known and unknown invitations, so that timing does not reveal the difference.
+        Known and unknown invitations cause the same statement, so that timing does not reveal the difference.
         """
         if self._obstacle is not None:
             return self._obstacle
@@ -75,7 +75,7 @@ class Gate:
 
 
 def schedule(survey: Survey) -> Outcome | None:
-    """Return `CLOSED` or `EARLY` if the dates of a survey do not allow responses now, otherwise None."""
+    """Return the outcome `CLOSED` or `EARLY` if the dates of a survey do not allow responses now, otherwise None."""
     if survey.study is None or not (survey.study.is_over or survey.study.is_early):
         return None
     return Outcome.CLOSED if survey.study.is_over else Outcome.EARLY

@@ -1,10 +1,9 @@
-"""Responses that are imported from files. A file is imported once unless you ask for more, and can be removed again.
+"""Import of responses from files. By default, a file can be imported only once. An import can be removed.
 
-The store keeps a few facts about a file: one keyed digest of its rows, the number of rows, how often it was imported,
-and whether its responses are simulated. The digest does not depend on the order of the rows, or on the name or the
-format of the file. Nothing is kept about single rows, and no stored response is linked to a file. To remove an import,
-give the same file again. Imported responses with equal codes differ in their random ids alone, so it makes no
-difference which of them is deleted.
+For each imported file, the store keeps a keyed digest of the rows, the number of rows, the number of imports, and
+whether the responses are simulated. The digest does not depend on the order of the rows, or on the name or the format
+of the file. The store keeps nothing about single rows, and links no stored response to a file. Removing an import needs
+the file again. Responses with equal codes differ only in their random ids, so any of them can be deleted.
 """
 
 from collections import Counter
@@ -46,7 +45,7 @@ class Imports:
 
     Args:
         connections: Connections to the store.
-        key_of: Function from a design's fingerprint to the 32 bytes that key the digests of its files.
+        key_of: Function from a design's fingerprint to the key (32 bytes) of the digests of the design's files.
         draw_ids: Function that draws a given number of ids for responses.
     """
 
@@ -70,18 +69,18 @@ class Imports:
         """Store the responses of a file, all of them or none.
 
         Args:
-            published: Published version that they answer.
+            published: Published version that the responses answer.
             batch: Responses of the file.
-            simulated: Coins of simulated responses, or None if the file does not say that they are simulated.
-            again: Whether to store them even if a file with the very same rows was imported before.
-            mix: Whether simulated responses may be mixed with others.
+            simulated: Coins of simulated responses, or None if the file does not mark its responses as simulated.
+            again: Whether to store the responses even if a file with equal rows was imported before.
+            mix: Whether simulated responses may be mixed with other responses.
 
         Returns:
             The number of responses stored.
 
         Raises:
-            StoreError: If a file with these rows was imported before and `again` is not set, or if simulated responses
-                would be mixed with others and `mix` is not set.
+            StoreError: If a file with equal rows was imported before and `again` is not set, or if simulated and other
+                responses would be mixed and `mix` is not set.
         """
         if not batch:
             return 0
@@ -98,12 +97,12 @@ class Imports:
         return count
 
     def simulated(self, published: Published) -> Simulated | None:
-        """Return the record of simulated responses to this version, or None if no response is known to be simulated."""
+        """Return the record of simulated responses to a version, or None if no response is known to be simulated."""
         with self._connections.reading() as database:
             return self._simulated(database, published)
 
     def counts(self, published: Published) -> dict[str, int]:
-        """Return the number of responses from each file, by the hexadecimal digits of the file's digest."""
+        """Return the number of responses from each file, by the file's digest in hexadecimal."""
         with self._connections.reading() as database:
             found = database.execute(IMPORTS_COUNTED_SQL, (published.fingerprint,)).fetchall()
         return {digest.hex(): count for digest, count in found}
@@ -168,7 +167,7 @@ class Imports:
             The number of responses deleted.
 
         Raises:
-            StoreError: If no file with these rows was imported, or its responses are no longer there.
+            StoreError: If no file with equal rows was imported, or the responses of the file are no longer stored.
         """
         digest = self._digest(published.survey, batch, published.fingerprint)
         with self._connections.writing() as database:
@@ -193,7 +192,7 @@ class Imports:
         return None if found is None else _Known(*found)
 
     def _digest(self, survey: Survey, batch: Batch, fingerprint: str) -> bytes:
-        """Return the digest of a file's rows for the version with this fingerprint."""
+        """Return the digest of a file's rows for the version with the given fingerprint."""
         names = [question.name for question in survey.questions]
         texts = ["" if code is None else str(code) for code in CODES[: max(batch) + 1]]  # by the number in a batch
         cells = [map(texts.__getitem__, batch[start :: len(names)]) for start in range(len(names))]

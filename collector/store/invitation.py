@@ -1,8 +1,8 @@
-"""Secrets that people hold, and what the store keeps of them: one-use invitation codes, receipts, and the pepper.
+"""Invitation codes and receipts, which people hold, and the pepper, with which the store keeps keyed hashes of both.
 
-The store never holds a code or a receipt. The store holds an HMAC-SHA-256 (RFC 2104) of each, keyed with the pepper: 32
-random bytes in a separate file in the folder of the store. A reader of the store who lacks this file can neither test a
-guess nor recognise a code.
+The store keeps an HMAC-SHA-256 (RFC 2104) of each code and receipt, but never the code or receipt itself. The key of
+the HMAC is the pepper: 32 random bytes in a separate file in the folder of the store. A reader of the store without the
+pepper can neither test a guess nor recognise a code.
 """
 
 import hmac
@@ -32,15 +32,15 @@ Hashed = Callable[[Purpose, str, bytes], bytes]
 
 
 def draw_code() -> str:
-    """Return a new invitation code of 130 random bits, written in groups: ``7ZQ4K-...``."""
+    """Return a new invitation code of 130 random bits, written in groups such as ``7ZQ4K-...``."""
     return "-".join("".join(secrets.choice(ALPHABET) for _ in range(size)) for size in GROUPS)
 
 
 def normalised(code: str) -> str:
-    """Return an invitation code as it was drawn, from what a person typed.
+    """Return the invitation code that a person typed, in its original form.
 
-    Case, spaces and dashes do not matter, and the letters O, I and L are read as digits. Text that cannot be a code
-    becomes the empty text, which is never an invitation.
+    Case, spaces and dashes are ignored, and the letters O, I and L are read as digits. The result is empty if the typed
+    text cannot be a code.
     """
     kept = "".join(each for each in code.upper() if each.isalnum()).translate(LOOKALIKES)
     return kept if len(kept) == LENGTH and set(kept) <= set(ALPHABET) else ""
@@ -49,8 +49,8 @@ def normalised(code: str) -> str:
 def pepper_path(store_path: Place) -> Path:
     """Return the path of the file with the pepper of a store.
 
-    The pepper is in a separate file, so that a copy of the store alone lacks it. For a store in PostgreSQL, each web
-    host names its copy in the environment variable `KEY_VARIABLE`.
+    The pepper has a separate file, so that a copy of the store does not contain the pepper. For a store in PostgreSQL,
+    each web host sets the path of its copy in the environment variable `KEY_VARIABLE`.
     """
     if isinstance(store_path, Address):
         return Path(os.environ.get(KEY_VARIABLE) or "deniable.pepper")
@@ -58,7 +58,7 @@ def pepper_path(store_path: Place) -> Path:
 
 
 def create_pepper(store_path: Place, pepper: bytes | None = None) -> None:
-    """Write the pepper of a store to its file, readable by its owner only. An existing pepper is kept.
+    """Write the pepper of a store to a file that only the owner can read. An existing pepper is kept.
 
     Args:
         store_path: Path of the store.
@@ -81,7 +81,7 @@ def read_pepper(store_path: Place) -> bytes:
     """Return the pepper of a store.
 
     Raises:
-        StoreError: If the file cannot be read, or does not hold a pepper.
+        StoreError: If the file cannot be read or does not contain a pepper.
     """
     path = pepper_path(store_path)
     try:
@@ -94,9 +94,9 @@ def read_pepper(store_path: Place) -> bytes:
 
 
 def keyed_hash(pepper: bytes, purpose: Purpose, survey: str, secret: bytes) -> bytes:
-    """Return the 32 bytes that the store keeps of a code or a receipt.
+    """Return the 32 bytes that the store keeps for a code or a receipt.
 
-    The same secret gets another hash for each purpose and each survey.
+    The hash of a secret is different for each purpose and each survey.
     """
     message = b"\0".join((purpose.encode(), survey.encode(), secret))
     return hmac.new(pepper, message, "sha256").digest()  # `hmac.digest` would let other threads go first
@@ -104,10 +104,10 @@ def keyed_hash(pepper: bytes, purpose: Purpose, survey: str, secret: bytes) -> b
 
 @dataclass(frozen=True)
 class Invitations:
-    """The numbers of invitations to a survey, which do not show which invitations were used.
+    """The numbers of issued and of used invitations to a survey.
 
     Attributes:
-        issued: Number of codes that were given out.
+        issued: Number of codes that were issued.
         used: Number of codes that came with a response.
     """
 
@@ -125,6 +125,6 @@ def invite(connections: Engine, hashed: Hashed, name: str, count: int) -> list[s
 
 
 def invitations(connections: Engine, name: str) -> Invitations:
-    """Return the numbers of invitations to a survey: all, and those used."""
+    """Return the numbers of issued and of used invitations to a survey."""
     with connections.reading() as database:
         return Invitations(*database.execute(INVITATIONS_SQL, [name]).fetchone())

@@ -1,4 +1,4 @@
-"""The pictures of published surveys. The store keeps their bytes, so that a backup is complete."""
+"""The pictures of published surveys. The store keeps the bytes of pictures, so that a backup is complete."""
 
 from collector.database.session import Session
 from collector.errors import StoreError
@@ -22,7 +22,7 @@ def keep_pictures(database: Session, survey: Survey) -> None:
     """Store the pictures that a survey shows.
 
     Raises:
-        StoreError: If a picture is neither given with the survey nor stored already.
+        StoreError: If a picture is neither given with the survey nor already stored.
     """
     for each in survey.pictures:
         if each.content is not None:
@@ -33,13 +33,13 @@ def keep_pictures(database: Session, survey: Survey) -> None:
 
 
 def picture(database: Session, name: str) -> bytes | None:
-    """Return the bytes of a picture, or None if it is not stored or its bytes do not have the published hash."""
+    """Return the bytes of a picture, or None if the picture is not stored or has a wrong hash."""
     row = database.execute(PICTURE_SQL, [name]).fetchone()
     return bytes(row[0]) if row and is_picture(name, bytes(row[0])) else None
 
 
 def forget_pictures(database: Session) -> None:
-    """Delete the pictures that no survey shows any more."""
+    """Delete the pictures that no survey shows any longer."""
     designs = [str(design) for (design,) in database.execute(DESIGNS_SQL).fetchall()]
     for (name,) in database.execute(NAMES_SQL).fetchall():
         if not any(name in design for design in designs):

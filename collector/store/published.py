@@ -1,4 +1,4 @@
-"""Published versions of surveys, the current state of a survey, and the code that reads both from the store."""
+"""Published versions and current states of surveys, and how the store reads them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,10 +23,10 @@ class Published:
     Attributes:
         name: Name of the survey.
         version: Number of the version: 1, 2, ... in the order of publication.
-        fingerprint: SHA-256 of the canonical JSON of the version's first wording. The store identifies the version by
-            it.
-        survey: Design in the first wording, or in the wording whose fingerprint was asked for. Every design is checked
-            against its fingerprint when it is read.
+        fingerprint: SHA-256 of the canonical JSON of the version's first wording, which identifies the version in the
+            store.
+        survey: Design in the first wording, or in the requested wording. Every design that is read is checked against
+            its fingerprint.
     """
 
     name: str
@@ -50,11 +50,11 @@ class SurveyState:
     """The current state of a published survey.
 
     Attributes:
-        newest: Newest version, in its newest wording.
-        is_closed: Whether the survey was closed, or its last day is over.
-        is_simulated: Whether simulated responses were imported into it.
+        newest: Newest version in its newest wording.
+        is_closed: Whether the survey was closed or its last day is over.
+        is_simulated: Whether the survey contains imported simulated responses.
         quota: Number of responses that the survey still takes.
-        for_good: Whether it was closed and cannot be opened again.
+        for_good: Whether the survey was closed and cannot be opened again.
     """
 
     newest: Published
@@ -83,8 +83,8 @@ class SurveyState:
 class Designs:
     """The reader of published versions in the store.
 
-    Another process may remove a survey and publish it again, so versions are read anew each time. The design of a
-    fingerprint never changes, so each design is read and checked once.
+    Versions are read anew each time, because another process may remove a survey and publish it again. Designs are read
+    and checked once, because the design of a fingerprint never changes.
 
     Args:
         path: Path of the store, for messages.
@@ -101,12 +101,12 @@ class Designs:
         stored."""
 
     def find(self, database: Session, where: str = "true", *parameters: str) -> list[Published]:
-        """Return the versions that meet a condition, in their first wordings, sorted by name and version."""
+        """Return the versions that meet a condition, in their original wording, sorted by name and version."""
         rows = database.execute(f"{SURVEYS_SQL} WHERE {where} ORDER BY name, version", parameters)
         return [self._read(*row) for row in rows.fetchall()]
 
     def wording(self, database: Session, fingerprint: str) -> Published | None:
-        """Return the version that has a wording with this fingerprint, in that wording, or None."""
+        """Return the version that has a wording with this fingerprint, in this wording, or None."""
         versions = self.find(database, "fingerprint = ?", fingerprint)
         found = versions[0] if versions else None
         if found is None:
@@ -125,7 +125,7 @@ class Designs:
         return self._surveys[fingerprint]
 
     def revision(self, database: Session, row: Sequence[str]) -> Published:
-        """Return the version that a row of the table ``revisions`` belongs to, in the wording of that row."""
+        """Return the version of a row of the table ``revisions``, in the wording of the row."""
         fingerprint, version, design = row
         place = f"{self._path}: revision {fingerprint[:16]}"
         versions = self.find(database, "fingerprint = ?", version)

@@ -1,4 +1,4 @@
-"""Quotas: the largest number of responses to a survey, and of responses with a value of an undisguised question."""
+"""Quotas on all responses to a survey, and on responses with a value of an undisguised question."""
 
 from dataclasses import dataclass, field
 
@@ -8,13 +8,11 @@ from collector.survey.survey import Row, Survey
 
 @dataclass
 class Quota:
-    """The numbers of responses that a version still takes.
-
-    Disguised answers are never counted (`Survey` refuses that).
+    """The numbers of responses that a version still takes. Quotas on disguised answers are refused by `Survey`.
 
     Attributes:
-        left: Number of responses that are still taken, or None if there is no limit.
-        cells: Number of responses that are still taken, by question index and code.
+        left: Number of responses that the version still takes, or None if there is no limit.
+        cells: Number of responses that the version still takes, by question index and code.
     """
 
     left: int | None = None
@@ -26,7 +24,7 @@ class Quota:
         return not full and (self.left is None or self.left > 0)
 
     def count(self, codes: Row) -> None:
-        """Count a stored response."""
+        """Count a stored response towards the quota."""
         self.left = None if self.left is None else self.left - 1
         for question, code in self.cells:
             self.cells[question, code] -= codes[question] == code
@@ -42,10 +40,7 @@ class Quota:
 
 
 def quota_of(database: Session, table: str, survey: Survey) -> Quota:
-    """Return the quota that is left after counting the rows of a version's table.
-
-    A survey without a quota needs no query.
-    """
+    """Return the remaining quota of a version, from the numbers of stored responses."""
     study = survey.study
     if study is None or not (study.quota or study.quotas):
         return Quota()

@@ -1,9 +1,9 @@
-"""The reception of responses: each response is stored once, however often it is sent.
+"""Receiving responses from respondents. A response that is sent several times is stored once.
 
-The invitation is marked as used in the same transaction. Many threads may receive responses at once. While one thread
-commits, the others wait in a queue. The first of them then stores the whole queue in one transaction, so that they
-share the cost of writing to the disk (group commit; DeWitt and others, 1984). If no response of the queue needs a
-separate check, one statement stores all of them. Each further statement would let other Python threads run first.
+A transaction stores a response and marks its invitation as used. While one thread commits a transaction, other threads
+with responses wait in a queue. The first thread of the queue stores all waiting responses in one transaction, which
+shares the cost of writing to the disk (group commit; DeWitt and others, 1984). One statement stores the whole queue if
+no response needs a separate check, because each further statement would let other Python threads run first.
 """
 
 from collections.abc import Callable
@@ -36,13 +36,13 @@ PATIENCE = 3.0  # seconds without a stored response after which new ones do not 
 
 @dataclass(frozen=True)
 class Sent:
-    """One response as it was sent.
+    """A response as it was sent by a respondent.
 
     Attributes:
         codes: Codes in question order, as `Survey.checked_codes` returns them.
-        receipt: Receipt of 32 bytes, by which a repeat is recognised and the response can be withdrawn, or None if the
-            respondent wants neither.
-        invitation: Invitation code as the person wrote it, if the survey needs one.
+        receipt: Receipt of 32 bytes that identifies the response when it is sent again or withdrawn, or None without a
+            receipt.
+        invitation: Invitation code as the person typed it, or None.
         by_hand: Whether a person disguised the answers with dice or coins.
     """
 
@@ -53,7 +53,7 @@ class Sent:
 
 
 class _Waiting:
-    """A response in the queue. The outcome is set when the batch of the response has been stored."""
+    """A response in the queue, whose outcome is set when its batch has been stored."""
 
     def __init__(
         self,
@@ -73,7 +73,7 @@ class _Waiting:
         self.turn.acquire()
 
     def row(self, row_id: int) -> tuple[int | bytes | None, ...]:
-        """Return the values that the table keeps of the response."""
+        """Return the values of the response's row in the table."""
         return (row_id, *self.sent.codes, self.receipt, int(self.sent.by_hand))
 
 
@@ -81,12 +81,12 @@ _Outcomes = dict[_Waiting, Outcome | ResponseError | StoreError]
 
 
 def _again(error: ResponseError | StoreError) -> ResponseError | StoreError:
-    """Return a copy of an error. Each thread raises a copy, because several threads may share one error."""
+    """Return a copy of an error, because several threads may share the error and each thread raises a copy."""
     return type(error)(error.place, error.problem, error.remedy)
 
 
 class Reception:
-    """The part of the store that receives responses. All methods raise `StoreError` like those of the store."""
+    """The part of the store that receives responses. Methods raise `StoreError` for the reasons listed at `Store`."""
 
     def __init__(
         self,
@@ -105,13 +105,13 @@ class Reception:
         self._queue: list[_Waiting] = []
 
     def receive(self, published: Published, sent: Sent, admit: Admit | None = None) -> Outcome:
-        """Store one response, unless it is a repeat or there is a reason to refuse it.
+        """Store a response, unless the response was stored before or must be refused.
 
         Args:
-            published: Version that it answers, as far as this process knows. The store checks the version in the
-                transaction.
+            published: Version that the response answers, as far as this process knows. The transaction checks the
+                version.
             sent: Response as it was sent.
-            admit: Check that `collector.store.store.Store.receive` describes.
+            admit: Last check before storing (see `collector.store.store.Store.receive`).
         """
         name = published.name
         receipt = None if sent.receipt is None else self._hashed("receipt", name, sent.receipt)
@@ -134,7 +134,7 @@ class Reception:
         raise _again(waiting.outcome or INTERRUPTED)
 
     def _give_up(self, waiting: _Waiting) -> None:
-        """Leave the queue. If the response is being stored already, wait for its outcome instead."""
+        """Leave the queue, or wait for the outcome if the response is already being stored."""
         with self._queueing:
             if waiting in self._queue and not waiting.turn.acquire(blocking=False):
                 self._queue.remove(waiting)
@@ -145,7 +145,7 @@ class Reception:
             waiting.turn.acquire()
 
     def _store_queue(self) -> None:
-        """Store every response in the queue. Outcomes are set when the responses are on the disk."""
+        """Store every response in the queue, and set the outcomes once the responses are on the disk."""
         batch: list[_Waiting] = []
         outcomes: _Outcomes = {}
         try:
@@ -168,7 +168,7 @@ class Reception:
         return batch
 
     def _store(self, batch: list[_Waiting]) -> _Outcomes:
-        """Store a batch, with one transaction for each wording of a survey."""
+        """Store a batch of responses, with one transaction for each wording of a survey."""
         versions: dict[str, list[_Waiting]] = {}
         for each in batch:
             versions.setdefault(each.published.survey.fingerprint, []).append(each)
@@ -188,14 +188,14 @@ class Reception:
             return dict.fromkeys(group, error)
 
     def _hand_over(self) -> None:
-        """Let the first thread that came in the meantime store the new queue, before any other thread goes on."""
+        """Let the first waiting thread store the new queue before any other thread continues."""
         with self._queueing:
             self._led, self._since = bool(self._queue), monotonic()
             if self._queue:
                 self._queue[0].turn.release()
 
     def _keep_together(self, published: Published, group: list[_Waiting]) -> bool:
-        """Store all responses of a group in one statement, and return whether that was done.
+        """Store all responses of a group in one statement, and return whether the responses were stored.
 
         Nothing is stored if any response of the group needs a separate check.
         """
@@ -229,7 +229,7 @@ class Reception:
     def _seen(database: Session, each: _Waiting, gate: Gate) -> Outcome | None:
         """Return `REPEATED` or `DELETED` if a response with this receipt was stored before, otherwise None.
 
-        The codes are not compared, so that a receipt reveals nothing about the codes it came with.
+        The codes are not compared, so that a receipt reveals nothing about the codes of its response.
         """
         execute = database.execute
         if gate.published is None:
@@ -252,7 +252,7 @@ class Reception:
         return Outcome.STORED
 
     def withdraw(self, name: str, receipt: bytes) -> Outcome:
-        """Delete the response with this receipt from any version of a survey, if the survey is open."""
+        """Delete the response with this receipt from an open survey, whatever version it answers."""
         hashed = self._hashed("receipt", name, receipt)
         with self._connections.writing() as database:
             execute = database.execute

@@ -1,7 +1,7 @@
-"""The register of scheduled training: for each run its settings, its number of responses, and its result.
+"""The register of scheduled training runs, with their settings, numbers of responses and results.
 
-No run has a time: together with the number of responses it would reveal when people answered. For the same reason, runs
-that found too few new responses are only counted.
+The register holds no times, because the time of a run and its number of responses would reveal when people answered.
+Runs that found too few new responses are only counted, for the same reason.
 """
 
 import json
@@ -53,14 +53,14 @@ class Run:
     """One training run.
 
     Attributes:
-        number: Number of the run, 1, 2, ... over all surveys of the store.
-        fingerprint: Fingerprint of the published version it trained on.
+        number: Number of the run. Runs of all surveys in the store are numbered 1, 2, ...
+        fingerprint: Fingerprint of the published version whose responses were used.
         settings: Options of the run.
-        responses: Number of responses it trained on.
-        result: ``started`` while the run works. Later ``promoted``, ``kept`` (the champion stayed), ``failed`` or
+        responses: Number of responses used for training.
+        result: ``started`` during the run, and afterwards ``promoted``, ``kept`` (the champion stays), ``failed`` or
             ``interrupted``.
         figures: Measurements of the run, by name.
-        model: SHA-256 of the model file that the run was about to promote, or None if the run ended before that.
+        model: SHA-256 of the model file that the run was about to promote, or None if the run ended before promotion.
     """
 
     number: int
@@ -73,22 +73,22 @@ class Run:
 
 
 class Registry:
-    """The part of the store that reads and writes the register.
+    """The part of the store that reads and writes the register of training runs.
 
-    All methods raise `StoreError` like those of the store.
+    Methods raise `StoreError` for the reasons listed at `Store`.
     """
 
     def __init__(self, connections: Engine) -> None:
         self._connections = connections
 
     def runs(self, fingerprint: str) -> list[Run]:
-        """Return every run on one published version, the oldest first."""
+        """Return every training run on one published version, the oldest first."""
         with self._connections.reading() as database:
             rows = database.execute(LISTED_SQL, (fingerprint,)).fetchall()
         return [Run(row[0], row[1], json.loads(row[2]), row[3], row[4], json.loads(row[5]), row[6]) for row in rows]
 
     def start(self, fingerprint: str, settings: Mapping[str, Any], responses: int) -> int:
-        """Register a run before it begins to work.
+        """Register a training run before it starts.
 
         Returns:
             The number of the run.
@@ -97,20 +97,17 @@ class Registry:
             return int(database.execute(START_SQL, (fingerprint, _text(settings), responses)).fetchone()[0])
 
     def announce(self, number: int, figures: Mapping[str, Any], model: str) -> None:
-        """Record which model file a run is about to promote.
-
-        A crash before this step then differs from one after it.
-        """
+        """Record which model file a run is about to promote, so that a crash during the promotion can be recognised."""
         with self._connections.writing() as database:
             database.execute(ANNOUNCE_SQL, (_text(figures), model, number))
 
     def end(self, number: int, result: Result, figures: Mapping[str, Any]) -> None:
-        """Record the result of a run. A result that was recorded before is kept."""
+        """Record the result of a training run. A result that was recorded before is kept."""
         with self._connections.writing() as database:
             database.execute(END_SQL, (result, _text(figures), number))
 
     def wait(self, fingerprint: str) -> None:
-        """Count a run that found too few new responses."""
+        """Count a training run that found too few new responses."""
         with self._connections.writing() as database:
             database.execute(WAIT_SQL, (fingerprint,))
 

@@ -1,4 +1,4 @@
-"""The tables of the store and every SQL statement on them. Only `collector.store.store` and its parts run them.
+"""The tables of the store, and all SQL statements that use the tables.
 
     surveys                  fingerprint, name, version, design (canonical JSON)
     revisions                fingerprint, version (the fingerprint of its first wording), number, design: later wordings
@@ -14,7 +14,8 @@
     runs, waits              results of scheduled training (`collector.store.registry`)
 
 The name of a question never begins with an underscore, so the store can add the columns _receipt and _by_hand. Names
-need no escaping, because the survey has checked them. Texts are escaped here. No invitation is linked to a response.
+need no escaping, because the survey has checked all names. Texts are escaped in this module. No invitation is linked to
+a response.
 """
 
 from collector.database.batch import ABSENT, FIRST
@@ -172,9 +173,10 @@ INVITATIONS_SQL = "SELECT count(*), coalesce(sum(used), 0) FROM invitations WHER
 
 
 def table_sql(table: str, survey: Survey) -> str:
-    """Return the SQL that makes the table of responses to one version: a random id, and a column of codes per question.
+    """Return the SQL that creates the table of responses to a version, with a random id and a column per question.
 
-    A question that not everybody is asked may be NULL. Each row has as many codes as one respondent is asked questions.
+    Codes of questions that not everybody is asked may be NULL. Each row has as many codes as one respondent is asked
+    questions.
     """
     columns = [_column_sql(survey, each) for each in survey.questions]
     own = [f"{name} {kind}" for name, kind in OWN_COLUMNS.items()]
@@ -190,7 +192,7 @@ def _column_sql(survey: Survey, question: Question) -> str:
 def _asked_sql(survey: Survey) -> str:
     """Return SQL for the number of questions that a row answers.
 
-    The sum is written as a balanced tree, because SQLite limits the depth of an expression to 1000.
+    The SQL is a balanced tree of additions, because SQLite limits the depth of an expression to 1000.
     """
     terms = [f'("{question.name}" IS NOT NULL)' for question in survey.questions]
     while len(terms) > 1:
@@ -199,9 +201,9 @@ def _asked_sql(survey: Survey) -> str:
 
 
 def insert_sql(table: str, survey: Survey) -> str:
-    """Return the SQL that stores one response: id, codes in question order, receipt, by hand.
+    """Return the SQL that stores one response, given as id, codes in question order, receipt and "by hand".
 
-    The statement stores nothing if the id or the receipt is already there.
+    The statement stores nothing if the id or the receipt already exists.
     """
     slots = ", ".join("?" for _ in insert_columns(survey))
     return f'INSERT INTO "{table}" ({", ".join(insert_columns(survey))}) VALUES ({slots}) ON CONFLICT DO NOTHING'  # noqa: S608 - checked names
@@ -210,14 +212,15 @@ def insert_sql(table: str, survey: Survey) -> str:
 def everybody_sql(is_receipt: str) -> str:
     """Return the SQL condition under which a batch of responses may be stored without further checks.
 
-    The wording takes responses from everybody now, and no response of the batch was withdrawn before.
+    The condition is that the wording takes responses from everybody now, and no response of the batch was withdrawn
+    before.
 
     Args:
         is_receipt: SQL condition that the column ``receipt`` holds a receipt of the batch.
 
     Returns:
-        The condition. The values of the condition are the fingerprint of the version, its number, the fingerprint of
-        its newest wording, the survey's name, and the values of `is_receipt`.
+        The condition, with placeholders for the fingerprint of the version, its number, the fingerprint of its newest
+        wording, the survey's name, and the placeholders of `is_receipt`.
     """
     return f"{EVERYBODY_SQL} AND NOT EXISTS (SELECT 1 FROM withdrawn WHERE survey = ? AND {is_receipt})"  # noqa: S608 - slots
 
@@ -228,16 +231,16 @@ def count_sql(table: str) -> str:
 
 
 def imported_sql(table: str, survey: Survey) -> str:
-    """Return SQL for every response that may have come in a file, with its id first."""
+    """Return SQL for every response that may have been imported from a file, with the id first."""
     names = ", ".join(f'"{question.name}"' for question in survey.questions)
     return f'SELECT id, {names} FROM "{table}" WHERE _receipt IS NULL AND _by_hand = 0'  # noqa: S608 - checked names
 
 
 def batch_sql(table: str, survey: Survey, engine: Engine, *, with_ids: bool = False) -> str:
-    """Return SQL for the responses after an id: the last id, the codes in the order of the ids, and the ids.
+    """Return SQL for the responses after an id: the last id, all codes, and all ids.
 
-    The codes come as one text with a character for each code (`collector.database.batch` reads it). The database joins
-    the characters, because a column of Python numbers takes twice the time.
+    The codes are one text with a character for each code, which `collector.database.batch` reads. Reading a column of
+    Python numbers instead would take twice the time.
     """
     cells = [f'coalesce("{question.name}" + {FIRST}, {ABSENT})' for question in survey.questions]
     shard = f'SELECT * FROM "{table}" WHERE id > ? ORDER BY id LIMIT ?'  # noqa: S608 - checked names
@@ -246,9 +249,9 @@ def batch_sql(table: str, survey: Survey, engine: Engine, *, with_ids: bool = Fa
 
 
 def receipt_sql(table: str) -> str:
-    """Return SQL that says whether there is a response with a receipt.
+    """Return SQL that finds out whether there is a response with a receipt.
 
-    The statement does not read the codes, so that not even its duration depends on them.
+    The statement does not read codes, so that its duration cannot depend on the codes.
     """
     return f'SELECT EXISTS (SELECT 1 FROM "{table}" WHERE _receipt = ?)'  # noqa: S608 - a checked name
 
@@ -279,7 +282,7 @@ def _codes_sql(name: str, codes: tuple[int, ...]) -> str:
 
 
 def view_sql(view: str, table: str, survey: Survey) -> str:
-    """Return the SQL that makes the view of responses in words, to read in Datasette or with ``sqlite3``."""
+    """Return the SQL that creates the view of responses in words, for Datasette or ``sqlite3``."""
     columns = [f'{_words_sql(each)} AS "{each.name}"' for each in survey.questions]
     return f'CREATE VIEW "{view}" AS SELECT\n  {_listed("id", *columns)}\nFROM "{table}"'
 

@@ -1,4 +1,4 @@
-"""Simulated responses: the mark that a file of them carries, and the record of them in the store."""
+"""Simulated responses: their mark in files, and their record in the store."""
 
 from dataclasses import asdict, dataclass
 from enum import StrEnum
@@ -14,9 +14,9 @@ UNDO = "take those back first (collector import --undo FILE)"
 
 
 class Coins(StrEnum):
-    """The coins that disguised simulated answers, by their names in files and in the store.
+    """The origin of the coins that disguised simulated answers, as named in files and in the store.
 
-    Anybody who knows the seed can draw seeded coins again. Seeded coins hide nothing from that person.
+    Anybody who knows the seed can draw seeded coins again, so seeded coins hide nothing from this person.
     """
 
     SEEDED = "seeded"
@@ -29,7 +29,7 @@ class Simulated:
 
     Attributes:
         responses: Number of simulated responses, at least 1.
-        seeded: Number of these whose coins were seeded.
+        seeded: Number of simulated responses whose coins were seeded.
         of: Number of all responses, simulated or not.
     """
 
@@ -39,7 +39,7 @@ class Simulated:
 
     @property
     def line(self) -> str:
-        """The record as a line of text."""
+        """The record of simulated responses as a line of text."""
         which = f"all {self.of}" if self.responses >= self.of else f"{self.responses} of {self.of}"
         if 0 < self.seeded < self.responses:
             return f"{which} responses were simulated, {self.seeded} of them with seeded coins"
@@ -47,15 +47,15 @@ class Simulated:
 
     @property
     def as_json(self) -> dict[str, Any]:
-        """The record as plain JSON values."""
+        """The record of simulated responses as plain JSON values."""
         return asdict(self)
 
     @property
     def coins(self) -> Coins:
-        """Return the coins that a file with all these responses must name.
+        """Return the coins that a file with all responses must name.
 
         Raises:
-            StoreError: If only some responses are simulated, because the store does not know which.
+            StoreError: If only some responses are simulated, because the store does not know which responses these are.
         """
         if self.responses < self.of:
             raise StoreError("responses", f"{self.line}, and nothing tells which", UNDO)

@@ -1,8 +1,9 @@
-"""Rows that wait to be stored: they are collected in memory and moved into the store at once.
+"""Storing of many rows, which are collected in memory and moved into the store at once.
 
-A writer keeps all other writers waiting. To insert a million rows one by one from Python takes a minute. To copy the
-same rows from a table in memory, sorted by id, takes two seconds, and still stores all or none. A waiting row is a few
-64-bit numbers, each of which holds the codes of several questions: fewer values per row are faster to hand over.
+A writer keeps all other writers waiting. Inserting a million rows one by one from Python takes a minute. Copying a
+million rows from a table in memory, sorted by id, takes two seconds and stores all rows or none. A row in memory
+consists of a few 64-bit numbers, each of which holds the codes of several questions, because fewer values are faster to
+insert.
 """
 
 import secrets
@@ -24,7 +25,7 @@ First = Callable[[Session], None]
 
 
 def random_ids(count: int) -> list[int]:
-    """Return random numbers of 63 bits from the system's secure randomness, to be used as ids that disclose nothing."""
+    """Return random numbers of 63 bits from the system's secure random generator, for use as ids."""
     words = array("Q", secrets.token_bytes(WORD * count))  # at once: each such call lets other threads go first
     return [word >> 1 for word in words]
 
@@ -40,13 +41,13 @@ def move_in(
 
     Args:
         connections: Connections to the store.
-        published: Published version that they answer.
+        published: Published version that the responses answer.
         batch: Responses to store.
-        draw_ids: Function that draws a given number of ids.
-        first: Function that runs first in the same transaction, and may raise an error to stop the import.
+        draw_ids: Function that draws a given number of random ids.
+        first: Function that runs first in the transaction, and may raise an error to stop the import.
 
     Raises:
-        ResponseError: If a response does not fit. The error names the number of the response.
+        ResponseError: If a response is not valid. The error names the number of the response.
     """
     survey = published.survey
     cells, width = _cells(survey)
@@ -69,9 +70,9 @@ def _per_word(survey: Survey) -> int:
 
 
 def _cells(survey: Survey) -> tuple[dict[str, str], int]:
-    """Return SQL for the id and each question's code, and the number of 64-bit numbers in a waiting row.
+    """Return SQL for the id and each question's code, and the number of 64-bit numbers in a row in memory.
 
-    The SQL takes the codes out of the 64-bit numbers w0, w1, ... of the row.
+    The SQL unpacks the codes from the 64-bit numbers w0, w1, ... of the row.
     """
     per, cells = _per_word(survey), {"id": "id"}
     bits = 8 * WORD // per
@@ -84,7 +85,7 @@ def _cells(survey: Survey) -> tuple[dict[str, str], int]:
 
 
 def _packed(survey: Survey, batch: Batch, draw_ids: Callable[[int], list[int]]) -> Iterator[tuple[int, ...]]:
-    """Yield each response as an id and the 64-bit numbers that `_cells` takes apart, sorted by id."""
+    """Yield each response as an id and the 64-bit numbers that `_cells` unpacks, sorted by id."""
     words = -(-len(survey.questions) // _per_word(survey))
     waiting = _in_order(batch, len(survey.questions), words, draw_ids)
     unpacked = Struct(f">{1 + words}q").iter_unpack
@@ -93,10 +94,7 @@ def _packed(survey: Survey, batch: Batch, draw_ids: Callable[[int], list[int]]) 
 
 
 def _in_order(batch: Batch, width: int, words: int, draw_ids: Callable[[int], list[int]]) -> list[bytes]:
-    """Return each response as the bytes of its id and of its 64-bit numbers, sorted by id.
-
-    The highest byte comes first.
-    """
+    """Return each response as the bytes of its id and of its 64-bit numbers (big-endian), sorted by id."""
     waiting: list[bytes] = []
     size, used = WORD * (1 + words), width * batch.itemsize  # bytes of a row, and of its codes
     for start in range(0, len(batch), AT_ONCE * width):

@@ -1,9 +1,8 @@
-"""The store of published designs and disguised responses: one SQLite file, or one PostgreSQL database.
+"""The store of published designs and disguised responses in a SQLite file or a PostgreSQL database.
 
-The store does not record when a response came, from where or in which order (`collector.store.schema` has the tables).
-Only this module and its parts read and write it: `store_database`, `store_format`, `connections`, `catalogue`
-(published surveys), `reception` (responses sent), `staging` (responses imported), `registry` (training runs) and
-`backup`.
+The store does not record the time, origin or order of responses. The tables are described in `collector.store.schema`.
+The class `Store` combines `catalogue` (published surveys), `reception` (sent responses), `imports` (imported responses)
+and `registry` (training runs).
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -34,16 +33,17 @@ HASHES = 2**256  # number of values of a keyed hash
 
 
 class Store(Catalogue):
-    """The store of published designs and disguised responses. As a context manager it closes itself.
+    """The store of published designs and disguised responses, which threads may share.
 
-    Threads may share it.
+    As a context manager, the store closes itself.
 
     Args:
-        path: Path of the SQLite file, or address of a PostgreSQL database. Text is read as either.
-        create: Whether to make a missing store and its pepper. Only their owner can read the files.
-        tests: Whether it must be a store of test responses. A new store becomes one, and any other store is refused.
-            Test responses count as simulated.
-        draw_ids: Function that draws a given number of ids for responses. If an id is taken, another one is drawn.
+        path: Path of the SQLite file, or address of a PostgreSQL database.
+        create: Whether to create a missing store and its pepper, as files that only the owner can read.
+        tests: Whether to open or create a store of test responses. Other stores are refused. Test responses count as
+            simulated.
+        draw_ids: Function that draws a given number of random ids for responses. If an id is taken, another id is
+            drawn.
 
     Raises:
         StoreError: From every method, if the file is missing, locked, damaged, not a store, or cannot be written.
@@ -67,7 +67,7 @@ class Store(Catalogue):
         self.imports.are_tests = are_tests
 
     def check_intake(self) -> None:
-        """Check that responses can be stored. Receipts and invitations need the pepper.
+        """Check that responses can be stored, including receipts and invitations, which need the pepper.
 
         Raises:
             StoreError: If the pepper cannot be read or is not valid, or the store cannot be written.
@@ -85,12 +85,12 @@ class Store(Catalogue):
     def close(self) -> None:
         """Close every connection.
 
-        The last program that closes a SQLite file also moves its write-ahead log into the file.
+        When the last program closes a SQLite file, the write-ahead log is moved into the file.
         """
         self._connections.close()
 
     def picture(self, name: str) -> bytes | None:
-        """Return the bytes of a picture by its name in the design, or None if it is not stored."""
+        """Return the bytes of a picture, given its name in the design, or None if the picture is not stored."""
         with self._connections.reading() as database:
             return picture(database, name)
 
@@ -100,19 +100,17 @@ class Store(Catalogue):
             self.tidy()
 
     def add(self, survey: Survey, rows: Iterable[Sequence[int | None]]) -> int:
-        """Store disguised responses that were collected elsewhere, all of them or none.
-
-        Responses from files have no receipts.
+        """Store disguised responses without receipts that were collected elsewhere, all of them or none.
 
         Args:
-            survey: Published survey that they answer.
+            survey: Published survey that the responses answer.
             rows: Codes in question order, as `Survey.checked_codes` returns them.
 
         Returns:
-            The number of responses stored, which survive a power cut from here on.
+            The number of responses stored. They are safe from a power cut when the method returns.
 
         Raises:
-            ResponseError: If a row does not have one code per question.
+            ResponseError: If a row does not have a code for each question.
         """
         published, batch = self.published_as(survey.fingerprint), batch_from(survey, rows)
         move_in(self._connections, published, batch, self._draw_ids)
@@ -121,20 +119,20 @@ class Store(Catalogue):
     def receive(self, survey: Survey, sent: Sent, admit: Admit | None = None) -> Outcome:
         """Store one response as a respondent sent it, and mark its invitation as used, in one transaction.
 
-        The transaction also checks what is published. A response to a survey that was removed, or to another version,
-        is therefore never stored.
+        The transaction also checks what is published, so that a response to a removed survey or to another version is
+        never stored.
 
         Args:
-            survey: Design that is answered.
+            survey: Design that the response answers.
             sent: Response as it was sent.
-            admit: Function that is called just before the response is stored, if a wording limits the responses per
-                address. The function gets the newest wording. If it returns False, the outcome is `Outcome.TOO_MANY`.
+            admit: Function that is called with the newest wording just before the response is stored, if a wording
+                limits the responses per address. If the function returns False, the outcome is `Outcome.TOO_MANY`.
 
         Returns:
-            `Outcome.STORED` or `REPEATED` if the response is stored, otherwise the reason why it is not.
+            `Outcome.STORED` or `Outcome.REPEATED` if the response is stored, otherwise the reason for the refusal.
 
         Raises:
-            ResponseError: If the response does not have one code per question.
+            ResponseError: If the response does not have a code for each question.
         """
         published = self.version_of(survey.name, survey.fingerprint)
         if published is None:
@@ -142,9 +140,9 @@ class Store(Catalogue):
         return self._reception.receive(published, sent, admit)
 
     def sealed(self, name: str, what: bytes) -> bytes:
-        """Return 32 bytes for a name and `what` that only a holder of the pepper can compute.
+        """Return 32 bytes for a name and a text that only a holder of the pepper can compute.
 
-        The bytes prove that a form was made here (`respondent.intake.proof`).
+        The bytes prove that a form was made with this store (see `respondent.intake.proof`).
         """
         return self._hashed("form", name, what)
 
@@ -159,8 +157,8 @@ class Store(Catalogue):
         """Delete the response with this receipt from any version of the survey.
 
         Returns:
-            `Outcome.WITHDRAWN`, also if the response was withdrawn before. `Outcome.UNKNOWN_RECEIPT` if no response has
-            this receipt, and `CLOSED` or `REMOVED` if it is too late.
+            `Outcome.WITHDRAWN` if the response was withdrawn now or before, `Outcome.UNKNOWN_RECEIPT` if no response
+            has this receipt, or `CLOSED` or `REMOVED` if the survey no longer allows withdrawals.
         """
         return self._reception.withdraw(survey.name, receipt)
 
@@ -171,7 +169,7 @@ class Store(Catalogue):
     def batches(self, survey: Survey, rows: int = BATCH) -> Iterator[Batch]:
         """Yield every response of a published survey, sorted by random id, in batches of at most `rows` responses.
 
-        All batches show the store at one moment. The store cannot be tidied between batches, so take the next one soon.
+        All batches show the store at one moment. Other programs cannot tidy the store until the last batch is taken.
         """
         return (batch for batch, _ in self._batches(survey, rows))
 
@@ -184,10 +182,10 @@ class Store(Catalogue):
                 yield batch_of(survey, text), ids
 
     def dealt(self, survey: Survey, share: Fraction, rows: int = BATCH) -> Iterator[tuple[Batch, bytes]]:
-        """Yield every response in batches, each with marks: 1 if a response is held out, 0 if it is for training.
+        """Yield every response in batches, with a mark per response: 1 if it is held out, 0 if it is for training.
 
-        The mark comes from a keyed hash of the random id. A response therefore keeps its mark when others come in or
-        are withdrawn. Nobody without the pepper can send a response that will be held out on purpose.
+        The mark follows from a keyed hash of the random id, so a response keeps its mark when other responses are
+        stored or withdrawn. Only a holder of the pepper could send a response that is held out on purpose.
 
         Args:
             survey: Published survey.
@@ -207,16 +205,16 @@ class Store(Catalogue):
             return int(database.execute(count_sql(published.table)).fetchone()[0])
 
     def invite(self, name: str, count: int) -> list[str]:
-        """Make one-use codes for a survey. From then on it takes responses only with a code.
+        """Make one-use codes for a survey, which afterwards takes responses only with a code.
 
         Returns:
-            The codes, which cannot be shown again because the store keeps only keyed hashes.
+            The codes. They cannot be shown again, because the store keeps only keyed hashes of the codes.
         """
         self.published(name)
         return invite(self._connections, self._hashed, name, count)
 
     def invitations(self, name: str) -> Invitations:
-        """Return the numbers of invitations to a survey: all, and those used."""
+        """Return the numbers of issued and of used invitations to a survey."""
         return invitations(self._connections, name)
 
     def remove(self, name: str) -> int:
@@ -226,7 +224,7 @@ class Store(Catalogue):
             The number of responses deleted.
 
         Raises:
-            StoreError: If no survey has this name, or another program still reads the deleted rows.
+            StoreError: If no survey has this name, or another program is still reading the deleted rows.
         """
         responses = super().remove(name)
         self.tidy()
@@ -240,7 +238,7 @@ class Store(Catalogue):
     def tidy(self) -> None:
         """Rewrite the file in the order of its random ids, and empty the write-ahead log.
 
-        Afterwards neither the pages of the file nor the log show the order in which responses came.
+        A tidied file and its log do not show the order in which responses came.
 
         Raises:
             StoreError: If another program reads the store, so that the log cannot be emptied.

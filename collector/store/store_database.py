@@ -1,4 +1,4 @@
-"""The database of a store: it is opened, checked, and made with its key if it does not exist."""
+"""Opening, checking and creating the database of a store."""
 
 import os
 from importlib import import_module
@@ -21,18 +21,18 @@ KEY_SQL = "SELECT key_check FROM about"
 
 
 def open_engine(place: Place, *, create: bool, tests: bool = False) -> tuple[Engine, bool]:
-    """Open the database of a store, and check that it has the present format.
+    """Open the database of a store, and check its format.
 
     Args:
         place: Address of the store.
-        create: Whether to make a missing database and its key.
-        tests: Whether it must be a store of test responses, which is always a file.
+        create: Whether to create a missing database and its key.
+        tests: Whether the store must be a store of test responses, which is always a file.
 
     Returns:
-        The database, and whether it is a store of test responses.
+        The database, and whether the store is a store of test responses.
 
     Raises:
-        StoreError: If the database cannot be opened or made, or is not a store.
+        StoreError: If the database cannot be opened or created, or is not a store.
     """
     if isinstance(place, Address):
         if tests:
@@ -52,10 +52,10 @@ def open_engine(place: Place, *, create: bool, tests: bool = False) -> tuple[Eng
 
 
 def create_file(path: Path) -> None:
-    """Make the file of a store if it does not exist.
+    """Create the file of a store if the file does not exist.
 
     Raises:
-        StoreError: If the file cannot be made or written.
+        StoreError: If the file cannot be created or written.
     """
     try:
         os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
@@ -68,10 +68,10 @@ def check_format(path: Path, connections: Connections, *, create: bool, tests: b
     """Check that the file is a store of the present format.
 
     Returns:
-        Whether it is a store of test responses.
+        Whether the store is a store of test responses.
 
     Raises:
-        StoreError: If the file is not a store of this format, or its pepper cannot be made.
+        StoreError: If the file is not a store of this format, or the pepper cannot be created.
     """
     with connections.reading() as database:
         empty = not database.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
@@ -151,7 +151,7 @@ def _key_check(pepper: bytes) -> bytes:
 
 
 def read_key(place: Place, connections: Engine) -> bytes:
-    """Return the pepper of a store. In PostgreSQL, check that this web host has the copy that belongs to the store.
+    """Return the pepper of a store. In PostgreSQL, check that this web host has the right copy of the pepper.
 
     Raises:
         StoreError: If the pepper cannot be read, or belongs to another store.

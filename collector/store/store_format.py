@@ -1,4 +1,4 @@
-"""The format of stores: a number that each store carries, and the tables of that format."""
+"""The format of stores: the format number in each store, and the tables of the format."""
 
 from collector.database.address import Place
 from collector.database.connections import RESTORE
@@ -14,7 +14,7 @@ def check_tables(place: Place, connections: Engine) -> None:
     """Check that a store has the present format and all its tables.
 
     Raises:
-        StoreError: If the format is another, or a table is missing.
+        StoreError: If the store has another format, or a table is missing.
     """
     with connections.reading() as database:
         found, there = connections.found_format(database), connections.tables(database)

@@ -1,1 +1,1 @@
-"""Tables of responses: CSV, JSON lines, Parquet, and tables of plain answers."""
+"""Tables of responses (CSV, JSON lines, Parquet), and tables of undisguised answers."""

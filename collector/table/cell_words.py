@@ -1,4 +1,4 @@
-"""The recognition of cells with the same meaning (no answer, yes and no, days), and of rows that hold headings."""
+"""Recognition of cells that mean no answer, yes, no or a day, and of rows that hold headings."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ FEWEST_BELOW = 3  # smallest number of cells from which the content of a column 
 
 
 def yes_or_no(cell: str) -> str | None:
-    """Return ``yes`` or ``no`` if a cell has this meaning in a language of `PAIRS`, otherwise None."""
+    """Return ``yes`` or ``no`` if a cell means yes or no in a language of `PAIRS`, otherwise None."""
     return MEANT.get(cell.casefold())
 
 
 def are_yes_no(cells: Iterable[str]) -> bool:
-    """Return whether all cells belong to one pair of words for yes and no."""
+    """Return whether all cells are words of one pair for yes and no."""
     words = {cell.casefold() for cell in cells}
     return any(words <= set(pair) for pair in PAIRS)
 
@@ -58,14 +58,14 @@ def day_of(cell: str) -> str | None:
 
 
 def heading_rows(rows: Sequence[Sequence[str]]) -> int:
-    """Return the number of rows below the header that are headings too: the wording of questions, or types of answers.
+    """Return the number of rows below the header that also hold headings, such as wordings or types of answers.
 
-    Qualtrics writes two such rows, the second with its ``ImportId``. Other programs are recognised by columns of
-    numbers, days or times: at least two such columns all have a text in the first row. SurveyMonkey is recognised by
-    its word for a response.
+    Qualtrics writes two rows of headings, the second with an ``ImportId``. SurveyMonkey is recognised by its word for a
+    response. A row of headings of other programs is recognised if at least two columns of numbers, days or times all
+    have a text in the row.
 
     Args:
-        rows: First rows below the header. Cells have no spaces around them.
+        rows: First rows below the header, with cells without surrounding spaces.
     """
     for number, row in enumerate(rows[:MOST_HEADINGS], start=1):
         if sum(IMPORT_ID in cell for cell in row) * 2 > len(row):

@@ -1,7 +1,7 @@
-"""Protection against CSV cells that a spreadsheet would run as a formula: they get an apostrophe in front.
+"""Protection against CSV cells that a spreadsheet would run as a formula, by an apostrophe in front of the cell.
 
 Spreadsheets treat a cell that begins with = + - @, a tab or a carriage return as a formula, which may do anything
-(OWASP, *CSV injection*). Numbers are safe, negative ones included. The apostrophe is removed when the file is read.
+(OWASP, *CSV injection*). Numbers are safe, including negative numbers. Reading the file removes the apostrophe.
 """
 
 import csv
@@ -20,7 +20,7 @@ def escaped(cell: str) -> str:
 
 
 def csv_lines(rows: Iterable[Sequence[object]]) -> Iterator[str]:
-    """Yield rows as lines of CSV. Texts are `escaped`."""
+    """Yield rows as lines of CSV, with texts protected by `escaped`."""
     for row in rows:
         line = io.StringIO(newline="")
         csv.writer(line, lineterminator="\n").writerow(escaped(each) if isinstance(each, str) else each for each in row)
@@ -28,5 +28,5 @@ def csv_lines(rows: Iterable[Sequence[object]]) -> Iterator[str]:
 
 
 def unescaped(cell: str) -> str:
-    """Return a cell without the apostrophe of `escaped`. Other cells, including formulas, are unchanged."""
+    """Return a cell without the apostrophe that `escaped` adds. All other cells are unchanged."""
     return cell[1:] if ESCAPED.match(cell) else cell

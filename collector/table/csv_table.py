@@ -1,4 +1,4 @@
-"""Disguised responses as CSV, read and written by whole columns, some records at a time."""
+"""Reading and writing of disguised responses as CSV, by whole columns and some records at a time."""
 
 import csv
 import io
@@ -29,10 +29,10 @@ SEPARATORS = ",;\t"
 
 
 def read_csv(survey: Survey, lines: Iterator[str], mark: Mark, recoding: Recoding) -> tuple[Batch, int]:
-    """Return the responses of a CSV file, and the number of rows that its words for no answer leave out.
+    """Return the responses of a CSV file, and the number of rows left out because of words for no answer.
 
     Raises:
-        ResponseError: If a cell is not valid. The error names line and column of the first such cell, and the remedy.
+        ResponseError: If a cell is not valid. The error names the line and the column of the first invalid cell.
     """
     first = next(lines, "")
     separator = max(SEPARATORS, key=first.count)
@@ -52,7 +52,7 @@ def read_csv(survey: Survey, lines: Iterator[str], mark: Mark, recoding: Recodin
 
 
 def _records(reader: Iterator[list[str]], most: int) -> tuple[list[list[str]], bool]:
-    """Return the next records of a CSV file, and whether a faulty one follows them."""
+    """Return the next records of a CSV file, and whether the record after them is faulty."""
     records: list[list[str]] = []
     try:
         records.extend(islice(reader, most))
@@ -67,7 +67,7 @@ def _no_csv(line: int) -> ResponseError:
 
 
 class _Meanings(dict[str, int]):
-    """The numbers in a batch for the cells of a column. A cell that is not valid raises `KeyError`."""
+    """The numbers in a batch for the cells of a column. Invalid cells raise `KeyError`."""
 
     def __init__(self, words: Words, *, may_miss: bool) -> None:
         super().__init__({"": ABSENT} if may_miss else {})
@@ -83,7 +83,7 @@ class _Meanings(dict[str, int]):
 
 
 class _Body:
-    """The reader of the rows below the header, some records at a time."""
+    """The reader of the rows below the header of a CSV file."""
 
     def __init__(self, survey: Survey, columns: Sequence[str], mark: Mark, recoding: Recoding) -> None:
         words = words_of(survey, recoding)
@@ -94,10 +94,10 @@ class _Body:
         self.filling = Filling(survey, meanings)
 
     def add(self, records: Sequence[Sequence[str]], line: int) -> None:
-        """Add the responses of some records, the first of which begins on this line.
+        """Add the responses of some records, given the line of the first record.
 
         Raises:
-            ResponseError: If a cell is not valid. The error names line and column of the first such cell.
+            ResponseError: If a cell is not valid. The error names the line and the column of the first invalid cell.
         """
         kept = [each for each in records if self._is_kept(each)] if self._no_answers else records
         self.left_out += len(records) - len(kept)
@@ -113,7 +113,7 @@ class _Body:
         self._mark.take(mark, line)
 
     def _is_kept(self, cells: Sequence[str]) -> bool:
-        """Return whether a row has an answer wherever there must be one, or a wrong number of cells."""
+        """Return whether a row has all required answers, or has a wrong number of cells."""
         return len(cells) != len(self._columns) or not any(
             unescaped(cells[at]).strip() in some for at, some in self._no_answers.items()
         )
@@ -140,7 +140,7 @@ class _Body:
 
 
 def _columns(survey: Survey, header: Sequence[str]) -> Sequence[str]:
-    """Return the header, after checking that it names every question once, and nothing else except the mark."""
+    """Return the header of a CSV file after checking that it names each question once, and otherwise only the mark."""
     names = [question.name for question in survey.questions]
     remedy = f"name the columns: {','.join(names)}"
     if not header:
@@ -160,7 +160,7 @@ def _columns(survey: Survey, header: Sequence[str]) -> Sequence[str]:
 
 
 def write_csv(survey: Survey, batches: Iterable[Batch], simulated: Coins | None) -> Iterator[str]:
-    """Yield responses as CSV, many lines at a time."""
+    """Yield responses as CSV text of many lines at a time."""
     yield _csv_line(names_of(survey))
     for columns in written_columns(survey, batches, simulated, _csv_cell):
         yield "\n".join([*map(",".join, zip(*columns, strict=True)), ""])
@@ -173,5 +173,5 @@ def _csv_line(cells: Sequence[str | None]) -> str:
 
 
 def _csv_cell(word: str | None) -> str:
-    """Return a cell as CSV writes it, `escaped`."""
+    """Return a cell in the form of CSV, protected by `escaped`."""
     return _csv_line([None if word is None else escaped(word), None]).removesuffix(",\n")

@@ -1,7 +1,7 @@
-"""Tables of plain answers in which every row has as many cells as the header, read in blocks of columns.
+"""Reading of tables of undisguised answers in blocks of columns, if all rows have as many cells as the header.
 
-A table that is read in this way may exceed the memory. `collector.table.plain_table` reads tables of every other form,
-and explains what is wrong.
+The table may be larger than the memory. All other tables are read by `collector.table.plain_table`, which also explains
+errors.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ BLANK = " \r\n\t,;|"
 
 
 class UnevenError(Exception):
-    """The table has another form, or a part of it is wrong."""
+    """The error for a table that is not even or has an error."""
 
 
 class EvenTable:
-    """The reader of a table with even rows, which reads the table once.
+    """The reader of a table whose rows have equally many cells, which reads the table once.
 
     Args:
         lines: Lines of the table.
@@ -35,10 +35,10 @@ class EvenTable:
 
     Attributes:
         separator: Separator of the cells.
-        names: Name of each column, as in `plain_table`.
+        names: Name of each column, as given by `plain_table`.
 
     Raises:
-        UnevenError: If the table has another form. `csv.Error` and `ValueError` have the same meaning.
+        UnevenError: If the table is not even. `csv.Error` and `ValueError` have the same meaning.
     """
 
     def __init__(self, lines: Iterator[str], reading: Reading) -> None:
@@ -61,17 +61,17 @@ class EvenTable:
             raise UnevenError
 
     def _rows_below(self, lines: list[str]) -> list[list[str]]:
-        """Return the rows below the header in some lines. The last row may continue after them."""
+        """Return the rows in some lines below the header. The last row may continue on later lines."""
         rows: list[list[str]] = []
         with suppress(csv.Error):
             rows.extend([plain_cell(cell) for cell in row] for row in csv.reader(lines, **self._format))
         return rows[1:]
 
     def blocks(self) -> Iterator[list[tuple[str, ...]]]:
-        """Yield the columns of some rows at a time. Cells may have spaces around them.
+        """Yield the columns of some rows at a time. Cells may have surrounding spaces.
 
         Raises:
-            UnevenError: If the table has another form, which may be found after some blocks.
+            UnevenError: If the table is not even, which may become known only after some blocks.
         """
         again, last = [False] * len(self._headings), self._headings
         while records := list(islice(self._records, AT_ONCE)):
@@ -90,10 +90,10 @@ class EvenTable:
 
 @contextmanager
 def even_table(path: Path, reading: Reading) -> Iterator[EvenTable]:
-    """Open a table while the block runs.
+    """Open an even table while the block runs.
 
     Raises:
-        UnevenError: If the table has another form. `OSError`, `csv.Error`, `LookupError` and `ValueError` have the same
+        UnevenError: If the table is not even. `OSError`, `csv.Error`, `LookupError` and `ValueError` have the same
             meaning.
     """
     if not path.is_file() or path.name.lower().endswith((*OTHER_FORMATS, *C45, PACKED)):

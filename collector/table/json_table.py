@@ -1,4 +1,4 @@
-"""Disguised responses as JSON lines."""
+"""Reading and writing of disguised responses as JSON lines."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
@@ -24,10 +24,10 @@ from collector.table.words import (
 
 
 def read_json_lines(survey: Survey, lines: Iterator[str], mark: Mark, recoding: Recoding) -> tuple[Batch, int]:
-    """Return the responses of a file of JSON lines, and the number of lines that its words for no answer leave out.
+    """Return the responses of a file of JSON lines, and the number of lines left out for lack of an answer.
 
     Raises:
-        ResponseError: If a value is not valid. The error names line and key of the first such value, and the remedy.
+        ResponseError: If a value is not valid. The error names the line and the key of the first invalid value.
     """
     left_out: list[int] = []
     batch = batch_from(survey, _json_rows(survey, lines, mark, words_of(survey, recoding), left_out))
@@ -37,7 +37,7 @@ def read_json_lines(survey: Survey, lines: Iterator[str], mark: Mark, recoding: 
 def _json_rows(
     survey: Survey, lines: Iterator[str], mark: Mark, words: Mapping[str, Words], left_out: list[int]
 ) -> Iterator[Row]:
-    """Yield the response of each line, and note the lines that are left out."""
+    """Yield the response of each line, and count the lines that are left out."""
     absent = no_answers(survey, words)
     for line, written in enumerate(lines, start=1):
         cells = _json_cells(written.removesuffix("\n"), line)
@@ -69,7 +69,7 @@ def _json_cells(written: str, line: int) -> dict[str, Any]:
 
 
 class _Pairs(list[tuple[str, Any]]):
-    """The keys and values of a JSON object as they are written, including repeated ones."""
+    """The keys and values of a JSON object as written, including repeated keys."""
 
 
 def _json_cell(
@@ -85,14 +85,17 @@ def _json_cell(
 
 
 def _word(words: Words, cell: object) -> object:
-    """Return a cell as text if the words of the column are recoded: 1 and true as JSON writes them, null as empty."""
+    """Return a JSON value as text for recoding.
+
+    Numbers and booleans stay as JSON writes them, and null becomes empty.
+    """
     if not words.recoded or isinstance(cell, str):
         return cell
     return "" if cell is None else json.dumps(cell)
 
 
 def write_json_lines(survey: Survey, batches: Iterable[Batch], simulated: Coins | None) -> Iterator[str]:
-    """Yield responses as JSON lines, many at a time."""
+    """Yield responses as JSON lines, many lines at a time."""
     members = [json.dumps(name, ensure_ascii=False) + ": " for name in names_of(survey)]
     written = partial(json.dumps, ensure_ascii=False)
     for columns in written_columns(survey, batches, simulated, written):

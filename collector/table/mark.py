@@ -1,8 +1,8 @@
-"""The mark of a file of disguised responses: the column or key ``_simulated``, with the same word in every line.
+"""The mark of a file of disguised responses: the column or key ``_simulated``, with one word for all lines.
 
-The word is ``no`` if people gave the responses. For simulated responses the word is ``seeded`` if the coins were drawn
-from a seed, with which they can be drawn again, and otherwise ``unseeded``. Every file that this package writes has the
-mark. A file without it may hold true answers.
+The word is ``no`` if people gave the responses, ``seeded`` for simulated responses whose coins can be drawn again from
+a seed, and ``unseeded`` for other simulated responses. Every file that this package writes has the mark. A file without
+the mark may hold true answers.
 """
 
 from collector.errors import ResponseError
@@ -10,10 +10,10 @@ from collector.store.simulated import MARK, NOT_SIMULATED, Coins
 
 
 class Mark:
-    """The reader of the mark, line by line.
+    """The reader of the mark in each line of a file.
 
     Attributes:
-        word: Word of the lines so far, or None if they have no mark.
+        word: Word of the lines read so far, or None if the lines have no mark.
     """
 
     def __init__(self) -> None:
@@ -22,14 +22,14 @@ class Mark:
 
     @property
     def coins(self) -> Coins | None:
-        """The coins of simulated responses, or None if the mark does not say that they are simulated."""
+        """The coins of simulated responses, or None if the responses are not marked as simulated."""
         return None if self.word is None or self.word == NOT_SIMULATED else Coins(self.word)
 
     def take(self, found: object, line: int) -> None:
-        """Read the mark of one more line.
+        """Read the mark of the next line.
 
         Raises:
-            ResponseError: If the mark is not valid, or differs from that of the lines before.
+            ResponseError: If the mark is not valid, or differs from the mark of earlier lines.
         """
         place = f'line {line}, column "{MARK}"'
         if found is not None and found not in [NOT_SIMULATED, *Coins]:

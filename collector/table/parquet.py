@@ -1,7 +1,7 @@
-"""Disguised responses as a folder of Parquet files: one file for each range of random ids, written batch by batch.
+"""Writing of disguised responses as a folder of Parquet files, one file for each range of random ids.
 
-A column for each question holds codes, and null if the question was not asked by design. The metadata of each file hold
-the published design and its fingerprint, the number of the file, and whether it is the last.
+Each question has a column of codes, with null for respondents who were not asked. The metadata of each file contain the
+published design, its fingerprint, the number of the file, and whether the file is the last.
 """
 
 import os
@@ -44,16 +44,16 @@ def write_folder(  # noqa: PLR0913 - each says something else of the responses
     *,
     pooled: str = "",
 ) -> int:
-    """Write responses into a folder, all of them or none. The folder gets its name when all its files are complete.
+    """Write responses into a folder, all of them or none. The folder gets its name when all files are complete.
 
     Args:
         published: Published version that the responses answer.
         batches: Responses, as `Store.batches` yields them.
         folder: Path of a new or empty folder.
-        coins: Coins of simulated responses, written into every file and into a column ``_simulated``, or None if the
-            responses are not simulated.
+        coins: Coins of simulated responses, for the metadata and the column ``_simulated``, or None if people gave the
+            responses.
         advance: Function that is called after each batch.
-        pooled: Description of the versions that the responses answer, if there are several.
+        pooled: Description of the versions that the responses answer, or None for one version.
 
     Returns:
         The number of responses written.
@@ -80,7 +80,7 @@ def check_empty(folder: Path) -> None:
     """Refuse a folder that exists and is not empty.
 
     Raises:
-        OutputError: If the folder is not empty. The error names the folder.
+        OutputError: If the folder is not empty.
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise OutputError(str(folder), "the folder exists already and is not empty", "name a new folder")
@@ -115,13 +115,13 @@ def _schema(published: Published, coins: Coins | None, pooled: str) -> pa.Schema
 
 
 def column_type(question: Question) -> pa.DataType:
-    """Return the type of a question's column: 8 bits if its codes fit with `collector.database.batch.FIRST` added."""
+    """Return the type of a question's column: 8 or 16 bits, depending on the largest code."""
     return pa.uint8() if question.codes[-1] <= MOST_IN_BYTE else pa.uint16()
 
 
 @contextmanager
 def _file(path: Path, schema: pa.Schema) -> Iterator[pq.ParquetWriter]:
-    """Yield a new file, readable by its owner only. The file is on the disk when the block has ended."""
+    """Yield a new file that only the owner can read, and write the file to the disk at the end of the block."""
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, OWNERS_ONLY), "wb") as stream:
         with pq.ParquetWriter(stream, schema) as writer:
             yield writer

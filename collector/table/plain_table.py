@@ -1,6 +1,7 @@
-"""The reader of tables of plain answers as they were published: headings, and cells as texts.
+"""Reading of published tables of undisguised answers, as headings and cells of text.
 
-`collector draft` and the commands of `miner` read tables with it, so that a table fits the survey drafted from it.
+The commands `collector draft` and `miner` read tables with this module, so that a table agrees with the survey that was
+drafted from it.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ LOOKED_AT = 100  # number of lines from which the separator is inferred
 
 @dataclass(frozen=True)
 class Reading:
-    """The settings that a table does not state itself.
+    """Settings for reading a table that the table itself does not state.
 
     Attributes:
         columns: Headings, if the table has no header.
@@ -67,9 +68,9 @@ class Column:
     """A column of a table.
 
     Attributes:
-        name: Name of the column, valid for a question or a column of codes.
+        name: Name of the column, which is valid for a question or a column of codes.
         heading: Heading as it is written in the table.
-        cells: Text of each row, written as by `number_text` if all are numbers.
+        cells: Text of each row. A column of numbers has the spelling of `number_text`.
         more: Cells of the column in further rows of headings.
     """
 
@@ -80,12 +81,12 @@ class Column:
 
 
 def read_plain_table(path: Path, reading: Reading = AS_IT_STANDS) -> tuple[Column, ...]:
-    """Return the columns of a table. Commas, semicolons, tabs, bars or spaces separate its cells.
+    """Return the columns of a table whose cells are separated by commas, semicolons, tabs, bars or spaces.
 
     Raises:
         InputError: If the file cannot be read as text.
-        ResponseError: If the file is not a table of plain answers. The error names file and line, and never the
-            content.
+        ResponseError: If the file is not a table of undisguised answers. The error names the file and the line, and
+            never the content.
     """
     if path.suffix.lower() in OTHER_FORMATS:
         raise ResponseError(f"{path}: table", f"it is a {path.suffix} file", "save it as CSV, with a header")
@@ -97,12 +98,12 @@ def read_plain_table(path: Path, reading: Reading = AS_IT_STANDS) -> tuple[Colum
 
 
 def plain_cell(cell: str) -> str:
-    """Return a cell without spaces around it, in one spelling."""
+    """Return a cell without surrounding spaces, in the spelling of survey files."""
     return compared(cell).strip()
 
 
 class _Cells(dict[str, str]):
-    """A cache of the plain cell of each text. Tables repeat a few texts many times, so each text is converted once."""
+    """A cache of `plain_cell`, because tables repeat a few texts many times."""
 
     def __missing__(self, cell: str) -> str:
         plain = plain_cell(cell)
@@ -111,12 +112,10 @@ class _Cells(dict[str, str]):
 
 
 def number_text(cell: str, separator: str = ",") -> str | None:
-    """Return a number in one spelling, so that equal numbers are equal texts: 32 for ``32.0``.
+    """Return a number in a unique spelling, such as 32 for ``32.0``, or None if the text is not a number.
 
-    Return None for other texts.
-
-    If commas do not separate the cells, a comma may be the decimal sign. In a table with commas between cells, commas
-    in quoted cells may separate thousands.
+    In a table with other separators than commas, a comma may be the decimal sign. In a table with commas between cells,
+    a comma in a quoted cell may separate thousands.
     """
     if separator == "," and THOUSANDS.fullmatch(cell):
         cell = cell.replace(",", "")
@@ -151,7 +150,7 @@ def _columns(text: str, given: Sequence[str], *, c45: bool) -> tuple[Column, ...
 
 
 def _rows(lines: list[str]) -> tuple[str, list[tuple[int, list[str]]]]:
-    """Return the separator, and each row with the number of its last line. Blank rows at the end are left out."""
+    """Return the separator, and each row with the number of its last line, without blank rows at the end."""
     while lines and not lines[-1].strip(" \r\n\t,;|"):
         lines.pop()
     first = next((number for number, line in enumerate(lines) if line.strip()), 0)
@@ -176,9 +175,10 @@ def _rows(lines: list[str]) -> tuple[str, list[tuple[int, list[str]]]]:
 
 
 def separator_of(lines: Sequence[str]) -> str:
-    """Return the usual separator that the header has most often outside quotation marks. The default is a comma.
+    """Return the usual separator that is most frequent in the header outside quotation marks.
 
-    Spaces are the separator if the header has no other and as many words as the lines below.
+    Spaces are the separator if the header has no other separator, and as many words as the lines below. The default is
+    a comma.
     """
     looked_at = [re.sub(r'"[^"]*"', "_", line) for line in lines[:LOOKED_AT]]
     header = looked_at[0] if looked_at else ""
@@ -189,11 +189,10 @@ def separator_of(lines: Sequence[str]) -> str:
 
 
 def _even(rows: list[tuple[int, list[str]]], *, named: bool, by_r: bool) -> tuple[list[str], list[list[str]]]:
-    """Return the header and the rows, after checking that each row has as many cells.
+    """Return the header and the rows after checking that each row has as many cells as the header.
 
-    Empty cells at the ends are dropped.
-
-    If each row has one cell more than the header, the rows begin with their names, as R writes them.
+    Empty cells at the ends of rows are dropped. If each row has one cell more than the header, the first cell is the
+    row's name, as in tables written by R.
     """
     (_, header), *body = rows
     width, wide = len(header), {len(row) for _, row in body}
@@ -222,7 +221,7 @@ def _check_header(headings: Sequence[str], by_column: Sequence[Sequence[str]]) -
 
 
 def names_of(headings: Sequence[str]) -> list[str]:
-    """Return a different name for each heading. Headings that would get the same name are numbered."""
+    """Return a different name for each heading. Headings that would get equal names are numbered."""
     names: list[str] = []
     for number, heading in enumerate(headings, start=1):
         fits = NAME.fullmatch(heading) and heading not in RESERVED
@@ -234,7 +233,7 @@ def names_of(headings: Sequence[str]) -> list[str]:
 
 
 def _numbers(cells: Sequence[str], separator: str) -> tuple[str, ...]:
-    """Return the cells of a column. If all that are not missing are numbers, they get one spelling."""
+    """Return the cells of a column, with numbers in a unique spelling if all cells are numbers or missing."""
     numbers = {cell: number_text(cell, separator) for cell in set(cells) - MISSING}
     if not numbers or None in numbers.values():
         return tuple(cells)

@@ -1,4 +1,4 @@
-"""The words of a file that was collected elsewhere, and the values of the survey that they stand for."""
+"""Recoding of the words in a file that was collected elsewhere to values of the survey."""
 
 import csv
 from collections.abc import Mapping
@@ -11,17 +11,17 @@ EXAMPLE = 'write it like "0=no,1=yes,NA="'
 
 
 def read_recoding(survey: Survey, text: str) -> dict[str, Mapping[str, str]]:
-    """Return the value that each word of a file stands for, by the name of the question.
+    """Return the values that the words of a file stand for, by name of the question.
 
-    A pair applies to every question that has its value, so one text serves questions with different values. A word
-    that stands for no answer has the empty text as its value. It applies to every question.
+    A pair applies to every question that has the pair's value, so that one text serves different questions. A word
+    without a value stands for no answer in every question.
 
     Args:
         survey: Published design.
-        text: Pairs such as ``0=no,1=yes,NA=``. Put a pair with a comma in it in double quotes.
+        text: Pairs such as ``0=no,1=yes,NA=``. Pairs that contain a comma need double quotes.
 
     Raises:
-        ResponseError: If a pair has no ``=``, its value belongs to no question, or a word stands for two values of one
+        ResponseError: If a pair has no ``=``, a value belongs to no question, or a word stands for two values of one
             question.
     """
     try:

@@ -1,12 +1,12 @@
-"""Disguised responses as CSV and JSON lines: one column per question, values in words.
+"""Reading and writing of disguised responses as CSV and JSON lines, with a column per question.
 
-A cell holds the value that its code stands for. If several codes share a value, it holds the code, such as ``#5``. In
-CSV a word that a spreadsheet would run as a formula has an apostrophe before it (`collector.table.csv_cells`). The
-column ``_simulated`` says in every line whether respondents gave the responses (`collector.table.mark`).
+A cell holds the value of a code, or the code itself (such as ``#5``) if several codes stand for the value. In CSV, an
+apostrophe protects words that a spreadsheet would run as a formula (see `collector.table.csv_cells`). The column
+``_simulated`` states whether responses are simulated (see `collector.table.mark`).
 
-In a split questionnaire an empty cell, or null, is a question that was not asked. A file is read completely or not at
-all. An error names line and column (line 1 is the header of a CSV file). An error never repeats the content, not even
-of a header: the first line of a file without a header is somebody's response.
+In a split questionnaire, an empty cell or null stands for a question that was not asked. A file is read completely or
+not at all. Errors name the line and the column, where line 1 is the header of a CSV file. Errors never repeat the
+content, not even of a header, because the first line of a file without a header is somebody's response.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -32,8 +32,9 @@ class ResponseTable:
         survey: Published design.
         batch: Responses in the order of the file.
         simulated: Coins of simulated responses, or None if the file does not say that they are simulated.
-        marked: Whether the file has the mark of an export or a simulation. A file without it may hold true answers.
-        left_out: Number of rows that are left out, because a word of theirs stands for no answer.
+        marked: Whether the file has the mark of an export or a simulation. A file without the mark may hold true
+            answers.
+        left_out: Number of rows that are left out because a required answer is missing.
     """
 
     survey: Survey
@@ -44,22 +45,22 @@ class ResponseTable:
 
     @property
     def rows(self) -> list[Row]:
-        """The codes of each response in question order, as a tuple, with None for a question that was not asked."""
+        """The codes of each response in question order, with None for questions that were not asked."""
         return list(rows_of(self.survey, self.batch))
 
 
 def read_table(survey: Survey, path: Path, encoding: str | None = None, recoding: Recoding = NOTHING) -> ResponseTable:
-    """Read disguised responses from a file. The suffix of the file determines the format.
+    """Return the disguised responses in a file whose suffix states the format.
 
     Args:
         survey: Published design.
-        path: Path of the file. Commas, semicolons or tabs separate the cells of CSV.
+        path: Path of the file. Cells of CSV may be separated by commas, semicolons or tabs.
         encoding: Encoding of the file, or None for UTF-8.
         recoding: Value that each word of the file stands for, by question.
 
     Raises:
         InputError: If the file cannot be read as text.
-        ResponseError: If a response is not valid. The error names the file, line and column, and the remedy.
+        ResponseError: If a response is not valid. The error names the file, the line and the column.
     """
     (read, ends), mark = READERS[format_of(path)], Mark()
     try:
@@ -71,10 +72,10 @@ def read_table(survey: Survey, path: Path, encoding: str | None = None, recoding
 
 
 def format_of(path: Path) -> str:
-    """Return the format that a file's suffix names: ``csv`` or ``jsonl``.
+    """Return the format (``csv`` or ``jsonl``) according to a file's suffix.
 
     Raises:
-        ResponseError: If the suffix names neither.
+        ResponseError: If the suffix belongs to neither format.
     """
     suffix = path.suffix.removeprefix(".").lower()
     if suffix not in READERS:
@@ -85,13 +86,13 @@ def format_of(path: Path) -> str:
 
 
 def write_table(survey: Survey, batches: Iterable[Batch], form: str, simulated: Coins | None = None) -> Iterator[str]:
-    """Yield responses as text, one or more lines at a time. A file of this text has the same codes when it is read.
+    """Yield responses as text of one or more lines at a time, which `read_table` can read back.
 
     Args:
         survey: Published design.
         batches: Responses to write.
         form: Format, ``csv`` or ``jsonl``.
-        simulated: Coins of simulated responses, written into every line, or None if people gave the responses.
+        simulated: Coins of simulated responses, for the mark in every line, or None if people gave the responses.
     """
     return WRITERS[form](survey, batches, simulated)
 

@@ -1,4 +1,4 @@
-"""The words for codes in tables of disguised responses: values, or codes such as ``#5``."""
+"""Words for codes in tables of disguised responses, which are values or codes such as ``#5``."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -23,12 +23,11 @@ WRITTEN = 2**12  # number of responses that are written together
 
 @dataclass(frozen=True)
 class Words:
-    """The words in the column of a question.
+    """The words in the column of a question, with their codes.
 
     Attributes:
         question: Question of the column.
-        recoded: Value that a word of the file stands for, or the empty text if it stands for no answer. Other words
-            stand for themselves.
+        recoded: Value for each recoded word of the file, or the empty text for a word that means no answer.
     """
 
     question: Question
@@ -36,7 +35,7 @@ class Words:
 
     @property
     def remedy(self) -> str:
-        """The remedy for a wrong word, which lists the words that are allowed."""
+        """The remedy for a wrong word, which lists the allowed words."""
         words = self.question.words
         more = f", ... ({len(words)} in all)" if len(words) > SHOWN else ""
         return f"use one of: {', '.join(words[:SHOWN])}{more}"
@@ -62,7 +61,7 @@ class Words:
         return self._by_code[code]
 
     def problem_with(self, found: object) -> tuple[str, str]:
-        """Return the problem of a cell that is not a valid word, without repeating the cell, and the remedy."""
+        """Return the problem and the remedy for an invalid cell, without repeating the cell."""
         if found in self.question.values:
             problem = "its value has several codes, so that it is ambiguous"
             return problem, f"write the code that was sent; {self.remedy}"
@@ -81,12 +80,12 @@ class Words:
 
 
 def words_of(survey: Survey, recoding: Recoding = NOTHING) -> dict[str, Words]:
-    """Return the words of each question's column, by name and in order."""
+    """Return the words of each question's column, by name of the question."""
     return {each.name: Words(each, recoding.get(each.name, {})) for each in survey.questions}
 
 
 def no_answers(survey: Survey, words: Mapping[str, Words]) -> dict[str, frozenset[str]]:
-    """Return the words that leave a row out, by question: they stand for no answer where there must be one."""
+    """Return the words that mean no answer, for each question that requires an answer."""
     found = {
         name: frozenset(word for word, value in each.recoded.items() if not value)
         for name, each in words.items()
@@ -96,7 +95,7 @@ def no_answers(survey: Survey, words: Mapping[str, Words]) -> dict[str, frozense
 
 
 def place(line: int, name: str) -> str:
-    """Return the place of a cell in a file, for errors."""
+    """Return the place of a cell in a file, as errors name it."""
     return f'line {line}, column "{name}"'
 
 
@@ -114,7 +113,7 @@ def code_at(words: Words, found: object, place: str) -> int:
 
 
 def asked(survey: Survey, codes: Iterable[int | None], line: int) -> Row:
-    """Return one response, after checking that it answers as many questions as one respondent is asked.
+    """Return a response after checking that it answers as many questions as one respondent is asked.
 
     Raises:
         ResponseError: If there are more or fewer answers. The error names the line.
@@ -135,13 +134,13 @@ def names_of(survey: Survey) -> list[str]:
 def written_columns(
     survey: Survey, batches: Iterable[Batch], simulated: Coins | None, written: Callable[[str | None], str]
 ) -> Iterator[list[Iterable[str]]]:
-    """Yield the columns of a file to write, some responses at a time.
+    """Yield the columns of some responses at a time, for writing a file.
 
     Args:
         survey: Published design.
         batches: Responses to write.
-        simulated: Coins of simulated responses, written into every line, or None if people gave the responses.
-        written: Function from a word to its form in the file. None stands for a question that was not asked.
+        simulated: Coins of simulated responses, for the mark in every line, or None if people gave the responses.
+        written: Function from a word, or None for a question that was not asked, to its form in the file.
     """
     words, width = [_Remembered(each, written) for each in words_of(survey).values()], len(survey.questions)
     for batch in batches:
@@ -152,7 +151,7 @@ def written_columns(
 
 
 class _Remembered(dict[int, str]):
-    """A cache of the written words of one column, by the number that a batch holds for a code."""
+    """A cache of the written words of one column, by the number of a code in a batch."""
 
     def __init__(self, words: Words, written: Callable[[str | None], str]) -> None:
         super().__init__()
