@@ -176,14 +176,14 @@ def _figures(document: SurveyDocument, inside: Blueprint) -> None:
 
     @inside.get("/price")
     def price() -> Response:
-        with document.lock:
-            try:
+        try:
+            with document.lock:
                 before, make = document.text, document.mending(request.args.get("mend", ""), _respondents())
-            except EditError:  # an edit has removed the remark meanwhile
-                return as_json(None)
-            if len(document.values.get("groups", {})) > MOST_PRICED:
-                return as_json(None)
-        return as_json(price_of_mend(before, make(), document.path.parent, _respondents()).short)
+                if len(document.values.get("groups", {})) > MOST_PRICED:
+                    return as_json(None)
+            return as_json(price_of_mend(before, make(), document.path.parent, _respondents()).short)
+        except EditError:  # an edit has removed the remark meanwhile, or it is followed by hand
+            return as_json(None)
 
     @inside.get("/chosen")
     def chosen() -> Response:
