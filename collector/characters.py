@@ -1,8 +1,8 @@
-"""Characters of texts: one spelling for each text, wherever it comes from, and texts that look alike.
+"""Characters of texts: a unique spelling for each text, and the recognition of texts that look alike.
 
-Unicode can write one text in several ways: with an accent apart from its letter, a no-break space or an invisible
-character. `shown` and `compared` bring a text into one spelling (normalization form C). `same` finds a value that was
-written in another way.
+Unicode can write a text in several ways, for example with a separate accent, a no-break space or an invisible
+character. The functions `shown` and `compared` bring a text into one spelling (normalization form C). The function
+`same` finds a value that was written in another way.
 """
 
 from __future__ import annotations
@@ -29,23 +29,21 @@ dashes, quotes."""
 
 
 def shown(text: str) -> str:
-    """Return a text for people to read: in form C, without characters that reverse the direction of writing."""
+    """Return a text for people to read, in form C and without characters that reverse the direction of writing."""
     return text if text.isascii() else "".join(each for each in normalize("NFC", text) if each not in OVERRIDES)
 
 
 def compared(text: str) -> str:
-    """Return a text for comparison (a value, a name, a cell): in form C, without invisible characters."""
+    """Return a text for comparison (a value, a name, a cell), in form C and without invisible characters."""
     if text.isascii():
         return text
     return "".join(each for each in normalize("NFC", text) if category(each) != INVISIBLE or each in SPELLING)
 
 
 def same(text: str, texts: Sequence[str]) -> str | None:
-    """Return the text of a list that equals this one, in the same or in another spelling.
+    """Return the text in a list that equals a given text in any spelling, or None.
 
-    Return None if there is no such text.
-
-    Spaces of every kind count as equal, and invisible characters do not count.
+    All kinds of spaces are equal, and invisible characters are ignored.
     """
     if text in texts:
         return text
@@ -61,12 +59,12 @@ def _key(text: str) -> str:
 
 
 def look(text: str) -> str:
-    """Return the look of a text: two texts that a reader cannot tell apart have the same look.
+    """Return a key for the look of a text. Texts that a reader cannot distinguish have equal keys.
 
-    These characters look alike: letters of another alphabet and the Latin ones they resemble, capitals and small
-    letters, kinds of spaces, dashes and quotes, digits of other scripts, and what `unicodedata` calls compatible
-    (full-width letters, ligatures). Letters of two other alphabets are not compared with each other. Nor are ``l``,
-    ``I`` and ``1``, or ``0`` and ``O``, because the codes of surveys contain them.
+    Look-alikes are letters of another alphabet and similar Latin letters, capitals and small letters, kinds of spaces,
+    dashes and quotes, digits of other scripts, and characters that `unicodedata` calls compatible (full-width letters,
+    ligatures). Letters of two alphabets other than Latin are not compared. The characters ``l``, ``I`` and ``1``, and
+    ``0`` and ``O``, count as different, because the codes of surveys contain these characters.
     """
     if text.isascii():
         return " ".join(text.casefold().split())
@@ -81,7 +79,7 @@ def is_lookalike(text: str, texts: Iterable[str]) -> bool:
 
 
 def looking_alike(texts: Iterable[str]) -> list[tuple[str, str]]:
-    """Return the pairs of different texts that have the same look."""
+    """Return the pairs of different texts that look alike."""
     by_look: dict[str, list[str]] = {}
     for text in dict.fromkeys(texts):
         by_look.setdefault(look(text), []).append(text)
@@ -96,24 +94,24 @@ def difference(one: str, other: str) -> str:
 
 
 def code_point(character: str) -> str:
-    """Return the name of a character as messages write it: ``U+200B (zero width space)``."""
+    """Return the name of a character for messages, such as ``U+200B (zero width space)``."""
     return f"U+{ord(character):04X} ({name(character, 'without a name').lower()})"
 
 
 def cleaned(document: Any, texts: Container[str], kept: Container[str] = ()) -> tuple[Any, list[tuple[str, str]]]:  # noqa: ANN401 - TOML, JSON
-    """Return a document of tables, lists and values in which every text has one spelling.
+    """Return a document of tables, lists and values in which every text has a unique spelling.
 
     Args:
         document: Values as TOML or JSON yield them.
-        texts: Keys of texts that people read, with everything below them. All other texts, and all keys, are brought
-            into the spelling for comparison.
+        texts: Keys whose texts (at any depth) people read. All other texts, and all keys, get the spelling for
+            comparison.
         kept: Keys whose values stay unchanged, such as names of files.
 
     Returns:
-        The document, and a list of the characters that were dropped, each with its place.
+        The document, and a list of the removed characters, each with its place.
 
     Raises:
-        SurveyError: If two keys of a table have the same spelling, or tables nest too deep.
+        SurveyError: If two keys of a table get equal spellings, or tables are nested too deeply.
     """
     dropped: dict[tuple[str, str], None] = {}
 
@@ -147,7 +145,7 @@ def cleaned(document: Any, texts: Container[str], kept: Container[str] = ()) -> 
 
 
 def _place(place: str, value: object, number: int) -> str:
-    """Return the place of an item of a list, for errors: its name if it has one, else its number."""
+    """Return the place of an item in a list, for errors: the name of the item, or else its number."""
     if not isinstance(value, dict | list):
         return place
     named = value.get("name") if isinstance(value, dict) else None
@@ -155,6 +153,6 @@ def _place(place: str, value: object, number: int) -> str:
 
 
 def lost(text: str, plain: str) -> Iterator[str]:
-    """Return the invisible characters that a text lost when it was brought into one spelling, each once."""
+    """Return the invisible characters that a text lost in its unique spelling, each once."""
     if text != plain:
         yield from dict.fromkeys(each for each in text if category(each) == INVISIBLE and each not in plain)

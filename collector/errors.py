@@ -1,4 +1,4 @@
-"""The errors of all packages: each names a place, a problem and a remedy in plain words.
+"""The errors of all packages. Each error names a place, a problem and a remedy in plain words.
 
 Every error fits on one line. Commands turn the base class into exit code 2, and the web server turns it into an HTTP
 status. No message ever repeats what a respondent answered.
@@ -13,11 +13,11 @@ ALIKE = 0.75  # similarity of two words, by difflib, from which one may be a mis
 
 
 def suggestion(word: object, known: Iterable[str], among: str = "use one of") -> str:
-    """Return the remedy for an unknown word: the known word that is most like it, if any, and all known words.
+    """Return the remedy for an unknown word, which names the most similar known word (if any) and all known words.
 
     Args:
-        word: Word as it was written.
-        known: Words that are allowed.
+        word: Unknown word.
+        known: Allowed words.
         among: Text in front of the list of known words.
     """
     words = list(known)
@@ -29,9 +29,9 @@ class DeniableError(Exception):
     """Base class of every error that this project raises on purpose.
 
     Args:
-        place: Where the error is: a file and a part of it, a question, a line and column.
-        problem: What is wrong there.
-        remedy: What to do about it.
+        place: Where the error is, such as a file with a question, or a line and a column.
+        problem: What is wrong at the place.
+        remedy: What to do about the problem.
     """
 
     def __init__(self, place: str, problem: str, remedy: str) -> None:
@@ -46,20 +46,20 @@ class DeniableError(Exception):
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """The lines of the message: one for each thing that is wrong."""
+        """The lines of the message, one line for each error."""
         return (str(self),)
 
     def within(self, outer: str) -> Self:
-        """Return this error with an outer place added in front: ``file: question "x": ...``."""
+        """Return the error with an outer place added in front, as in ``file: question "x": ...``."""
         return type(self)(f"{outer}: {self.place}", self.problem, self.remedy)
 
 
 class SurveyError(DeniableError):
-    """A survey file or a published design is not valid."""
+    """An error in a survey file or a published design."""
 
 
 class SurveyFaultsError(SurveyError):
-    """Several things are wrong with a survey file.
+    """Several errors in a survey file.
 
     The attributes `place`, `problem` and `remedy` describe the first error.
 
@@ -76,16 +76,16 @@ class SurveyFaultsError(SurveyError):
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """The lines of the message: one for each thing that is wrong."""
+        """The lines of the message, one line for each error."""
         return tuple(map(str, self.errors))
 
     def within(self, outer: str) -> Self:
-        """Return these errors, each with an outer place added in front."""
+        """Return the errors, each with an outer place added in front."""
         return type(self)([each.within(outer) for each in self.errors])
 
 
 class Faults:
-    """The errors of a survey file, collected while its parts are read one by one.
+    """A collection of errors in a survey file, whose parts are read one by one.
 
     Attributes:
         found: Errors in the order in which they were found, without duplicates.
@@ -96,19 +96,19 @@ class Faults:
 
     @contextmanager
     def part(self) -> Iterator[None]:
-        """Collect the error that is raised while the block reads one part of the file."""
+        """Collect the error that the block raises while it reads a part of the file."""
         try:
             yield
         except SurveyError as error:
             self.add(error)
 
     def add(self, error: SurveyError) -> None:
-        """Add an error. If it consists of several errors, add each of them."""
+        """Add an error, or all errors of a `SurveyFaultsError`."""
         several = error.errors if isinstance(error, SurveyFaultsError) else (error,)
         self.found += [each for each in several if str(each) not in map(str, self.found)]
 
     def check(self) -> None:
-        """Raise the collected errors, if there are any.
+        """Raise the collected errors, if any.
 
         Raises:
             SurveyError: If an error was collected. Several errors are raised as one `SurveyFaultsError`.
@@ -120,28 +120,28 @@ class Faults:
 
 
 class ResponseError(DeniableError):
-    """A response, or a table of them, does not fit the survey."""
+    """An error in a response or in a table of responses."""
 
 
 class StoreError(DeniableError):
-    """The store cannot do what it was asked to do."""
+    """An error of the store, which cannot do the operation."""
 
 
 class InputError(DeniableError):
-    """A file cannot be read as text."""
+    """An error for a file that cannot be read as text."""
 
 
 class OutputError(DeniableError):
-    """A file cannot be written."""
+    """An error for a file that cannot be written."""
 
 
 class QueryError(DeniableError):
-    """A condition, a name or an option does not fit the survey."""
+    """An error in a condition, a name or an option that does not match the survey."""
 
 
 class ModelError(DeniableError):
-    """A model cannot be trained, read or used."""
+    """An error for a model that cannot be trained, read or used."""
 
 
 class BudgetError(DeniableError):
-    """The privacy budget of a data set is spent, unknown or not valid."""
+    """An error for a privacy budget that is spent, unknown or not valid."""

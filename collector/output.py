@@ -1,7 +1,7 @@
 """Output files that are written completely or not at all.
 
-A file is first written as a draft in the same folder. If a command is killed, the next command for the same file
-removes its draft.
+A file is first written as a draft in the folder of the file. If a command is killed, the draft is removed by the next
+command that writes the file.
 """
 
 import errno
@@ -34,17 +34,17 @@ def write_text(path: Path, pieces: Iterable[str], check: Callable[[], None] | No
 def write_bytes(path: Path, pieces: Iterable[bytes], check: Callable[[], None] | None = None) -> None:
     """Write bytes to a file completely or not at all.
 
-    A new file is readable by its owner only, from the first byte. An existing file keeps its mode, and if the system
-    allows it, its owner and group. Root can restore both, and other users can restore groups they belong to.
+    A new file can be read only by its owner. An existing file keeps its mode and, if the system allows it, its owner
+    and its group.
 
     Args:
         path: Path of the file.
         pieces: Content of the file, in pieces.
-        check: Function that is called when all bytes are on the disk, just before the file is replaced. If it raises,
-            the file stays as it was.
+        check: Function that is called when all bytes are on the disk, just before the file is replaced. If the function
+            raises an error, the file stays unchanged.
 
     Raises:
-        OutputError: If the file cannot be written. An existing file stays as it was.
+        OutputError: If the file cannot be written. An existing file stays unchanged.
     """
     try:
         if path.exists() and not path.is_file():  # a terminal or a pipe is not replaced
@@ -73,13 +73,13 @@ def _replace(path: Path, pieces: Iterable[bytes], check: Callable[[], None] | No
 
 @contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """Hold the lock of a file while the block runs, so that no other process writes the file with this lock.
+    """Hold the lock of a file while the block runs, so that no other process that uses the lock writes the file.
 
-    The lock is a file in the same folder, which is removed when the block ends. The lock of a killed command is taken
-    over.
+    The lock is a file in the folder of the file, which is removed when the block ends. Locks of killed commands are
+    taken over.
 
     Raises:
-        OutputError: If the lock cannot be made, or another process holds it for more than `PATIENCE` seconds.
+        OutputError: If the lock cannot be created, or another process holds the lock for more than `PATIENCE` seconds.
     """
     path = path.resolve()
     lock = path.with_name(f".{path.name}.lock")
@@ -111,7 +111,7 @@ def _hold(lock: Path) -> int:
 
 
 def keep_owner(descriptor: int, before: os.stat_result) -> None:
-    """Give an open file the owner and the group of another file, as far as the system allows it."""
+    """Give an open file the owner and the group of another file, if the system allows it."""
     with suppress(PermissionError):
         os.fchown(descriptor, -1, before.st_gid)
         os.fchown(descriptor, before.st_uid, -1)
@@ -119,13 +119,13 @@ def keep_owner(descriptor: int, before: os.stat_result) -> None:
 
 @contextmanager
 def draft_of(path: Path, *, is_folder: bool = False) -> Iterator[tuple[Path, int]]:
-    """Make a new, empty file or folder in the folder of a path, and yield it with its descriptor.
+    """Create a draft (an empty file or folder) in the folder of a path, and yield the draft with its descriptor.
 
-    The draft is removed when the block ends. Only its owner can read it, and it is locked while the block runs.
-    Unlocked drafts of the same path come from killed commands and are removed first.
+    The draft is private and locked while the block runs, and is removed when the block ends. Unlocked drafts for the
+    path were left by killed commands, and are removed first.
 
     Raises:
-        OSError: If the draft cannot be made.
+        OSError: If the draft cannot be created.
     """
     _clear(path)
     draft, descriptor = _locked(path, is_folder=is_folder)
@@ -151,7 +151,7 @@ def _locked(path: Path, *, is_folder: bool) -> tuple[Path, int]:
 
 
 def _clear(path: Path) -> None:
-    """Remove drafts of this path that killed commands left behind, if the system allows it."""
+    """Remove the drafts for a path that killed commands left, if the system allows it."""
     start = f".{path.name}."
     with suppress(OSError):  # a folder may be closed to readers
         names = [each.name for each in path.parent.iterdir() if each.name.startswith(start)]

@@ -1,1 +1,1 @@
-"""Pages for the owner of a survey, available on this machine only. Begin with `guarded`."""
+"""Pages for the owner of a survey, which are available only on this machine. Start with the module `guarded`."""

@@ -1,7 +1,7 @@
-"""An application for one browser on this machine: a secret address, a strict content policy, no cookie.
+"""A web application for one browser on this machine, with a secret address, a strict content policy and no cookie.
 
-A request without the secret address gets the status 404, whatever it asks for. A request with it gets an explanation of
-what is wrong.
+Requests without the secret address always get the status 404. Refused requests with the secret address get an
+explanation.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ class Guarded:
     """The settings of a page that is available to only one browser on this machine.
 
     Attributes:
-        command: Command that shows the page, as a person types it.
+        command: Command line of the command that shows the page.
         longest: Largest size of a request, in bytes.
-        back: Words of the link that leads from a message back to the page.
+        back: Text of the link from a message back to the page.
         style: Name of the page's style sheet, below the secret address.
-        headers: Headers that replace those of the same name in `HEADERS`.
+        headers: Headers that replace headers of equal names in `HEADERS`.
     """
 
     command: str
@@ -55,9 +55,9 @@ class Guarded:
     headers: dict[str, str]
 
     def app(self, link: Link, inside: Blueprint) -> Flask:
-        """Return the application: the link, and a blueprint behind the secret address.
+        """Return the application with the one-time link, and with a blueprint behind the secret address.
 
-        A header that the blueprint sets itself is kept.
+        Headers that the blueprint sets are kept.
         """
         app = Flask(__name__, static_folder=None, template_folder=str(ROOM))
         app.config.update(TRUSTED_HOSTS=NAMES, MAX_CONTENT_LENGTH=self.longest, PROVIDE_AUTOMATIC_OPTIONS=False)
@@ -92,10 +92,7 @@ class Guarded:
         return app
 
     def _said(self, error: HTTPException) -> str:
-        """Return the message for a request with the secret address.
-
-        The message is empty for a page that does not exist.
-        """
+        """Return the message for a refused request with the secret address; empty for a page that does not exist."""
         return {
             HTTPStatus.BAD_REQUEST: "The request could not be read. Reload the page, and try again.",
             HTTPStatus.METHOD_NOT_ALLOWED: "The page cannot do this at this address. Reload the page, and try again.",
@@ -104,13 +101,13 @@ class Guarded:
         }.get(HTTPStatus(error.code or HTTPStatus.NOT_FOUND), "")
 
     def message(self, title: str, words: str, status: HTTPStatus, *, way_back: bool) -> Response:
-        """Return a page that explains what is wrong."""
+        """Return a page that explains a refusal."""
         shown = render_template("message.html", title=title, words=words, way_back=way_back, page=self)
         return make_response(shown, status)
 
 
 def _check(link: Link) -> None:
-    """Refuse a request without the secret address, and one that another site sends."""
+    """Refuse requests without the secret address, and requests from other sites."""
     given = (request.view_args or {}).pop("given", "")
     own = request.method in {"GET", "HEAD"} or request.headers.get("Origin") == request.host_url.rstrip("/")
     if not (link.admits(given) and own):

@@ -1,4 +1,4 @@
-"""The link that opens a page of the owner once, within a short time, and leads to a secret address."""
+"""The one-time link to a page of the owner, which is valid for a short time and leads to a secret address."""
 
 from collections.abc import Callable
 from hmac import compare_digest
@@ -11,7 +11,7 @@ BYTES = 32  # random bytes of each secret
 
 
 class Link:
-    """One link, and the secret address that it is exchanged for. Secrets are compared in constant time.
+    """A one-time link, and the secret address to which it leads. Secrets are compared in constant time.
 
     Args:
         clock: Function that returns the time in seconds.
@@ -26,10 +26,7 @@ class Link:
         self._used, self._lock = False, Lock()
 
     def exchange(self, given: str) -> str | None:
-        """Return the secret part of the page's address.
-
-        Return None if the link is wrong, used or older than `GOOD_SECONDS`.
-        """
+        """Return the secret part of the page's address, or None for a wrong, used or expired link."""
         with self._lock:
             good = _same(given, self.once) and not self._used and self._clock() < self._until
             self._used |= good

@@ -15,7 +15,7 @@ HOST = "127.0.0.1"
 
 
 class Quiet(WSGIRequestHandler):
-    """A request handler that names no software and logs nothing, because an address may be the secret one."""
+    """A request handler that names no software, and logs nothing because addresses may be secret."""
 
     def version_string(self) -> str:
         """Return the value of the ``Server`` header."""
@@ -26,7 +26,7 @@ class Quiet(WSGIRequestHandler):
 
 
 def listen(port: int) -> socket.socket:
-    """Return a socket that listens to this machine only. Port 0 means any free port.
+    """Return a socket that accepts connections only from this machine. Port 0 means any free port.
 
     Raises:
         QueryError: If the port is not available.
@@ -46,11 +46,13 @@ def server_of(app: Flask, listener: socket.socket) -> BaseWSGIServer:
 
 
 def serve(server: BaseWSGIServer, meanwhile: Callable[[Event], object] | None = None) -> None:
-    """Serve until interrupted. What is loaded by then is not searched for garbage again, which makes requests faster.
+    """Serve until interrupted.
+
+    Objects that are loaded before are excluded from garbage collection, for faster requests.
 
     Args:
         server: Server to run, which is closed at the end.
-        meanwhile: Function that runs in a thread, and must return when the event that it gets is set.
+        meanwhile: Function that runs in a thread with an event as argument, and must return when the event is set.
     """
     stopped = Event()
     if meanwhile is not None:

@@ -1,4 +1,1 @@
-"""The web server: it sends the published design as a page and receives disguised codes.
-
-The server never receives an answer.
-"""
+"""The web server, which sends published designs as pages and receives disguised codes, but never answers."""

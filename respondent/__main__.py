@@ -1,10 +1,10 @@
-"""Run the command with ``python -m respondent``. Ctrl-C ends it without a traceback at any moment."""
+"""Run the command with ``python -m respondent``. Ctrl-C ends the command without a traceback at any moment."""
 
 from collector.commands.interruption import begun
 
 
 def run() -> None:
-    """Run the command."""
+    """Run the command ``respondent``."""
     begun(_command)
 
 

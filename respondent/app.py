@@ -1,4 +1,4 @@
-"""The web application: pages, intake, static files, limits and headers. Every error becomes an HTTP response."""
+"""The web application with pages, intake, static files, limits and headers."""
 
 from __future__ import annotations
 
@@ -59,15 +59,14 @@ def create_app(
     proxy_hops: int = 0,
     mark: str = "",
 ) -> Flask:
-    """Return the web application, which reads surveys from a store and stores responses in it.
+    """Return the web application, which reads surveys from a store and stores responses in the store.
 
     Args:
         store: Store of surveys and responses.
         limits: Limits on the requests of one address.
-        trusted_hosts: Host names that the server accepts in the ``Host`` header, or empty for any name.
-        mark: Mark on every page, ``preview``, ``test`` or ``draft``. With a mark, pages also show errors of the
-            survey file.
-        proxy_hops: Number of proxies in front of the server. Only their ``X-Forwarded-`` headers are trusted.
+        trusted_hosts: Host names that the server accepts in the ``Host`` header; empty for any name.
+        mark: Mark on every page, ``preview``, ``test`` or ``draft``. Marked pages also show errors of the survey file.
+        proxy_hops: Number of proxies in front of the server, whose ``X-Forwarded-`` headers are trusted.
     """
     app = Flask(__name__, static_folder=None, template_folder=str(_folder("templates")))
     app.config["MAX_CONTENT_LENGTH"] = app.config["MAX_FORM_MEMORY_SIZE"] = LARGEST_RESPONSE
@@ -91,7 +90,7 @@ def create_app(
 
 
 def _log_exception(app: Flask, is_news: Callable[[str], bool], failure: OptExcInfo) -> None:
-    """Log where an unexpected exception was raised. Neither the request nor the text of the exception is logged."""
+    """Log where an unexpected exception was raised, without the request and the text of the exception."""
     kind, _, trace = failure
     line = "".join(format_tb(trace)) + getattr(kind, "__name__", "unknown")
     if is_news(line):
@@ -99,13 +98,13 @@ def _log_exception(app: Flask, is_news: Callable[[str], bool], failure: OptExcIn
 
 
 def _folder(name: str) -> Path:
-    """Return a folder of the package: inside it if it is installed, or next to it in a checkout."""
+    """Return a folder of the package, which is next to the package in a checkout."""
     packed = PACKAGE / name
     return packed if packed.is_dir() else PACKAGE.parent / name
 
 
 def _translate_errors(app: Flask, callers: Callers) -> None:
-    """Turn every error into an HTTP response: JSON for addresses of the API, otherwise a page. Guesses are counted."""
+    """Turn every error into an HTTP response: JSON for addresses of the API, otherwise a page."""
     is_news = _once_in(MINUTE)
 
     @app.errorhandler(DeniableError)
@@ -137,11 +136,7 @@ def _translate_errors(app: Flask, callers: Callers) -> None:
 
 
 def _once_in(seconds: float) -> Callable[[str], bool]:
-    """Return a function that says whether a line was not logged in the last `seconds`.
-
-    One fault affects many requests, and should be logged once. There are few different lines, so they need little
-    memory.
-    """
+    """Return a function that states whether a line should be logged: at most once in `seconds`."""
     told: dict[str, float] = {}
 
     def is_news(line: str) -> bool:
@@ -155,7 +150,10 @@ def _once_in(seconds: float) -> Callable[[str], bool]:
 
 
 def _answer(status: int, reason: str, line: str, study: Study | None = None, lines: Sequence[str] = ()) -> Response:
-    """Return an error as JSON for a program, or as a page. `lines` may name files and are shown only in a preview."""
+    """Return an error as JSON for a program, or as a page.
+
+    The given lines, which may name files, are shown only in previews.
+    """
     if request.path.startswith(f"{PREFIX}/"):
         response = _as_json(status, reason, line)
     else:

@@ -1,4 +1,4 @@
-"""The ``respondent`` command, which imports the server when it runs, so that ``--help`` is quick."""
+"""The ``respondent`` command, which imports the server only when needed, so that ``--help`` is quick."""
 
 from pathlib import Path
 

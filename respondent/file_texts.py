@@ -1,4 +1,4 @@
-"""The texts in a survey file that respondents read, each with its place in the file."""
+"""The texts for respondents in a survey file, each with its path in the file."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ class FileText:
     """A text of a survey file.
 
     Attributes:
-        place: Path of the text. The path of a value's wording is ``("questions", 3, "words", "yes")``, although the
-            file has the language between the last two keys.
-        said: Content of the file: a text, a table by language, or None.
-        name: Name to show if the file has no text, or an empty text.
+        place: Path of the text without the language. For example, the path of a value's wording is ``("questions", 3,
+            "words", "yes")``.
+        said: Text, table by language, or None, as in the survey file.
+        name: Name to show if the text is missing, or an empty text.
     """
 
     place: Place
@@ -41,10 +41,10 @@ class FileText:
         return (*self.place[:-1], language, self.place[-1]) if self.is_word else (*self.place, language)
 
     def by_language(self, first: str) -> dict[str, str]:
-        """Return the text in each language that has one.
+        """Return the text by language, without languages in which the text is missing.
 
         Args:
-            first: Language of a text that is not in a table by language.
+            first: Language of a text without a language.
         """
         table = {first: self.said} if isinstance(self.said, str) else self.said
         found = table.items() if isinstance(table, dict) else ()
@@ -52,10 +52,10 @@ class FileText:
 
 
 def texts_of(document: dict[str, Any]) -> Iterator[FileText]:
-    """Yield each text that a survey file has or may lack.
+    """Yield each text that a survey file has or should have.
 
     Args:
-        document: Values of the file.
+        document: Values of the survey file.
     """
     yield FileText(("title",), document.get("title"), str(document.get("name", "")))
     if isinstance(study := document.get("study"), dict):
@@ -81,7 +81,7 @@ def _texts_of_question(question: dict[str, Any], place: Place) -> Iterator[FileT
 
 
 def _words_of_values(question: dict[str, Any], place: Place) -> Iterator[FileText]:
-    """Return the wording of each value. A value without a wording is shown by its name."""
+    """Return the wording of each value of a question, which may be missing."""
     words = question.get(WORDS)
     tables = {tag: each for tag, each in words.items() if isinstance(each, dict)} if isinstance(words, dict) else {}
     values = question.get("values") if question.get("kind") in VALUED else None
@@ -92,12 +92,12 @@ def _words_of_values(question: dict[str, Any], place: Place) -> Iterator[FileTex
 
 
 def put_text(document: dict[str, Any], text: FileText, said: str | dict[str, str]) -> None:
-    """Change a text in the values of a survey file.
+    """Set a text in the values of a survey file.
 
     Args:
-        document: Values of the file, which are changed.
-        text: Text of the file.
-        said: New content: a text, or a table by language.
+        document: Values of the survey file, changed in place.
+        text: Text to set.
+        said: New text, or table by language.
     """
     paths = {text.place: said}
     if text.is_word and isinstance(said, dict):

@@ -1,4 +1,4 @@
-"""The security headers of every HTTP response, which tell the browser what it must not do with the pages."""
+"""The security headers of every HTTP response, which restrict what browsers do with pages."""
 
 from __future__ import annotations
 
@@ -51,10 +51,7 @@ UNCACHED = {"Cache-Control": "no-store"}  # static files have headers that allow
 
 
 def headers_with(import_map: str, style: str) -> dict[str, str]:
-    """Return the headers of a page with scripts.
-
-    The headers allow the import map and the style of the page, by their hashes.
-    """
+    """Return the headers of a page with scripts, which allow the page's import map and style by their hashes."""
     policy = _policy(**{"script-src": f"'self' {_source(import_map)}", "style-src": f"'self' {_source(style)}"})
     return {"Content-Security-Policy": policy, "Integrity-Policy": INTEGRITY}
 
@@ -64,7 +61,7 @@ def _source(content: str) -> str:
 
 
 def protect(app: Flask) -> None:
-    """Add the headers to every HTTP response of the application, including errors. Only static files may be cached."""
+    """Add the security headers to every HTTP response of the application, including errors."""
     unprotected = app.wsgi_app
     usual, form = list((HEADERS | UNCACHED).items()), list((FORM_HEADERS | UNCACHED).items())
 

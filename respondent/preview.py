@@ -1,9 +1,8 @@
 """The preview of a survey file in the browser.
 
-The file is read again when it changes, and every screen says "preview".
-
-Without a store, a response is checked like any other and then discarded. With a store, test responses are kept in a
-separate store, from which no survey is served and whose responses count as simulated.
+The file is read again when it changes, and every screen is marked as a preview. By default, responses are checked and
+discarded. With a store of test responses, responses are kept and count as simulated. A server never serves surveys from
+such a store.
 """
 
 import socket
@@ -32,10 +31,10 @@ def filled_in(document: dict[str, Any]) -> tuple[dict[str, Any], list[tuple[Plac
     """Return the values of a survey file in which missing translations are replaced by another language or a name.
 
     Args:
-        document: Values of the file, which are not changed.
+        document: Values of the survey file, which are not changed.
 
     Returns:
-        The values, and the path and language of each text that was filled in.
+        The new values, and the path and language of each text that was filled in.
     """
     languages = document.get("languages")
     if not (isinstance(languages, list) and languages and all(isinstance(each, str) for each in languages)):
@@ -57,7 +56,7 @@ def filled_in(document: dict[str, Any]) -> tuple[dict[str, Any], list[tuple[Plac
 
 
 class WatchedFile:
-    """A survey file that is read again when it has changed."""
+    """A survey file that is read again after each change."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -65,7 +64,7 @@ class WatchedFile:
         self._survey: Survey | None = None
 
     def survey(self) -> Survey:
-        """Return the survey that the file describes now.
+        """Return the survey in the current content of the file.
 
         Raises:
             InputError: If the file cannot be read as text.
@@ -82,11 +81,11 @@ class WatchedFile:
 
 
 class NoStore(Store):
-    """A substitute for a store: it has the survey of a file, checks responses, and keeps nothing.
+    """A substitute for a store, which has the survey of a file, checks responses, and keeps nothing.
 
     Args:
         path: Path of the file.
-        survey: Function that returns the current survey. By default the survey is read from the file.
+        survey: Function that returns the current survey. [default: the survey is read from the file]
     """
 
     def __init__(self, path: Path, survey: Callable[[], Survey] | None = None) -> None:  # it opens nothing
@@ -98,11 +97,11 @@ class NoStore(Store):
         return Published(survey.name, 1, survey.fingerprint, survey)
 
     def states(self) -> list[SurveyState]:
-        """Return the state of the survey in the file, which is always open."""
+        """Return the state of the file's survey, which is always open."""
         return [SurveyState(self._published(), is_closed=False, is_simulated=False, quota=Quota())]
 
     def state(self, name: str) -> SurveyState | None:
-        """Return the state of the survey if it has this name, otherwise None."""
+        """Return the state of the file's survey if it has this name, otherwise None."""
         return next((each for each in self.states() if each.newest.name == name), None)
 
     def picture(self, name: str) -> bytes | None:
@@ -110,7 +109,7 @@ class NoStore(Store):
         return next((each.content for each in self._survey().pictures if each.name == name), None)
 
     def version_of(self, name: str, fingerprint: str) -> Published | None:
-        """Return the survey of the file if it has this name and fingerprint, otherwise None."""
+        """Return the file's survey if it has this name and fingerprint, otherwise None."""
         found = self._published()
         return found if (found.name, found.fingerprint) == (name, fingerprint) else None
 
@@ -130,12 +129,12 @@ class NoStore(Store):
         return False
 
     def withdraw(self, survey: Survey, receipt: bytes) -> Outcome:
-        """Report that a response is deleted, because none is kept."""
+        """Report that a response is deleted, because no response is kept."""
         del survey, receipt
         return Outcome.WITHDRAWN
 
     def sealed(self, name: str, what: bytes) -> bytes:
-        """Return 32 bytes that prove nothing. A preview stores nothing, so its forms need no proof."""
+        """Return 32 arbitrary bytes, because the forms of a preview need no proof."""
         return sha256(name.encode() + what).digest()
 
 
@@ -151,7 +150,7 @@ class TestStore(Store):
         self._file = WatchedFile(survey_path)
 
     def states(self) -> list[SurveyState]:
-        """Return the states of the surveys that the file would publish."""
+        """Return the state of the survey after publishing the current content of the file."""
         self.publish(self._file.survey())
         return super().states()
 
@@ -173,7 +172,7 @@ class PreviewServer(Server):
             super()._tidy(arbiter)
 
     def load(self) -> Flask:
-        """Return the application, made in the worker that runs it."""
+        """Return the application, which each worker creates for itself."""
         tests = None if self._test_store is None else TestStore(self._test_store, self._survey_path)
         return preview_app(tests, self._survey_path)
 
@@ -182,7 +181,7 @@ def preview_app(test_store: TestStore | None, survey_path: Path) -> Flask:
     """Return the application that previews a survey file.
 
     Args:
-        test_store: Store of test responses. None keeps nothing. The caller closes it.
+        test_store: Store of test responses, which the caller closes, or None to keep nothing.
         survey_path: Path of the file.
     """
     if test_store is None:

@@ -1,7 +1,4 @@
-"""The page of a published design as this installation makes it.
-
-`collector verify-page` compares a server's page with it.
-"""
+"""The page of a published design as this installation makes it, for comparison by `collector verify-page`."""
 
 from pathlib import Path
 
@@ -14,7 +11,7 @@ from respondent.preview import NoStore
 
 
 class _Design(NoStore):
-    """A substitute for a store: it has one design, and keeps nothing."""
+    """A substitute for a store, which has one design and keeps nothing."""
 
     def __init__(self, survey: Survey, *, by_invitation: bool) -> None:
         super().__init__(Path())
@@ -24,7 +21,7 @@ class _Design(NoStore):
         return Published(self._carried.name, 1, self._carried.fingerprint, self._carried)
 
     def invitations(self, name: str) -> Invitations:
-        """Return one invitation if respondents need one, otherwise None."""
+        """Return the numbers of invitations, which are zero unless respondents need an invitation."""
         del name
         return Invitations(self._issued, 0)
 
@@ -34,7 +31,7 @@ def rendered(design: str, base: str, query: str, *, by_invitation: bool, mark: s
 
     Args:
         design: Canonical JSON of the design in the page.
-        base: Address below which the server has ``/s/``.
+        base: Address of the server, below which ``/s/`` begins.
         query: Query of the page's address, which may name a language.
         by_invitation: Whether the page asks for an invitation code.
         mark: Mark as in `create_app`.

@@ -1,4 +1,4 @@
-"""The production server: gunicorn with several threads per worker, and no record of callers."""
+"""The production server, which is gunicorn with several threads per worker and without logs of callers."""
 
 import errno
 import json
@@ -48,36 +48,37 @@ PROBLEMS = {
 
 
 class QuietWorker(ThreadWorker):  # type: ignore[misc] # gunicorn brings no types
-    """A gunicorn worker that also answers malformed HTTP plainly.
+    """A gunicorn worker that also answers malformed HTTP requests.
 
-    The worker repeats and logs nothing of such a request, and sends the same headers as the application.
+    Answers to malformed requests have the headers of the application. Nothing of a malformed request is repeated or
+    logged.
     """
 
     def init_process(self) -> None:
-        """Begin to serve, and watch for callers who take too long."""
+        """Start serving, and start watching for callers who take too long."""
         self.patience = Patience(self.cfg.threads)
         self.patience.watch()
         super().init_process()
 
     def init_signals(self) -> None:
-        """Begin to handle signals, first those that `QuietArbiter` held back."""
+        """Start handling signals, beginning with the signals that `QuietArbiter` held back."""
         super().init_signals()
         signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPS)
 
     def handle_quit(self, sig: int, frame: FrameType | None) -> None:
-        """Stop gracefully on SIGQUIT. Gunicorn's handler takes a lock that the interrupted thread may hold."""
+        """Stop gracefully on SIGQUIT, without taking a lock that the interrupted thread may hold."""
         self.handle_exit(sig, frame)
 
     def enqueue_req(self, conn: TConn) -> None:
-        """Queue a connection for a thread. The time limit of a request includes the wait for a thread."""
+        """Queue a connection for a thread. The wait for a thread counts towards the time limit of a request."""
         self.patience.begin(conn.sock)
         super().enqueue_req(conn)
 
     def handle(self, conn: TConn) -> object:
         """Handle a request within the time limits of `respondent.intake.patience`, in a thread.
 
-        A caller who has sent nothing yet occupies no thread. The thread of the request closes the connection. Gunicorn
-        would wait for the caller in the one thread that accepts all connections.
+        A caller who has sent nothing yet occupies no thread. The thread of the request closes the connection, because
+        gunicorn would otherwise wait for the caller in the thread that accepts all connections.
         """
         if not (conn.initialized or conn.data_ready or conn.wait_for_data(0)):
             self.patience.end(conn.sock)
@@ -106,13 +107,13 @@ class QuietWorker(ThreadWorker):  # type: ignore[misc] # gunicorn brings no type
 
 
 class QuietArbiter(Arbiter):  # type: ignore[misc] # gunicorn brings no types
-    """A gunicorn arbiter that loses no signal to a new worker.
+    """A gunicorn arbiter that loses no signals to a new worker.
 
-    Until the worker handles signals, the handlers of the arbiter are active in it.
+    A new worker has the arbiter's signal handlers until it sets its own handlers.
     """
 
     def spawn_worker(self) -> int | None:
-        """Start a worker. Signals for the new worker are held back until it can handle them."""
+        """Start a worker, and hold back signals for the worker until it can handle signals."""
         before = signal.pthread_sigmask(signal.SIG_BLOCK, STOPS)
         try:
             pid: int | None = super().spawn_worker()
@@ -122,7 +123,7 @@ class QuietArbiter(Arbiter):  # type: ignore[misc] # gunicorn brings no types
 
 
 class Server(BaseApplication):  # type: ignore[misc] # gunicorn brings no types
-    """The server of one store, on a socket that already listens."""
+    """The server of a store, on a listening socket."""
 
     def __init__(self, store_path: Place, listener: socket.socket, *, workers: int = WORKERS, **options: Any) -> None:  # noqa: ANN401 - its
         self._store_path, self._workers = store_path, workers
@@ -131,7 +132,7 @@ class Server(BaseApplication):  # type: ignore[misc] # gunicorn brings no types
         super().__init__()
 
     def load_config(self) -> None:
-        """Set gunicorn's options. Configuration files and the environment are ignored."""
+        """Set gunicorn's options, ignoring configuration files and the environment."""
         own = {"bind": [self._bind], "on_exit": self._tidy, "workers": self._workers}
         for name, value in (SETTINGS | own).items():
             self.cfg.set(name, value)
@@ -141,7 +142,7 @@ class Server(BaseApplication):  # type: ignore[misc] # gunicorn brings no types
         QuietArbiter(self).run()
 
     def _tidy(self, arbiter: Arbiter) -> None:
-        """Tidy the store when the workers have ended, so that no order of arrival is left.
+        """Tidy the store after the workers have ended, so that the order of arrival is lost.
 
         PostgreSQL stores are skipped.
         """
@@ -154,9 +155,9 @@ class Server(BaseApplication):  # type: ignore[misc] # gunicorn brings no types
             arbiter.log.error("%s", error)  # noqa: TRY400 - the line says it all
 
     def load(self) -> Flask:
-        """Return the application, made in the worker that runs it.
+        """Return the application, which each worker creates for itself.
 
-        If a PostgreSQL database is not available, wait for it.
+        If a PostgreSQL database is not available, wait until it is.
         """
         while True:
             try:
@@ -168,7 +169,7 @@ class Server(BaseApplication):  # type: ignore[misc] # gunicorn brings no types
 
 
 def app(store_path: str, **options: Any) -> Flask:  # noqa: ANN401 - its
-    """Return the application for a separate gunicorn: ``gunicorn "respondent.server:app('deniable.db')"``."""
+    """Return the application for a separate gunicorn, as in ``gunicorn "respondent.server:app('deniable.db')"``."""
     place = read_place(store_path)
     check_disk(place)
     with Store(place) as store:

@@ -1,1 +1,1 @@
-"""The choice of the coding and the channel of each question, given an epsilon."""
+"""The choice of codings and channels for the questions of a survey, given an epsilon."""

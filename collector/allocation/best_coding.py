@@ -1,8 +1,8 @@
-"""The coding of one question in a uniform group that gives the smallest variance of its estimates at a given epsilon.
+"""The coding of a question that gives the smallest variance of estimates at an epsilon, with the uniform channel.
 
 Codings are compared by the second moment of a response's weight for a value, summed over the values. The second moment
-is computed exactly under the published prior. The variance of the estimates is this sum less a constant, divided by the
-number of respondents.
+is computed exactly under the published prior. Subtracting a constant from the sum, and dividing by the number of
+respondents, gives the variance of the estimates.
 """
 
 from collections import Counter
@@ -28,14 +28,14 @@ Number = TypeVar("Number", Fraction, float)
 
 @dataclass(frozen=True)
 class BlockDesign:
-    """The parameters of a block design, from which its coding can be built.
+    """The parameters of a block design, from which a coding can be built.
 
     Attributes:
         scheme: ``plain``, ``projective``, ``subsets`` or ``cyclotomic``.
         parameters: Parameters of `collector.coding.coding.block_coding`. The plain coding has no parameters.
-        share: Share s/K of all codes that one value has.
-        common: Share l/s of the codes of a value that any second value has too.
-        codes: Number of codes K, or an upper bound of it.
+        share: Share s/K of all codes that belong to one value.
+        common: Share l/s of the codes of a value that also belong to any second value.
+        codes: Number of codes K, or an upper bound of K.
     """
 
     scheme: str
@@ -45,26 +45,26 @@ class BlockDesign:
     codes: int
 
     def moment(self, values: int, truth: Fraction) -> Fraction:
-        """Return `second_moment` in closed form, which is the same for any prior.
+        """Return the second moment in closed form, which does not depend on the prior.
 
-        The closed form is exact if every code stands for the same number of values.
+        The closed form is exact if all codes stand for equally many values.
         """
         return closed_moment(values, truth, self.share, self.common)
 
     @property
     def written(self) -> str:
-        """The coding as a survey file writes it, such as ``cyclotomic-13-4``."""
+        """The name of the coding in a survey file, such as ``cyclotomic-13-4``."""
         return "-".join([self.scheme, *map(str, self.parameters)])
 
     def truth(self, epsilon: Fraction) -> Fraction:
-        """Return the largest truth probability that keeps an epsilon."""
+        """Return the largest truth probability with which the coding keeps an epsilon."""
         return truth_below(epsilon, 1 / self.share)
 
 
 def closed_moment(values: int, truth: Number, share: Number, common: Number) -> Number:
-    """Return the second moment of a block design: ((d + k c) (1 - 2 c) + k c^2) / d^2.
+    """Return the second moment of a block design, ((d + k c) (1 - 2 c) + k c^2) / d^2.
 
-    Here k is the number of values, d = theta (1 - l/s) and c = theta l/s + (1 - theta) s/K.
+    In the formula, k is the number of values, d = theta (1 - l/s) and c = theta l/s + (1 - theta) s/K.
     """
     spread = truth * (1 - common)
     chance = truth * common + (1 - truth) * share
@@ -86,15 +86,15 @@ def second_moment(coding: Coding, truth: Fraction, prior: Sequence[Fraction]) ->
 
 @dataclass(frozen=True)
 class _Tally:
-    """The properties of a block coding from which `second_moment` is computed for any prior.
+    """The properties of a block coding that determine the second moment for any prior.
 
-    Codes that stand for the same number of values have the same weights, and form one class of codes.
+    Codes that stand for equally many values have equal weights, and form a class of codes.
 
     Attributes:
         codes: Number of codes.
         size: Number of codes of each value.
-        kinds: Classes of codes. Each class has its number of codes, the number of these that each value has, and pairs
-            of an inverse weight with the number of values that get it.
+        kinds: Classes of codes. Each class has the number of codes, the number of codes per value, and pairs of an
+            inverse weight and the number of values with this weight.
     """
 
     codes: int
@@ -125,14 +125,14 @@ class _Tally:
 
 
 def plain_design(values: int) -> BlockDesign:
-    """Return the design that has one code for each value."""
+    """Return the design with one code for each value."""
     return BlockDesign("plain", (), Fraction(1, values), Fraction(0), values)
 
 
 def best_coding(prior: Sequence[Fraction], epsilon: Fraction) -> Coding:
-    """Return the plain or block coding with the smallest second moment, if its codes are not too many.
+    """Return the plain or block coding with the smallest second moment, penalised for many codes.
 
-    A coding with twice as many codes must have a second moment that is smaller by at least 0.07 %. One percent more
+    A coding with twice as many codes is chosen only if the second moment is at least 0.07 % smaller. One percent more
     variance needs one percent more respondents. A thousand more codes make the page about ten kilobytes longer.
 
     Args:
@@ -160,10 +160,7 @@ def _best_coding(prior: tuple[Fraction, ...], epsilon: Fraction) -> Coding:
 
 @lru_cache(maxsize=64)
 def _candidate(scheme: str, values: int, *parameters: int) -> tuple[Coding, _Tally]:
-    """Return a block coding with its tally.
-
-    Results are cached, because many questions have the same number of values.
-    """
+    """Return a block coding with its tally. Results are cached."""
     coding = block_coding(scheme, values, *parameters)
     return coding, _Tally.of(coding)
 
@@ -173,7 +170,7 @@ def _worth(moment: Fraction, codes: int) -> float:
 
 
 def designs(values: int) -> Iterator[BlockDesign]:
-    """Return all block designs for this number of values, except the one with one code per value."""
+    """Return all block designs for a number of values, except the design with one code per value."""
     for size in range(2, values):
         if comb(values, size) <= MOST_CODES:
             shares = Fraction(size, values), Fraction(size - 1, values - 1)

@@ -1,15 +1,15 @@
-"""Divide one epsilon for the complete response: which questions each person is asked, and the epsilon of each.
+"""The division of an epsilon among questions, and the choice of how many questions each person is asked.
 
-Three kinds of designs are compared, each for every number of questions asked. Either one coin covers all questions that
-a person is asked (`collector.allocation.joint_plan`), or each question has a coin and an equal or unequal share of the
-epsilon.
+Three kinds of designs are compared for every number of questions asked. In the first, one coin covers all questions
+that a person is asked (see `collector.allocation.joint_plan`). In the second and third, each question has a coin of its
+own and an equal or unequal share of the epsilon.
 
-The measure depends on the aim. For trees, each table crosses one question with the target. The measure of a table is
-the second moment of a response's weight in a cell, summed over the cells, under even priors. The measure is 1 if
-everybody answers both questions openly. The measure of a design is the mean over the tables. Without a target, the
-tables of single questions are taken. For shares and pairs, the measure is the variance of a table of one or two
-questions, estimated from those who were asked, divided by the variance if all were asked openly. The number of
-respondents does not change the comparison.
+The measure of a design is the mean of the measures of its tables, and depends on the aim. For trees, each table crosses
+one question with the target, or has one question if there is no target. The measure of such a table is the second
+moment of a response's weight in a cell, summed over the cells, under even priors. Open answers from everybody have the
+measure 1. For shares and pairs, the measure is the variance of a table of one or two questions, estimated from the
+respondents who were asked, divided by the variance of open answers from everybody. The number of respondents does not
+change the comparison.
 
 Measures are floats, rounded so that every machine chooses the same design. Each epsilon is exact.
 """
@@ -33,7 +33,7 @@ Shares = tuple[tuple[str, Fraction], ...]
 
 
 def every_option(problem: Problem, asks: Sequence[int]) -> Iterator[Option]:
-    """Return every design, for each number of questions asked."""
+    """Return every design for each number of questions asked."""
     joint, separate = JointPlan(problem), SeparatePlan(problem)
     for ask in asks:
         measure, codings = joint.best(ask)
@@ -51,7 +51,7 @@ class SeparatePlan:
         self._problem = problem
 
     def measure(self, ask: int, shares: Shares) -> float:
-        """Return the mean measure over the tables.
+        """Return the mean of the measures of all tables.
 
         Args:
             ask: Number of questions that a person is asked.
@@ -60,14 +60,14 @@ class SeparatePlan:
         return _mean(self._separate_tables(ask, dict(shares)))
 
     def unequal(self, ask: int) -> Shares:
-        """Return unequal shares of epsilon by question name. The result is empty if there are no shares to try."""
+        """Return unequal shares of epsilon by question name; empty if there are no shares to try."""
         return self._dealt_out() if ask == len(self._problem.questions) else self._target_first(ask)
 
     def _separate_tables(self, ask: int, epsilons: Mapping[str, Fraction]) -> Iterator[float]:
         """Yield the measure of each table.
 
-        The measure is the product of the second moments of the table's questions, divided by the probability that all
-        are asked.
+        The measure is the product of the second moments of the table's questions, divided by the probability that a
+        person is asked all questions of the table.
         """
         return (self._separate_table(table, ask, epsilons) for table in self._problem.tables())
 
@@ -76,7 +76,7 @@ class SeparatePlan:
         return self._problem.taken(table, prod(moments, start=1.0), self._problem.probability(table, ask))
 
     def _most_disguised(self, ask: int) -> int:
-        """Return the largest number of disguised questions that one person may be asked."""
+        """Return the largest number of disguised questions that a person may be asked."""
         always = sum(each.always for each in self._problem.questions)
         drawn = sum(each.sensitive and not each.always for each in self._problem.questions)
         return sum(each.sensitive and each.always for each in self._problem.questions) + min(ask - always, drawn)
@@ -104,9 +104,9 @@ class SeparatePlan:
         return min(trials)[1]
 
     def _dealt_out(self) -> Shares:
-        """Return shares if everybody is asked everything.
+        """Return shares of epsilon if everybody is asked everything.
 
-        Half of epsilon is divided equally. The rest goes in steps to the question that gains most from each step.
+        Half of epsilon is divided equally. The other half is divided in steps, each for the question that gains most.
         """
         every, step = len(self._problem.questions), self._problem.epsilon / 2 / STEPS
         shares = {name: share / 2 for name, share in self.even(every)}
@@ -134,7 +134,7 @@ def _mean(measures: Iterable[float]) -> float:
 
 @lru_cache(maxsize=4096)
 def least_moment(values: int, epsilon: Fraction) -> float:
-    """Return the smallest second moment, summed over values, of any coding of one question with a coin for it alone."""
+    """Return the smallest second moment of any coding of a question with a coin of its own."""
     odds, shapes = exp(epsilon) - 1, _shapes(values)
     return min(shape_moment(values, share, common, odds) for share, common in shapes)
 
@@ -145,11 +145,11 @@ def _shapes(values: int) -> list[tuple[float, float]]:
 
 
 def best_option(options: Sequence[Option], aim: str = TREES) -> Option:
-    """Return the design with the smallest measure, or one that costs little more and is preferable.
+    """Return the design with the smallest measure, or a preferable design that costs little more.
 
     For trees, a design that asks enough questions together is preferred. For shares and pairs, the design that asks the
-    fewest questions is preferred. Measures assume even priors. With uneven answers, each further question costs more
-    than its measure says, because answers vary less and the noise of coins stays the same.
+    fewest questions is preferred. Measures assume even priors. With uneven priors, each further question costs more
+    than the measure states, because answers vary less and the noise of coins does not change.
     """
     least = min(options, key=lambda each: each.measure)
     for enough in TOGETHER if aim == TREES else ():

@@ -1,8 +1,8 @@
-"""One coin for all questions that a person is asked: the choice of codings, and the variance of the tables.
+"""Designs with one coin for all questions that a person is asked: the choice of codings, and the variance of tables.
 
-Two ways are compared. In the first, all questions are coded plainly, which is k-ary randomized response on the
-combinations of answers. In the second, each question gets the coding that would be best for it alone with a fraction of
-the epsilon. A few fractions are tried. For two questions the result is within 2 % of the best pair of codings
+Two choices of codings are compared. Plain codings for all questions are k-ary randomized response on the combinations
+of answers. Otherwise each question gets the coding that would be best for the question alone at a fraction of the
+epsilon, with a few fractions being tried. For two questions the result is within 2 % of the best pair of codings
 (tests/collector/allocation/test_joint_plan.py).
 """
 
@@ -23,14 +23,14 @@ PARTS = (Fraction(1), Fraction(2, 3), Fraction(1, 2), Fraction(1, 3), Fraction(1
 
 
 class Shape(NamedTuple):
-    """Moments of the inverse weights of a coding of k values, under a uniform prior.
+    """Moments of the inverse weights of a coding with k values, under a uniform prior.
 
     Attributes:
-        design: Coding that is described.
+        design: Coding whose moments these are.
         true: Mean square of the inverse weight of a true code, summed over values.
         replaced: Mean square of the inverse weight of a replacement, summed over values.
         mean: Mean inverse weight of a replacement for one value.
-        square: Square of this mean, summed over values.
+        square: Square of `mean`, summed over values.
         sharpness: Largest ratio P(code | truth) / P(code | replacement).
     """
 
@@ -43,9 +43,10 @@ class Shape(NamedTuple):
 
     @classmethod
     def of(cls, design: BlockDesign, values: int) -> Self:
-        """Return the moments of a block design in closed form, exact if it uses all values of the design.
+        """Return the moments of a block design in closed form, which is exact if all values of the design are used.
 
-        With s/K = a and l/s = c, the inverse weight of a code is 1 for its values and -c/(1 - c) for the others.
+        With s/K = a and l/s = c, the inverse weight of a code is 1 for the values of the code and -c/(1 - c) for other
+        values.
         """
         share, common = float(design.share), float(design.common)
         absent = common / (1 - common)
@@ -76,10 +77,10 @@ class JointPlan:
         self._trials = [shapes for number, shapes in enumerate(every) if shapes not in every[:number]]
 
     def best(self, ask: int) -> tuple[float, tuple[tuple[str, str], ...]]:
-        """Return the smallest measure for this number of questions asked, and the coding of each question by name.
+        """Return the smallest measure for a number of questions asked, and the coding of each question by name.
 
-        The codings are empty if all are plain. The measure is infinite if the coin cannot be drawn from one random
-        word.
+        The codings are empty if all codings are plain. The measure is infinite if the coin cannot be drawn from one
+        random word.
         """
         drawable = [number for number, shapes in enumerate(self._trials) if self._is_drawable(ask, shapes)]
         measure, number = min(((self._measure(ask, each), each) for each in drawable), default=(inf, 0))
@@ -88,11 +89,11 @@ class JointPlan:
         return measure, tuple(told) if number else ()
 
     def _measure(self, ask: int, number: int) -> float:
-        """Return the mean over tables of (T S0 + (T + U - 2 M) S1/o + (U - N) S2/o^2) / P(asked)^2.
+        """Return the mean of ``(T S0 + (T + U - 2 M) S1/o + (U - N) S2/o^2) / P(asked)^2`` over all tables.
 
-        Sj is the mean of K^j over the draws that ask all questions of a table, and K is the sharpness of all questions
-        asked. T, U, M and N are products of `true`, `replaced`, `mean` and `square` over the table's questions. If all
-        are plain, T and U are 1, and M and N are 1 divided by the number of cells.
+        The mean of K^j over the draws that ask all questions of a table is Sj, where K is the sharpness of all
+        questions asked. The products of `true`, `replaced`, `mean` and `square` over the table's questions are T, U, M
+        and N. If all codings are plain, T and U are 1, and M and N are 1 divided by the number of cells.
         """
         odds, shapes = exp(self._problem.epsilon) - 1, self._trials[number]
         total = 0.0
@@ -107,7 +108,7 @@ class JointPlan:
         return float(f"{total / self._times.total():.9g}")
 
     def _states(self, key: tuple[object, ...], ask: int, number: int) -> list[float]:
-        """Return the sums S1 and S2 of a table (see `_measure`)."""
+        """Return the means S1 and S2 of a table (see `_measure`)."""
         if (number, key) not in self._sums:
             self._sums[number, key] = self._sharpness_sums(self._tables[key], self._trials[number])
         questions = len(self._problem.questions)
@@ -119,9 +120,9 @@ class JointPlan:
         ]
 
     def _sharpness_sums(self, table: Sequence[Asked], shapes: Shapes) -> list[tuple[float, list[float]]]:
-        """Return sums for K and for K^2: a factor for the questions always asked, and sums over draws of the others.
+        """Return, for K and for K^2, a factor for the questions always asked, and sums over draws of other questions.
 
-        The sums over draws are listed by the number of questions drawn.
+        The sums over draws are listed by number of drawn questions.
         """
         fixed: list[float] = []
         others: list[float] = []
@@ -131,10 +132,7 @@ class JointPlan:
         return [(prod(each**power for each in fixed), draws_sums([each**power for each in others])) for power in (1, 2)]
 
     def _is_drawable(self, ask: int, shapes: Shapes) -> bool:
-        """Return whether the coin can be drawn from one random word if the odds are a whole number.
-
-        See `largest_coin` of `collector.survey.group`.
-        """
+        """Return whether a coin with whole odds can be drawn from one random word (see `largest_coin`)."""
         sharp = [(each, 1 / shapes[each.values].design.share) for each in self._problem.questions if each.sensitive]
         room = ask - sum(each.always for each in self._problem.questions)
         most = []
@@ -152,10 +150,7 @@ def _key(table: Sequence[Asked]) -> tuple[object, ...]:
 
 @lru_cache(maxsize=1024)
 def best_shape(values: int, epsilon: Fraction) -> Shape:
-    """Return the best coding of one question with a coin for it alone.
-
-    Fewer codes are preferred if that costs little.
-    """
+    """Return the best coding of a question with a coin of its own, preferring fewer codes if the cost is small."""
     every, odds = (plain_design(values), *designs(values)), exp(epsilon) - 1
     moments = [shape_moment(values, float(each.share), float(each.common), odds) for each in every]
     worth = [moment * float(each.codes**WORTH) for moment, each in zip(moments, every, strict=True)]
@@ -163,5 +158,5 @@ def best_shape(values: int, epsilon: Fraction) -> Shape:
 
 
 def shape_moment(values: int, share: float, common: float, odds: float) -> float:
-    """Return the second moment of a block design at the truth probability that follows from odds."""
+    """Return the second moment of a block design, given odds that determine the truth probability."""
     return closed_moment(values, share * odds / (1 + share * odds), share, common)

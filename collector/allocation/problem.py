@@ -1,4 +1,4 @@
-"""The input and the result of an allocation: the questions to divide one epsilon among, and a chosen design."""
+"""The input of an allocation (questions that share an epsilon) and its result (a design)."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,13 +11,13 @@ TREES, SINGLES, PAIRS = AIMS = ("trees", "shares", "pairs")
 
 @dataclass(frozen=True)
 class Asked:
-    """The properties of a question that the allocation needs.
+    """The properties of a question that the allocation of an epsilon needs.
 
     Attributes:
         name: Name of the question.
         values: Number of values.
         sensitive: Whether the question is disguised.
-        always: Whether all respondents are asked it.
+        always: Whether all respondents are asked the question.
     """
 
     name: str
@@ -28,15 +28,15 @@ class Asked:
 
 @dataclass(frozen=True)
 class Option:
-    """One design that keeps the epsilon.
+    """A design that keeps the epsilon of the complete response.
 
     Attributes:
         kind: ``one coin``, ``even`` or ``unequal``.
         ask: Number of questions that a person is asked.
-        epsilons: Epsilon of each disguised question by name, or empty if one coin covers all questions.
+        epsilons: Epsilon of each disguised question by name; empty if one coin covers all questions.
         measure: Measure of the design, at least 1. Smaller is better.
-        codings: Coding of each disguised question by name, as a survey file writes it, or empty if all are plain or
-            each gets the best coding for its epsilon.
+        codings: Coding of each disguised question by name, as in a survey file; empty if all codings are plain, or each
+            question gets the best coding for its epsilon.
     """
 
     kind: str
@@ -47,13 +47,13 @@ class Option:
 
     @property
     def affordable(self) -> bool:
-        """Whether the design exists and its responses are informative."""
+        """Whether the design is possible and its responses are informative."""
         return self.measure < inf
 
 
 @dataclass(frozen=True)
 class Problem:
-    """The questions and the epsilon to divide among them.
+    """The questions and the epsilon that is divided among the questions.
 
     Attributes:
         epsilon: Epsilon of the complete response, above 0.
@@ -68,7 +68,7 @@ class Problem:
     aim: str = TREES
 
     def tables(self) -> Iterator[tuple[Asked, ...]]:
-        """Return the questions of each table that the survey is to estimate."""
+        """Return the questions of each table that the survey should estimate."""
         target = next((each for each in self.questions if each.name == self.target), None)
         if self.aim == PAIRS and len(self.questions) > 1:
             yield from combinations(self.questions, 2)
@@ -79,7 +79,7 @@ class Problem:
 
     @property
     def drawn_together(self) -> int:
-        """The largest number of questions in one table that only some respondents are asked."""
+        """The largest number of questions in a table that not all respondents are asked."""
         return max(sum(not each.always for each in table) for table in self.tables())
 
     def probability(self, table: Sequence[Asked], ask: int) -> float:
@@ -94,7 +94,7 @@ class Problem:
         return comb(pool - wanted, room - wanted) / comb(pool, room) if room >= wanted else 0.0
 
     def taken(self, table: Sequence[Asked], moment: float, asked: float) -> float:
-        """Return the amount that one table adds to the measure, given the second moment among those who were asked."""
+        """Return the measure of a table, given the second moment among the respondents who were asked."""
         if not asked:
             return inf
         known = 0.0 if self.aim == TREES else 1 / prod(each.values for each in table)

@@ -1,1 +1,1 @@
-"""The disguise of a group of questions."""
+"""The disguise of a group of questions: channels, coins and replacements."""

@@ -1,9 +1,9 @@
-"""A channel, a coin and a replacement: the disguise of a group, and all that follows from its truth probability.
+"""A channel is the disguise of a group of questions, and consists of a coin and a replacement.
 
-A channel is a random function on the codes of one group of questions. The coin gives the probability that the truth is
-sent, given which questions were asked (`collector.channel.coin`). The replacement gives what is sent otherwise
-(`collector.channel.replacement`), with one module for each kind of replacement. Both together determine the weights
-that undo the disguise on average, and the privacy. All numbers are fractions, which the miner turns into floats.
+A channel is a random function of the codes of a group. The coin sets the probability that the true codes are sent,
+given which questions were asked (see `collector.channel.coin`). The replacement sets which codes are sent otherwise
+(see `collector.channel.replacement`). Coin and replacement determine the privacy, and the weights that undo the
+disguise on average. All numbers are exact fractions.
 """
 
 from collections.abc import Sequence
@@ -26,14 +26,14 @@ REPLACEMENTS: dict[str, Replacement] = {each.name: each for each in (Complement(
 
 @dataclass(frozen=True)
 class Channel:
-    """The disguise of one group. Methods that take codings expect those of the group's questions that were asked.
+    """The disguise of a group. Methods expect the codings of the group's questions that were asked.
 
     Attributes:
         coin: Coin that decides whether the true codes are sent.
-        replacement: Rule for the codes that are sent otherwise.
+        replacement: Rule for the codes that are sent in place of the true codes.
 
     Raises:
-        SurveyError: If no estimate can be computed from the codes sent.
+        SurveyError: If the codes sent would not depend on the answers.
     """
 
     coin: Coin
@@ -49,29 +49,26 @@ class Channel:
         return self.replacement.name
 
     def truth(self, codings: Sequence[Coding]) -> Fraction:
-        """Return theta, the probability that the group is sent as it is."""
+        """Return theta, the probability that the true codes of the group are sent."""
         return self.coin.truth(codings)
 
     def at(self, codings: Sequence[Coding]) -> "Channel":
-        """Return this channel with a fixed truth probability: the one for a person who is asked these questions."""
+        """Return the channel with the truth probability for a person who is asked the given questions."""
         return replace(self, coin=Coin(self.truth(codings)))
 
     @property
     def may_change(self) -> bool:
-        """Return whether the codes sent depend on chance: on the coin or on the draw of a replacement."""
+        """Return whether the codes sent depend on chance, either by the coin or by the draw of a replacement."""
         return self.coin.fixed not in {0, 1} or self.replacement.candidates is None
 
     def weights(self, codings: Sequence[Coding]) -> tuple[Fraction, Fraction]:
-        """Return the signed weights of a response's two copies, the one as sent and the replaced one.
-
-        The two weights add up to 1.
-        """
+        """Return the signed weights (which add up to 1) of a response as sent and of the replaced response."""
         return self.replacement.weights(self.truth(codings))
 
     def ratio(self, codings: Sequence[Coding]) -> Fraction | None:
-        """Return e^epsilon exactly: the largest ratio of a response's probabilities under two true answers.
+        """Return e^epsilon exactly, which is the largest ratio of a response's probabilities under two true answers.
 
-        With odds o the ratio is 1 + o, whichever questions are asked. The ratio is None if there is no bound.
+        If the coin is set by odds o, the ratio is 1 + o for any questions. The result is None if there is no bound.
         """
         return self.replacement.ratio(self.truth(codings), codings)
 
@@ -82,21 +79,21 @@ class Channel:
 
 
 def natural_log(ratio: Fraction) -> float:
-    """Return the natural logarithm of a fraction, however large or small it is."""
+    """Return the natural logarithm of a fraction of any size."""
     return log(ratio) if ratio < LARGEST_FLOAT else log(ratio.numerator) - log(ratio.denominator)
 
 
 def channel(name: str, truth: Fraction) -> Channel:
-    """Return the channel of this name with a fixed truth probability.
+    """Return the channel with a given name and a fixed truth probability.
 
     Raises:
-        SurveyError: If no channel has this name, or the truth probability is outside its domain.
+        SurveyError: If no channel has this name, or the truth probability is not allowed.
     """
     return Channel(Coin(truth), replacement(name))
 
 
 def replacement(name: str) -> Replacement:
-    """Return the registered replacement of this name.
+    """Return the registered replacement with a given name.
 
     Raises:
         SurveyError: If no replacement has this name.
@@ -107,7 +104,7 @@ def replacement(name: str) -> Replacement:
 
 
 def uniform_odds(odds: Fraction) -> Channel:
-    """Return the uniform channel of a group in which not everybody is asked every question.
+    """Return the uniform channel, with odds, of a group in which not everybody is asked every question.
 
     Raises:
         SurveyError: If the odds are not positive.

@@ -1,8 +1,8 @@
-"""The coin of a group: the probability that the truth is sent, given which questions were asked.
+"""The coin of a group, which is the probability that the truth is sent, given which questions were asked.
 
-The truth probability is either fixed or follows from odds o: theta = o / (o + K). K is the product of the sharpness of
-the codings of the questions asked. If each value has one code, K is the number of combinations of answers. With odds,
-every response has exactly the likelihood ratio 1 + o, whichever questions were drawn.
+The truth probability theta is either fixed, or follows from odds o as theta = o / (o + K). The number K is the product
+of the sharpness of the codings of the questions asked. If each value has one code, K is the number of combinations of
+answers. A coin set by odds gives every response the likelihood ratio 1 + o, for any drawn questions.
 """
 
 from collections.abc import Sequence
@@ -16,15 +16,15 @@ from collector.errors import SurveyError
 
 @dataclass(frozen=True)
 class Coin:
-    """One coin for all questions of a group that a respondent is asked. Give one of the two numbers.
+    """The coin for all questions of a group that a respondent is asked, given by `fixed` or by `odds`.
 
     Attributes:
-        fixed: Truth probability theta, from 0 to 1, or None if it depends on the questions asked.
-        odds: Odds o = e^epsilon - 1, rounded down, above 0, or None if theta is fixed.
+        fixed: Truth probability theta, from 0 to 1, or None if theta depends on the questions asked.
+        odds: Odds o = e^epsilon - 1 above 0, rounded down, or None if theta is fixed.
 
     Raises:
-        SurveyError: If the number is outside its domain, or the fixed coin cannot be drawn from one random word.
-        TypeError: If both numbers are given, or neither.
+        SurveyError: If the number is not allowed, or the fixed coin cannot be drawn from one random word.
+        TypeError: If both or neither of the numbers are given.
     """
 
     fixed: Fraction | None = None
@@ -45,28 +45,28 @@ class Coin:
 
     @property
     def published(self) -> tuple[str, Fraction]:
-        """The coin as a design publishes it: the word ``truth`` or ``odds``, and the number."""
+        """The coin in a published design, as the word ``truth`` or ``odds`` and a number."""
         return ("truth", self.fixed) if self.fixed is not None else ("odds", self.odds or Fraction(0))
 
     def truth(self, codings: Sequence[Coding]) -> Fraction:
-        """Return theta for a person who is asked questions with these codings.
+        """Return theta for a person who is asked questions with the given codings.
 
         Raises:
-            ValueError: If the coin has odds, and a coding has a code that is never sent as a replacement.
+            ValueError: If the coin is set by odds, and a coding has a code that is never sent as a replacement.
         """
         if self.fixed is not None:
             return self.fixed
         return Fraction(*self.parts(*sharpness_parts(codings)))
 
     def parts(self, states: int, own: int) -> tuple[int, int]:
-        """Return theta as a numerator and a denominator, not reduced.
+        """Return theta as an unreduced numerator and denominator.
 
-        The browser draws a number below the denominator and sends the truth if it is below the numerator. With odds num
-        / den the two are own num and (own num + states den).
+        The browser draws a number below the denominator, and sends the truth if the number is below the numerator. For
+        odds n / d, the numerator is ``own n`` and the denominator ``own n + states d``.
 
         Args:
-            states: Numerator of K, which a fixed coin ignores.
-            own: Denominator of K, which a fixed coin ignores.
+            states: Numerator of K. A fixed coin ignores K.
+            own: Denominator of K. A fixed coin ignores K.
         """
         number = self.published[1]
         if self.fixed is not None:
@@ -89,9 +89,7 @@ class Coin:
 
 
 def sharpness_parts(codings: Sequence[Coding]) -> tuple[int, int]:
-    """Return the numerator and the denominator of K, the product of the sharpness of these codings.
-
-    The fraction is not reduced.
+    """Return the unreduced numerator and denominator of K, the product of the sharpness of some codings.
 
     Raises:
         ValueError: If a coding has no sharpness.

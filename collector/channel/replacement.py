@@ -1,8 +1,8 @@
-"""The replacement: the codes sent for a group when its coin says that the truth is not sent.
+"""Replacements, which set the codes that are sent for a group if the coin says that the truth is not sent.
 
-The questions of a replaced group are replaced independently of each other. A replacement is therefore defined by
-`Replacement.sent`, the probability of each code in place of another. Quantities with a closed form (signed weights,
-likelihood ratio, variance) are methods of each replacement. One test suite checks them by enumeration
+The questions of a group are replaced independently of each other, so a replacement is defined by the probability of
+each code in place of a true code (`Replacement.sent`). Signed weights, likelihood ratio and variance have closed forms,
+which are methods of each replacement. Tests compare the closed forms with enumeration
 (tests/collector/channel/test_registered_channels.py). All numbers are exact fractions.
 """
 
@@ -23,13 +23,13 @@ Rows = dict[int, list[int]]
 class Replacement(ABC):
     """The rule for the codes sent in place of the truth.
 
-    Instances have no parameters, so two of one class are equal.
+    Instances have no parameters, so that two instances of a class are equal.
 
     Attributes:
-        name: Name in survey files and designs: ``channel = "NAME"``.
-        keeps_epsilon: Whether every group has an epsilon, so that its coin may have odds instead of a truth
+        name: Name in survey files and designs, as in ``channel = "NAME"``.
+        keeps_epsilon: Whether every group has an epsilon, so that the coin may be set by odds instead of a truth
             probability.
-        paired: Whether the questions need a paired coding, and not one without complements.
+        paired: Whether the questions need a paired coding (with complements).
         candidates: Largest number of combinations of answers that may be behind a response, or None for all.
         uninformative_at: Truth probability at which the codes sent do not depend on the answers.
     """
@@ -54,24 +54,22 @@ class Replacement(ABC):
 
     @abstractmethod
     def weights(self, truth: Fraction) -> tuple[Fraction, Fraction]:
-        """Return the signed weights (own, replacement) of a response's two copies. The two weights add up to 1.
+        """Return the signed weights (own, replacement), which add up to 1, of a response as sent and as replaced.
 
-        The mean over responses of ``own f(r) + replacement E f(replacement of r)`` is unbiased for the mean of f over
-        the true codes, for any f (docs/guarantee.md, section 2).
+        For any function f, the mean of ``own f(r) + replacement E f(replacement of r)`` over responses r is unbiased
+        for the mean of f over the true codes (docs/guarantee.md, section 2).
         """
 
     @abstractmethod
     def ratio(self, truth: Fraction, codings: Sequence[Coding]) -> Fraction | None:
-        """Return e^epsilon exactly: the largest ratio of a response's probabilities under two true answers.
+        """Return e^epsilon exactly, which is the largest ratio of a response's probabilities under two true answers.
 
-        The ratio is None if a response is possible under one answer and impossible under another.
+        The result is None if a response is possible under one answer and impossible under another answer.
         """
 
     @abstractmethod
     def variance(self, truth: Fraction, event: Fraction, replacement: Fraction, both: Fraction) -> Fraction:
-        """Return the variance that the disguise adds to the weight of one response for an event.
-
-        The comparison is with a response whose answer is sent openly.
+        """Return the variance that the disguise adds to the weight of an open response for an event.
 
         Args:
             truth: Truth probability theta.
@@ -81,14 +79,14 @@ class Replacement(ABC):
         """
 
     def into(self, wanted: Collection[int], code: int, coding: Coding) -> Fraction:
-        """Return the probability that the replacement of one code is one of the wanted codes."""
+        """Return the probability that the replacement of a code is one of the wanted codes."""
         chances = self.sent(code, coding)
         return sum((chances[each] for each in wanted if each in chances), start=Fraction(0))
 
     def event_chances(
         self, event: Collection[int], coding: Coding, chances: Mapping[int, Fraction]
     ) -> tuple[Fraction, Fraction]:
-        """Return the probability that the replacement is in an event, and that both it and the true code are.
+        """Return the probabilities that the replacement is in an event, and that replacement and true code both are.
 
         Args:
             event: Codes of one question.
@@ -99,12 +97,12 @@ class Replacement(ABC):
         return sum(parts.values(), start=Fraction(0)), sum((parts[code] for code in event), start=Fraction(0))
 
     def replaced_chances(self, coding: Coding, own: Rows, over: int) -> tuple[Rows, int]:
-        """Return P(code sent | value, replaced) as whole numbers, and their denominator.
+        """Return P(code sent | value, replaced) as whole numbers, and their common denominator.
 
         Args:
             coding: Coding of one question.
-            own: P(true code | value) for each code, as whole numbers.
-            over: Denominator of these numbers.
+            own: P(true code | value) for each code, as whole numbers over one denominator.
+            over: Denominator of `own`.
         """
         values = range(len(coding.draws))
         found = {code: [Fraction(0)] * len(values) for code in coding.codes}

@@ -1,7 +1,6 @@
-"""Exact fractions that keep an epsilon. Every fraction is rounded towards more privacy.
+"""Exact truth probabilities and odds that keep an epsilon, rounded towards more privacy.
 
-e^epsilon is irrational. A partial sum of its series is a lower bound, because all terms are positive. Numbers that stay
-below this bound therefore keep the epsilon.
+The irrational number e^epsilon is replaced by a lower bound, which is a partial sum of its series of positive terms.
 """
 
 from fractions import Fraction
@@ -34,11 +33,11 @@ def exp_below(epsilon: Fraction) -> Fraction:
 
 
 def check_epsilon(epsilon: Fraction, place: str) -> None:
-    """Check that a number is an epsilon that a design can keep.
+    """Check that a number is allowed as the epsilon of a design.
 
     Args:
         epsilon: Number to check.
-        place: Place of the number, for the message.
+        place: Place of the number, for the error.
 
     Raises:
         SurveyError: If the number is not above 0 and at most 100.
@@ -48,16 +47,16 @@ def check_epsilon(epsilon: Fraction, place: str) -> None:
 
 
 def truth_below(epsilon: Fraction, sharpness: Fraction) -> Fraction:
-    """Return the largest truth probability with nine decimals that keeps an epsilon.
+    """Return the largest truth probability theta with nine decimals that keeps an epsilon.
 
-    The likelihood ratio 1 + sharpness theta / (1 - theta) is then at most e^epsilon.
+    An epsilon is kept if the likelihood ratio 1 + sharpness theta / (1 - theta) is at most e^epsilon.
 
     Args:
         epsilon: Epsilon of the group.
         sharpness: Product of the sharpness of the group's codings.
 
     Raises:
-        SurveyError: If the probability would be 0.
+        SurveyError: If theta would be 0.
     """
     odds = exp_below(epsilon) - 1
     truth = Fraction(floor(odds / (odds + sharpness) * PARTS), PARTS)
@@ -71,15 +70,15 @@ def truth_below(epsilon: Fraction, sharpness: Fraction) -> Fraction:
 def odds_below(epsilon: Fraction, states: int, own: int = 1) -> Fraction:
     """Return the largest odds with up to six decimals that keep an epsilon and can be drawn from one random word.
 
-    The odds are e^epsilon - 1, rounded down.
+    The result is e^epsilon - 1, rounded down.
 
     Args:
         epsilon: Epsilon of the group.
         states: Largest number of combinations of answers to the questions that a person may be asked.
-        own: Divisor of `states` if values share codes: K is then at most states / own.
+        own: Divisor of `states` if values share codes, so that K is at most states / own.
 
     Raises:
-        SurveyError: If there are no such odds.
+        SurveyError: If no odds keep the epsilon.
     """
     exact, parts = exp_below(epsilon) - 1, FINEST_ODDS
     while parts > 1 and (exact * own + states) * parts > WORD:

@@ -1,8 +1,8 @@
-"""The uniform channel: randomized response whose replacements do not depend on the truth.
+"""The uniform channel, which is randomized response whose replacements do not depend on the truth.
 
-By default the replacement is uniform over the question's codes (k-ary randomized response). A coding can publish
-another distribution. The channel then is forced response (Boruch 1971), or the unrelated question whose answers have
-known frequencies (Greenberg and others 1969).
+By default the replacement is uniform over the question's codes (k-ary randomized response). If a coding publishes
+another distribution, the channel is forced response (Boruch 1971), or the unrelated question with known frequencies of
+answers (Greenberg and others 1969).
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -17,7 +17,7 @@ from collector.errors import SurveyError
 
 
 class Uniform(Replacement):
-    """The replacement that draws each question's code at random, independently and whatever the truth is."""
+    """The replacement that draws the code of each question at random, independently of the truth."""
 
     name: ClassVar[str] = "uniform"
     keeps_epsilon: ClassVar[bool] = True
@@ -26,24 +26,24 @@ class Uniform(Replacement):
     uninformative_at: ClassVar[Fraction] = Fraction(0)
 
     def check(self, truth: Fraction) -> None:
-        """Refuse the truth probability 0."""
+        """Refuse the truth probability 0, at which the codes sent do not depend on the answers."""
         if truth == 0:
             raise SurveyError("truth", "at 0 the responses say nothing at all", "give a fraction above 0, such as 1/2")
 
     def sent(self, code: int, coding: Coding) -> Mapping[int, Fraction]:
-        """Return the published distribution of replacements, which is the same for every true code."""
+        """Return the published distribution of replacements, which does not depend on the true code."""
         del code
         return coding.replacement_probabilities
 
     def into(self, wanted: Collection[int], code: int, coding: Coding) -> Fraction:
-        """Return u(E), the probability that a replacement is in the event E."""
+        """Return u(E), the probability that a replacement is in an event E."""
         del code
         return coding.replacement_share(wanted)
 
     def event_chances(
         self, event: Collection[int], coding: Coding, chances: Mapping[int, Fraction]
     ) -> tuple[Fraction, Fraction]:
-        """Return u(E) and u(E) P(E), because the replacement is independent of the truth."""
+        """Return u(E) and u(E) P(E) for an event E, because the replacement is independent of the truth."""
         share = coding.replacement_share(event)
         return share, share * sum((chances[code] for code in event), start=Fraction(0))
 
@@ -62,14 +62,14 @@ class Uniform(Replacement):
         return 1 + truth / (1 - truth) * prod((each for each in sharpness if each), start=Fraction(1))
 
     def variance(self, truth: Fraction, event: Fraction, replacement: Fraction, both: Fraction) -> Fraction:
-        """Return (q - 2 (1 - theta) u q + (1 - theta)^2 u^2) / theta^2 - P(E), with q = theta P(E) + (1 - theta) u."""
+        """Return (q - 2 (1 - theta) u q + (1 - theta)^2 u^2) / theta^2 - P(E), where q = theta P(E) + (1 - theta) u."""
         del both
         rest = 1 - truth
         sent = truth * event + rest * replacement
         return (sent - 2 * rest * replacement * sent + (rest * replacement) ** 2) / truth**2 - event
 
     def replaced_chances(self, coding: Coding, own: Rows, over: int) -> tuple[Rows, int]:
-        """Return the published distribution of replacements, which is the same for every value."""
+        """Return the published distribution of replacements, which does not depend on the value."""
         del own, over
         chances, common = whole(coding.replacement_probabilities.values())
         values = len(coding.draws)

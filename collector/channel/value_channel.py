@@ -1,7 +1,7 @@
-"""The probability of each code sent, given the value that a person answers to one question.
+"""The probability of each code sent, given a person's answer to a question.
 
-If the question shares its group with others, give the channel `at` the questions asked. Other questions of the group
-have no further effect.
+For a group of several questions, use the channel `at` the questions asked. Other questions of the group have no further
+effect.
 """
 
 from fractions import Fraction
@@ -17,11 +17,11 @@ ByCode = dict[int, tuple[Fraction, ...]]
 
 
 def value_transition(coding: Coding, channel: Channel | None) -> ByCode:
-    """Return P(code sent | value) exactly, over the draw of the value's code and the channel's coin.
+    """Return the exact P(code sent | value), which includes the draw of the value's code and the channel's coin.
 
     Args:
         coding: Coding of the question.
-        channel: Channel of its group, or None for a question that is sent as it is.
+        channel: Channel of the question's group, or None for an undisguised question.
     """
     rows, over = whole_transition(coding, channel)
     made = Over(over)
@@ -31,7 +31,7 @@ def value_transition(coding: Coding, channel: Channel | None) -> ByCode:
 def whole_transition(coding: Coding, channel: Channel | None) -> tuple[Rows, int]:
     """Return the table of `value_transition` as whole numbers, and their common denominator.
 
-    Whole numbers are much faster than fractions if there are many values.
+    Computing with whole numbers is much faster than computing with fractions.
     """
     totals = [sum(weight for _, weight in draws) for draws in coding.draws]
     own_over = lcm(*totals)

@@ -1,4 +1,4 @@
-"""The commands that back up a store and restore it."""
+"""The commands that back up and restore a store."""
 
 from __future__ import annotations
 

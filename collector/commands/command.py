@@ -1,4 +1,4 @@
-"""Code shared by all commands: errors in one line with exit code 2, ``--store``, ``--json``, tables, output files.
+"""Code shared by all commands: one-line errors with exit code 2, common options, printed tables and output files.
 
 Moving lines and colours appear only on a terminal, and only if ``NO_COLOR`` is not set (no-color.org).
 """
@@ -28,10 +28,10 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class StorePlace(click.Path):
-    """The click type of a store's address: a file, or a PostgreSQL database."""
+    """The click type of a store's address, which is a file or a PostgreSQL database."""
 
     def convert(self, value: Any, parameter: click.Parameter | None, context: click.Context | None) -> Any:  # noqa: ANN401 - click's own
-        """Return the address that a text names."""
+        """Return the address of a store from text."""
         place = read_place(value) if isinstance(value, str) else value
         return place if isinstance(place, Address) else super().convert(value, parameter, context)
 
@@ -55,7 +55,7 @@ class Command(click.Group):
     """A group of subcommands that answers bad input with one line on stderr and exit code 2.
 
     Args:
-        sections: Titles of sections in ``--help``, with the names of the subcommands listed under each.
+        sections: Titles of sections in ``--help``, each with the names of its subcommands.
         rest: Arguments of click.
     """
 
@@ -64,7 +64,7 @@ class Command(click.Group):
         self.sections = sections or {}
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List subcommands in their sections, and the others at the end."""
+        """List subcommands by section, with all other subcommands at the end."""
         left = self.list_commands(ctx)
         for title, names in self.sections.items():
             self._format_section(title, names, formatter)
@@ -78,7 +78,7 @@ class Command(click.Group):
             formatter.write_dl([(name, self.commands[name].get_short_help_str(limit)) for name in names])
 
     def add_command(self, cmd: click.Command, name: str | None = None) -> None:
-        """Add a subcommand, which takes ``--quiet`` too."""
+        """Add a subcommand, and give it the option ``--quiet``."""
         cmd.params.append(quiet_option())
         super().add_command(cmd, name)
 
@@ -105,10 +105,7 @@ class Command(click.Group):
 
 
 def foreseen(error: Exception) -> str | None:
-    """Return the line for stderr if the error comes from this project, click or the system.
-
-    Return None for any other error.
-    """
+    """Return the line for stderr if the error comes from this project, click or the system, else None."""
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
         return error.format_message()
     if isinstance(error, click.ClickException):
@@ -134,7 +131,7 @@ def usage_line(error: click.ClickException) -> str:
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Print rows of text as a table over the width of the terminal. The table is wider if words would be cut."""
+    """Print rows of text as a table in the width of the terminal, or wider if words would be cut."""
     from rich.console import Console  # here, since --help draws no table and need not wait for it
     from rich.table import Table
     from rich.text import Text
@@ -156,7 +153,7 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
 
 
 def _widths(columns: Sequence[Sequence[str]], room: int) -> list[int]:
-    """Return the widths of the columns. No word is cut. The columns that need least room get it first."""
+    """Return widths of columns that cut no word. Columns that need the least width are served first."""
     from rich.cells import cell_len
 
     widths = [
@@ -173,7 +170,7 @@ def _widths(columns: Sequence[Sequence[str]], room: int) -> list[int]:
 
 
 class OutputPath(click.Path):
-    """The click type of an option that names a file to write. A path that cannot be written is refused at once.
+    """The click type of an option that names a file to write. Paths that cannot be written are refused at once.
 
     Args:
         folders: Whether the path may also be a folder.
@@ -184,7 +181,7 @@ class OutputPath(click.Path):
         self._folders = folders
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:  # noqa: ANN401 - click's own
-        """Return the path.
+        """Return the path after checking that it can be written.
 
         Raises:
             OutputError: If the folder of the path does not exist or cannot be written, or the path is a folder.
@@ -200,7 +197,7 @@ class OutputPath(click.Path):
 
     @staticmethod
     def refuse_folder(path: Path | None) -> None:
-        """Refuse the path of a folder, because a file is to be written."""
+        """Refuse the path of a folder if a file is to be written."""
         if path is not None and path.is_dir():
             raise unwritable(path, errno.EISDIR)
 
@@ -221,10 +218,10 @@ def refuse_overwriting(path: Path, *, force: bool) -> None:
 
 
 def write_output(path: Path | None, pieces: Iterable[str]) -> None:
-    """Write text to a file completely or not at all, or to stdout if there is no path.
+    """Write text to a file (completely or not at all), or to stdout if no path is given.
 
     Raises:
-        OutputError: If the file cannot be written. An existing file stays as it was.
+        OutputError: If the file cannot be written. An existing file stays unchanged.
     """
     if path is None:
         for piece in pieces:
@@ -234,7 +231,7 @@ def write_output(path: Path | None, pieces: Iterable[str]) -> None:
 
 
 def print_written(path: Path, notes: Sequence[str], left_out: Sequence[str] | None = None, *, as_json: bool) -> None:
-    """Print that a file was written and which parts its format cannot hold. Parts that were left out go to stderr."""
+    """Print that a file was written, with notes on its content. Parts that were left out are printed to stderr."""
     if as_json:
         said = {} if left_out is None else {"left_out": list(left_out)}
         print_json({"output": str(path), "notes": list(notes)} | said)
@@ -245,7 +242,7 @@ def print_written(path: Path, notes: Sequence[str], left_out: Sequence[str] | No
 
 
 def print_result(result: dict[str, Any], line: str, *, as_json: bool) -> None:
-    """Print a result as JSON or in words."""
+    """Print the result of a command as JSON or in words."""
     if as_json:
         print_json(result)
     else:
@@ -257,7 +254,7 @@ SAID = "deniable.said"
 
 
 def print_json(result: dict[str, Any]) -> None:
-    """Print a result as one JSON document. Keys keep their order, and the messages collected in `SAID` come last."""
+    """Print a result as a JSON document with keys in their order, followed by the messages collected under `SAID`."""
     context = click.get_current_context(silent=True)
     whole = result | (context.meta.get(SAID, {}) if context else {})
     click.echo(json.dumps(whole, indent=2, ensure_ascii=False, allow_nan=False))

@@ -1,6 +1,6 @@
-"""Shell completion beyond commands, options and choices: surveys and questions of the store, and files by suffix.
+"""Shell completion of the names of surveys and questions in the store, and of files by suffix.
 
-Without a readable store or file there are no completions, and no error.
+If a store or file cannot be read, the completion is empty and no error is shown.
 """
 
 from collections.abc import Callable, Iterator
@@ -17,7 +17,7 @@ Completer = Callable[[click.Context, click.Parameter, str], list[CompletionItem]
 
 
 def survey_names(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Return the surveys of the store that the command line names, or of the default store."""
+    """Return the names of the surveys in the store on the command line, or in the default store."""
     del parameter
     from collector.store.store import Store
 
@@ -30,7 +30,7 @@ def survey_names(context: click.Context, parameter: click.Parameter, incomplete:
 
 
 def question_names(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Return the questions of the survey that the command line names."""
+    """Return the names of the questions of the survey on the command line."""
     del parameter
     from collector.store.store import Store
 
@@ -52,7 +52,7 @@ def files(suffix: str, start: bytes = b"") -> Completer:
     """Return a function that completes the names of files.
 
     Returns:
-        A function that lists matching files and folders. If nothing matches, the shell completes the word itself.
+        A function that lists matching files and folders. If nothing matches, the shell's own completion is used.
     """
 
     def complete(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:

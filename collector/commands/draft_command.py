@@ -1,4 +1,4 @@
-"""``collector draft``: write the draft of a survey file for a table of plain answers."""
+"""``collector draft``: write the draft of a survey file for a table of undisguised answers."""
 
 from __future__ import annotations
 

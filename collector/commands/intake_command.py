@@ -1,4 +1,4 @@
-"""The commands for a running survey: invite people, open and close it, tidy its store and audit it."""
+"""The commands for a running survey, such as invite, open, close, tidy and audit."""
 
 from __future__ import annotations
 
@@ -98,10 +98,10 @@ def is_terminal() -> bool:
 
 
 def watch_survey(store: Store, name: str) -> None:
-    """Print the state of a running survey: every minute on a terminal until interrupted, otherwise once.
+    """Print the state of a running survey once, or on a terminal every minute until interrupted.
 
     Raises:
-        StoreError: If the survey does not exist, or was removed.
+        StoreError: If the survey does not exist or was removed.
     """
     from collector.disclosure.privacy import SurveyPrivacy
     from collector.exchange.remarks import remarks

@@ -1,7 +1,7 @@
-"""The end of a command by Ctrl-C: changes are rolled back, there is no traceback, and the exit code is 130.
+"""Interruption of a command by Ctrl-C: changes are rolled back, and the exit code is 130 without a traceback.
 
-Python's default handler raises `KeyboardInterrupt`. That exception is not enough while large libraries are imported or
-compile: their C code may report the exception and go on, or raise another one instead.
+Python's default handler raises `KeyboardInterrupt`. The exception may get lost while large libraries are imported or
+compile, because their C code may report the exception and continue, or raise another exception instead.
 """
 
 import signal
@@ -14,7 +14,7 @@ AGAIN = 0.01  # seconds until a lost interruption is raised again
 
 
 class Interruption:
-    """The handler of Ctrl-C for a whole process. Programs use it, libraries never do."""
+    """The handler of Ctrl-C for a whole process, for use by programs and not by libraries."""
 
     def __init__(self) -> None:
         self.came = False

@@ -1,4 +1,4 @@
-"""``collector link``: write a QR code of a survey's address, to print."""
+"""``collector link``: write a QR code of a survey's address for printing."""
 
 from __future__ import annotations
 

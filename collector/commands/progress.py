@@ -1,4 +1,4 @@
-"""Progress of a command on a terminal: a bar or a moving line, shown if the command works for more than two seconds.
+"""Progress of a command on a terminal, shown as a bar or a moving line after two seconds.
 
 In a pipe or with --quiet nothing is drawn. If ``NO_COLOR`` is set, one plain line is printed.
 """
@@ -32,7 +32,7 @@ def _be_quiet(context: click.Context, _: click.Parameter, said: bool) -> None:  
 
 
 def is_plain() -> bool:
-    """Return whether output must not move or have colours."""
+    """Return whether output must be without movement and colours."""
     return bool(os.environ.get("NO_COLOR"))
 
 
@@ -67,7 +67,7 @@ def progress(doing: str, total: int | None) -> Iterator[Callable[[], None]]:
 
 
 class _Drawn:
-    """A progress bar that is not drawn yet."""
+    """A progress bar that is drawn only after some time."""
 
     def __init__(self, doing: str, total: int | None) -> None:
         self._doing, self._total, self._done = doing, total, 0

@@ -1,4 +1,4 @@
-"""The options of every command that reads a table of plain answers: column headings and encoding."""
+"""The options for reading a table of undisguised answers: column headings and encoding."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ T = TypeVar("T")
 
 
 def table_options(command: Callable[..., T]) -> Callable[..., T]:
-    """Give a command ``--columns`` and ``--encoding``.
+    """Add the options ``--columns`` and ``--encoding`` to a command.
 
-    The command gets both as one argument ``reading`` of type `Reading`.
+    The command receives both options as one argument ``reading`` of type `Reading`.
     """
 
     @click.option("--columns", help="Headings of the table, separated by commas, if it has no header.")

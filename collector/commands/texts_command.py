@@ -1,4 +1,4 @@
-"""``collector texts``: export the texts of a survey file for translators, and import their translations."""
+"""``collector texts``: export the texts of a survey file for translators, and import translations."""
 
 from pathlib import Path
 

@@ -1,1 +1,1 @@
-"""The language of conditions: it is read, written, and applied to the questions of a survey."""
+"""The language of conditions on the questions of a survey."""

@@ -1,4 +1,4 @@
-"""The language of conditions, in survey files, commands and Python: ``age >= 18 and not (by has boss or a = b)``.
+"""The language of conditions in survey files, commands and Python, as in ``age >= 18 and not (by has boss or a = b)``.
 
 ::
 
@@ -10,7 +10,7 @@
     value       text in double or single quotes, in which that quote is written twice
                 | text without quotes; it ends where a bracket closes, or "and" or "or" begins the next comparison
 
-`collector.conditions.meaning` defines what a condition means. docs/survey-file.md explains it to users.
+The meaning of a condition is defined in `collector.conditions.meaning` and explained to users in docs/survey-file.md.
 """
 
 import re
@@ -34,7 +34,7 @@ DEEPEST = 50  # deepest nesting of brackets and "not"
 
 
 class Comparison(NamedTuple):
-    """A comparison of a question with values by a sign, with the position of each part in the text, from 0."""
+    """A comparison of a question with values, with the position (from 0) of each part in the text."""
 
     name: str
     sign: str
@@ -56,7 +56,7 @@ Node = Comparison | Joined
 def refuse(place: str, at: int, problem: str, remedy: str) -> NoReturn:
     """Raise a `SurveyError` that names a character of a condition.
 
-    The argument counts characters from 0, and the message counts them from 1.
+    The argument is the position of the character from 0. The message counts characters from 1.
     """
     raise SurveyError(f"{place}, character {at + 1}", problem, remedy)
 
@@ -75,7 +75,7 @@ def parsed(text: str, place: str) -> Node:
 
 
 def comparisons(node: Node) -> Iterator[Comparison]:
-    """Yield the comparisons of a condition, in the order of its text."""
+    """Yield the comparisons of a parsed condition, in the order of the text."""
     if isinstance(node, Comparison):
         yield node
     else:
@@ -84,7 +84,7 @@ def comparisons(node: Node) -> Iterator[Comparison]:
 
 
 def comparisons_in(text: str) -> list[Comparison]:
-    """Return the comparisons of a condition, in the order of its text. Return an empty list if it cannot be read."""
+    """Return the comparisons in the text of a condition, in order; empty if the text cannot be read."""
     try:
         return [*comparisons(parsed(text, ""))]
     except SurveyError:
@@ -92,13 +92,13 @@ def comparisons_in(text: str) -> list[Comparison]:
 
 
 def written(value: str) -> str:
-    """Return a value as a condition writes it: in double quotes unless it is a plain word."""
+    """Return a value in the syntax of conditions, with double quotes unless the value is a plain word."""
     plain = PLAIN.fullmatch(value) is not None and value not in KEYWORDS
     return value if plain else '"' + value.replace('"', '""') + '"'
 
 
 def written_one_of(name: str, values: Sequence[str]) -> str:
-    """Return the condition that a question has one of these values."""
+    """Return the condition that a question has one of some values."""
     words = [written(value) for value in values]
     return f"{name} = {words[0]}" if len(words) == 1 else f"{name} in ({', '.join(words)})"
 
@@ -177,7 +177,7 @@ class _Reader:
         return Comparison(found[1], "in", tuple(value for value, _ in pairs), at, tuple(place for _, place in pairs))
 
     def _value(self, *, listed: bool) -> tuple[str, int]:
-        """Return a value, and the position where it begins."""
+        """Return the next value, and the position at which the value begins."""
         self._taken(SPACE)
         at = self._at
         if self._text[at : at + 1] not in {'"', "'"}:
@@ -210,7 +210,7 @@ class _Reader:
         return value
 
     def _joins(self, begin: int) -> bool:
-        """Return whether an unquoted value ends here: the next comparison begins, or nothing follows."""
+        """Return whether an unquoted value ends at the current position."""
         free = self._at == begin or self._text[self._at - 1].isspace()
         return free and JOINS.match(self._text, self._at) is not None
 

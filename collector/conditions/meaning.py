@@ -1,8 +1,8 @@
-"""The meaning of a condition for the questions of a survey: the answers for which it holds.
+"""The meaning of a condition for the questions of a survey: the answers for which the condition is true.
 
-The meaning is a set of combinations of answers, in disjoint boxes. A box has a set of values for each of some
-questions. ``ask_if`` allows one box, because who is asked is decided question by question. An estimate is a sum over
-all boxes.
+The meaning is a set of combinations of answers, divided into disjoint boxes. A box is a set of values for each of some
+questions. The key ``ask_if`` allows only one box, because each question alone decides whether a person is asked. An
+estimate is a sum over all boxes.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -27,13 +27,13 @@ _Boxes = tuple[tuple[tuple[str, frozenset[str]], ...], ...]
 
 @dataclass(frozen=True)
 class Subject:
-    """The question that a condition is about.
+    """The question in a comparison.
 
     Attributes:
         name: Name of the question.
-        values: Values of the question, with those of `EXTRAS` last. If the list is empty, any value is accepted.
-        ordered: Whether the values other than `EXTRAS` have an order.
-        options: Options, if the values are combinations of ticks.
+        values: Values of the question, with extra values (`EXTRAS`) last. If the list is empty, any value is accepted.
+        ordered: Whether the values have an order, apart from extra values.
+        options: Options, if the values are combinations of options.
     """
 
     name: str
@@ -42,12 +42,13 @@ class Subject:
     options: tuple[str, ...] = ()
 
     def meant(self, test: Comparison, place: str) -> tuple[str, ...]:
-        """Return the values for which a comparison holds.
+        """Return the values for which a comparison is true.
 
-        After ``=`` and ``in`` the values are in the order of the text, otherwise in the order of the question.
+        For ``=`` and ``in``, values are in the order of the text. For other signs, values are in the order of the
+        question.
 
         Raises:
-            SurveyError: If the question does not allow this comparison. The error names the position of the character.
+            SurveyError: If the question does not allow the comparison. The error names the position of the character.
         """
         values = tuple(same(each, self.values) or compared(each) for each in test.values)
         test = test._replace(values=values)
@@ -107,10 +108,7 @@ class Subject:
 
 
 def odd_in(text: str, texts: Sequence[str]) -> str:
-    """Return, for a message, the characters in which a text differs from a similar-looking known text.
-
-    The result is empty if no known text looks like it.
-    """
+    """Return, for a message, the characters in which a text differs from a similar-looking known text, if any."""
     alike = next((each for each in texts if look(each) == look(text)), None)
     odd = [each for each in dict.fromkeys(text) if not each.isascii() and each not in (alike or "")]
     return f": it has {', '.join(map(code_point, odd))}" if alike is not None and odd else ""
@@ -124,26 +122,26 @@ def _same(cut: str, value: str) -> bool:
 
 
 def unchecked(test: Comparison) -> Subject:
-    """Return the subject of a comparison in a condition that was checked before. Any value is accepted."""
+    """Return the subject of a comparison in a condition that was checked before, which accepts any value."""
     return Subject(test.name, ())
 
 
 def conditions_in(
     text: str, place: str = "ask_if", subject: Callable[[Comparison], Subject] = unchecked
 ) -> tuple[Condition, ...]:
-    """Read ``ask_if``: conditions on single questions, which must all hold.
+    """Return the conditions of ``ask_if`` on single questions, which must all be true.
 
     Args:
         text: Text of the condition.
         place: Place that errors name.
-        subject: Function that returns the subject of a comparison, or refuses it.
+        subject: Function that returns the subject of a comparison, or refuses the comparison.
 
     Returns:
         The conditions in the order of the text if "and" joins conditions on single questions, otherwise one condition
         for each question.
 
     Raises:
-        SurveyError: If the condition cannot be read, or holds for several boxes of answers.
+        SurveyError: If the condition cannot be read, or is true for several boxes of answers.
     """
     node, known = parsed(text, place), dict[str, Subject]()
 
@@ -169,16 +167,16 @@ def conditions_in(
 def one_box(
     boxes: Sequence[ValueBox], names: Sequence[str], values: Callable[[str], Sequence[str]], place: str
 ) -> tuple[Condition, ...]:
-    """Return the single box of a condition, as conditions on single questions.
+    """Return the only box of a condition, as conditions on single questions.
 
     Args:
-        boxes: Disjoint boxes of the condition (`disjoint_boxes`).
-        names: Questions, in the order in which the conditions are returned.
+        boxes: Disjoint boxes of the condition, from `disjoint_boxes`.
+        names: Names of questions, in the order of the returned conditions.
         values: Function from a question to its values.
         place: Place that errors name.
 
     Raises:
-        SurveyError: If there are several boxes, or the condition holds for nobody.
+        SurveyError: If there are several boxes, or the condition is true for nobody.
     """
     if not boxes:
         fits = f'no value of "{names[0]}" fits it' if len(names) == 1 else "no answers fit it"
@@ -195,7 +193,7 @@ def _names(node: Node) -> list[str]:
 
 
 def _conjuncts(node: Node) -> Iterator[Node]:
-    """Yield the parts that "and" joins. A "not" before several questions is moved inside."""
+    """Yield the parts of a condition that "and" joins. A "not" before several questions is moved into their parts."""
     if isinstance(node, Joined) and node.word == "and":
         for part in node.parts:
             yield from _conjuncts(part)
@@ -213,7 +211,7 @@ def _conjuncts(node: Node) -> Iterator[Node]:
 
 
 def _values(node: Node, meant: Meaning, values: Callable[[str], Sequence[str]]) -> tuple[str, ...]:
-    """Return the values for which a condition on one question holds."""
+    """Return the values for which a condition on one question is true."""
     if isinstance(node, Comparison):
         return meant(node)
     each = [_values(part, meant, values) for part in node.parts]
@@ -227,21 +225,20 @@ def _values(node: Node, meant: Meaning, values: Callable[[str], Sequence[str]]) 
 def disjoint_boxes(
     node: Node, meant: Meaning, values: Callable[[str], Sequence[str]], place: str
 ) -> tuple[ValueBox, ...]:
-    """Return the answers for which a condition holds, in disjoint boxes.
+    """Return the answers for which a condition is true, as disjoint boxes.
 
-    Questions are decided in the order of the text. Values that leave the same rest of the condition stay together. Two
-    conditions with the same meaning and the same order of questions therefore have the same boxes. A condition that is
-    one box yields one box, however it is written.
+    Questions are decided in the order of the text, and values that leave an equal rest of the condition stay together.
+    Therefore two conditions with equal meanings and equal orders of questions have equal boxes. A condition that is one
+    box yields one box in any wording.
 
     Args:
         node: Condition as a tree.
-        meant: Function from a comparison to the values for which it holds.
+        meant: Function from a comparison to the values for which it is true.
         values: Function from a question to all its values.
         place: Place that errors name.
 
     Returns:
-        The boxes. A box leaves out a question if it contains all values of this question. The list is empty if the
-        condition holds for nobody.
+        The boxes; empty if the condition is true for nobody. A box omits questions of which it contains all values.
 
     Raises:
         SurveyError: If there are more than `MOST_BOXES` boxes.
@@ -252,7 +249,7 @@ def disjoint_boxes(
     done: dict[Node, _Boxes] = {EVERYBODY: ((),), NOBODY: ()}
 
     def decided(part: Node, name: str, value: str) -> Node:
-        """Return the rest of a condition after a question gets this value."""
+        """Return the rest of a condition after a question gets a value."""
         if isinstance(part, Comparison):
             return part if part.name != name else EVERYBODY if value in sets[part] else NOBODY
         left = [decided(each, name, value) for each in part.parts]

@@ -1,4 +1,4 @@
-"""Doubts about a column that its cells do not settle. A person who knows the questionnaire has to decide each doubt."""
+"""Doubts about a column that the cells alone cannot settle, and that a person has to decide."""
 
 from __future__ import annotations
 
@@ -32,10 +32,7 @@ FEWEST_APART = 3  # smallest number of rows on each side of a condition
 
 
 def range_behind(cell: str) -> tuple[int, int] | None:
-    """Return the range, such as 1 to 5, that Excel may have turned into the day in a cell.
-
-    Return None for any other cell.
-    """
+    """Return the range (such as 1 to 5) that Excel may have turned into the day in a cell, or None."""
     if SERIAL.fullmatch(cell):
         day = DAY_ZERO + timedelta(days=int(cell))
         return min(day.month, day.day), max(day.month, day.day)
@@ -48,7 +45,7 @@ def range_behind(cell: str) -> tuple[int, int] | None:
 
 
 def days_in_disguise(counts: Mapping[str, int]) -> dict[str, tuple[int, int]]:
-    """Return the cells of a column of ranges that Excel took for days, each with the range that it probably was."""
+    """Return the cells that Excel turned from ranges into days, each with the probable range."""
     found = {cell: span for cell in counts if (span := range_behind(cell)) is not None}
     if 0 < len(found) < len(counts) and all(RANGE.match(cell) or _begins(cell) for cell in counts.keys() - found):
         return found
@@ -56,7 +53,7 @@ def days_in_disguise(counts: Mapping[str, int]) -> dict[str, tuple[int, int]]:
 
 
 def _begins(cell: str) -> bool:
-    """Return whether a text may be the last range of a scale: ``500+``, ``over 500``."""
+    """Return whether a text may be the last range of a scale, such as ``500+`` or ``over 500``."""
     return any(each.isdigit() for each in cell) and number_text(cell) is None
 
 
@@ -86,7 +83,7 @@ def doubts(column: Column) -> Iterator[str]:
 
 
 def _parts_with_commas(counts: Mapping[str, int]) -> list[str]:
-    """Return the options that commas join in some cells and that stand alone in others. The list may be empty."""
+    """Return the options that are joined by commas in some cells and stand alone in other cells."""
     joined = [cell.split(", ") for cell in counts if ", " in cell]
     parts = {part for cell in joined for part in cell}
     alone = {cell for cell in counts if ", " not in cell}
@@ -96,7 +93,7 @@ def _parts_with_commas(counts: Mapping[str, int]) -> list[str]:
 def far_codes(numbers: Mapping[str, int]) -> list[str]:
     """Return the cells that are usual codes for no answer, sorted.
 
-    A usual code counts if it is far above all other numbers, or below 0 if all other numbers are at least 0.
+    A usual code is returned if it is far above all other numbers, or is below 0 while all other numbers are not.
     """
     usual = [Decimal(cell) for cell in numbers if cell not in {*FAR_CODES, *BELOW_ZERO}]
     if not usual:
@@ -108,7 +105,7 @@ def far_codes(numbers: Mapping[str, int]) -> list[str]:
 
 
 def missing_numbers(values: Sequence[str]) -> str | None:
-    """Return words for the whole numbers that are missing between the smallest and the largest, or None."""
+    """Return words for the whole numbers missing between the smallest and the largest number, or None."""
     numbers = sorted(map(Decimal, values))
     pairs = ((floor(low) + 1, ceil(high) - 1) for low, high in pairwise(numbers))
     gaps = [
@@ -126,7 +123,7 @@ def empty_where(column: Column, before: Sequence[tuple[Column, Mapping[str, str]
 
     Args:
         column: Column with empty cells.
-        before: Earlier columns, each with the value of each of its cells.
+        before: Earlier columns, each with the value of every cell.
     """
     missing = [cell in MISSING or cell == NOT_APPLICABLE for cell in column.cells]
     if not FEWEST_APART <= sum(missing) <= len(missing) - FEWEST_APART:

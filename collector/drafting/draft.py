@@ -1,9 +1,9 @@
-"""The draft of a survey file from a table of plain answers, which people then confirm question by question.
+"""The draft of a survey file from a table of undisguised answers, for confirmation question by question.
 
-A survey file from which releases are made is public, and so are its values and cut points. Values that were read from
-the data disclose something about the people in the data. Therefore every question of a draft has ``confirmed = false``,
-which no reader of survey files accepts. A person has to compare the question with public knowledge (the questionnaire,
-the code book), correct it, and confirm it.
+The survey file of a release is public, including values and cut points, and values that were read from data disclose
+something about the people in the data. Therefore every question of a draft has ``confirmed = false``, which no reader
+of survey files accepts. A person has to compare each question with public knowledge (the questionnaire, the code book),
+correct the question, and confirm it.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Draft:
     Attributes:
         text: Text of the file.
         questions: Names of the questions, in the order of the table.
-        left_out: Columns that became no question. The notes give the reason for each.
+        left_out: Columns that did not become questions. The notes give the reasons.
         notes: Lines about changed names, columns left out and empty cells.
     """
 
@@ -59,19 +59,19 @@ class Draft:
 
 
 def draft_survey(path: Path, target: str | None, *, ask: bool = False, reading: Reading = AS_IT_STANDS) -> Draft:
-    """Draft a survey file from a table of plain answers. A question with empty cells is optional.
+    """Return the draft of a survey file for a table of undisguised answers. Questions with empty cells are optional.
 
     Args:
         path: Path of the table, with a row for each person and a column for each question.
-        target: Name of the class column, or None if a survey to ask needs no class.
-        ask: Whether to draft a survey to ask: each question is disguised in a group for it alone, with the frequencies
-            as priors. If not set, the draft describes a trusted table.
+        target: Name of the class column, or None for a survey without a class.
+        ask: Whether to draft a survey for respondents, in which each question is disguised in a group of its own and
+            frequencies are priors. Otherwise the draft describes a trusted table.
         reading: Headings and encoding of the table.
 
     Raises:
         InputError: If the file cannot be read as text.
-        ResponseError: If the file is not a table of plain answers. The error names file, line and column, and never the
-            content.
+        ResponseError: If the file is not a table of undisguised answers. The error names the file, the line and the
+            column, and never the content.
         SurveyError: If a text cannot be a value, for example because it is longer than 1,000 characters.
     """
     found = read_plain_table(path, reading)
@@ -125,7 +125,7 @@ def draft_survey(path: Path, target: str | None, *, ask: bool = False, reading: 
 
 
 def _doubts(columns: Sequence[Column], questions: Mapping[str, Mapping[str, object]]) -> dict[str, list[str]]:
-    """Return the points that a person has to decide about each question, by name."""
+    """Return the points that a person has to decide, by name of the question."""
     found: dict[str, list[str]] = {}
     before: list[tuple[Column, Mapping[str, str]]] = []
     for column in columns:
@@ -152,7 +152,7 @@ def _doubts(columns: Sequence[Column], questions: Mapping[str, Mapping[str, obje
 
 
 def _to_answer(column: Column, question: Mapping[str, object], stands: Collection[str]) -> str:
-    """Return the remedy for a column in which a cell such as ``n/a`` is an answer that people could choose."""
+    """Return the remedy for a column in which a cell such as ``n/a`` was an answer that people could choose."""
     without_prior = " and remove the prior" if "prior" in question else ""
     if question["kind"] == "yes_no":
         usual = sorted(set(column.cells) - MISSING, key=lambda cell: yes_or_no(cell) != YES_NO[0])
@@ -163,7 +163,7 @@ def _to_answer(column: Column, question: Mapping[str, object], stands: Collectio
 
 
 def _not_offered(column: Column, question: Mapping[str, object]) -> str | None:
-    """Return the whole numbers that a scale of numbers leaves out, with a remedy, or None."""
+    """Return text on the whole numbers that are missing in a scale of numbers, with a remedy, or None."""
     values = question.get("values")
     if question["kind"] != "scale" or not isinstance(values, list) or any(number_text(each) != each for each in values):
         return None
@@ -181,7 +181,7 @@ def _not_offered(column: Column, question: Mapping[str, object]) -> str | None:
 
 
 def _coin(question: Mapping[str, object]) -> dict[str, str]:
-    """Return a coin to begin with: the truth probability is 3/4 for two values and 1/2 for more.
+    """Return the initial truth probability: 3/4 for two values, and 1/2 for more values.
 
     The epsilon is about 2 in both cases.
     """
@@ -192,7 +192,7 @@ def _coin(question: Mapping[str, object]) -> dict[str, str]:
 
 
 def _question(column: Column, *, ask: bool) -> dict[str, object] | None:
-    """Return a question that has these answers, or None."""
+    """Return a question for the answers in a column, or None."""
     kind = drafted_question(column.cells, with_prior=ask)
     if kind is None:
         return None
@@ -206,7 +206,7 @@ def _question(column: Column, *, ask: bool) -> dict[str, object] | None:
 
 
 def _asks(text: str) -> bool:
-    """Return whether a second heading of the column is the wording of the question."""
+    """Return whether a second heading of a column is the wording of a question."""
     return 0 < len(text) <= LONGEST_TEXT and ANSWERS.fullmatch(text) is None and IMPORT_ID not in text
 
 

@@ -1,4 +1,4 @@
-"""The draft of a question for a column of a table: its kind, values, cut points and frequencies from the cells."""
+"""The draft of a question for a column of a table, with kind, values, cut points and frequencies."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ FIRST_NUMBER = re.compile(r"[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?")
 
 
 def is_numbering(column: Column, *, first: bool) -> bool:
-    """Return whether a column numbers or names the rows: ``rownames``, ``id``, or a first column 1, 2, 3."""
+    """Return whether a column numbers or names the rows, such as ``rownames``, ``id``, or a first column 1, 2, 3."""
     cells, different = column.cells, len(set(column.cells))
     if different <= FEW_TEXTS:
         return False
@@ -42,7 +42,7 @@ def is_numbering(column: Column, *, first: bool) -> bool:
 
 
 def reason_unasked(column: Column, *, first: bool) -> str:
-    """Return the reason why a column gets no question: `is_numbering` is true, or `drafted_question` returns None."""
+    """Return the reason why a column gets no question."""
     counts = Counter(cell for cell in column.cells if cell not in MISSING)
     if is_numbering(column, first=first):
         return "it numbers or names the rows"
@@ -58,10 +58,10 @@ def reason_unasked(column: Column, *, first: bool) -> str:
 
 
 def drafted_question(cells: Sequence[str], *, with_prior: bool) -> dict[str, object] | None:
-    """Return the keys of a question with these answers. The key ``kind`` comes first.
+    """Return the keys of a question for the answers in a column, with the key ``kind`` first.
 
     Returns:
-        The keys, or None if the column has one value, too many values, or free text that hardly anybody repeats.
+        The keys, or None if the column has only one value, too many values, or free text.
     """
     counts = Counter(cell for cell in cells if cell not in MISSING)
     kind: dict[str, object] | None = None
@@ -90,11 +90,9 @@ def _is_free_text(counts: Counter[str]) -> bool:
 
 
 def _texts(counts: Counter[str]) -> dict[str, object]:
-    """Return a scale if each text begins with a different number, as in ``1-2`` or ``over 50``.
+    """Return a scale if each text begins with a different number, as in ``1-2`` or ``over 50``, else a choice.
 
-    Return a choice for other texts.
-
-    A range that Excel turned into a day is sorted by that range.
+    Ranges that Excel turned into days are sorted as ranges.
     """
     spans = days_in_disguise(counts)
     places = {cell: (Decimal(spans[cell][0]), 0) if cell in spans else _place(cell) for cell in counts}
@@ -105,7 +103,7 @@ def _texts(counts: Counter[str]) -> dict[str, object]:
 
 
 def _place(cell: str) -> tuple[Decimal, int] | None:
-    """Return the number that a text begins with, and whether it means below (-1), above (1) or at (0) it, or None."""
+    """Return the number at the beginning of a text, and -1, 0 or 1 for below, at or above the number; or None."""
     begins = BEGINS.match(cell)
     number = FIRST_NUMBER.match(cell, begins.end() if begins else 0)
     if number is None:
@@ -114,10 +112,7 @@ def _place(cell: str) -> tuple[Decimal, int] | None:
 
 
 def _prior(kind: Mapping[str, object], counts: Counter[str], missing: int) -> dict[str, object]:
-    """Return the frequencies in hundredths, each at least 0.01, adding up to 1.
-
-    A question with many values gets no frequencies.
-    """
+    """Return frequencies in hundredths, each at least 0.01, that add up to 1; empty if there are many values."""
     values, cuts = kind.get("values", list(YES_NO)), kind.get("cuts")
     if kind["kind"] == "yes_no":
         answers: Counter[str] = Counter()
@@ -148,7 +143,7 @@ def _prior(kind: Mapping[str, object], counts: Counter[str], missing: int) -> di
 
 
 def quartile_cuts(cells: Sequence[str]) -> list[Decimal]:
-    """Return cut points near the quartiles of a column of numbers. The list is empty for other columns."""
+    """Return cut points near the quartiles of a column of numbers; empty for other columns."""
     counts = Counter(cell for cell in cells if cell not in MISSING)
     found = _number(counts) if counts and all(number_text(cell) == cell for cell in counts) else None
     cuts = (found or {}).get("cuts")
@@ -156,11 +151,10 @@ def quartile_cuts(cells: Sequence[str]) -> list[Decimal]:
 
 
 def ticked_options(counts: Counter[str]) -> dict[str, str] | None:
-    """Return the options of a column whose cells join ticked options by semicolons: texts by name.
+    """Return the options (texts by name) of a column whose cells join ticked options with semicolons, or None.
 
-    Return None otherwise.
-
-    There are at most `MOST_OPTIONS` options, and each is ticked twice on average.
+    A column with more than `MOST_OPTIONS` options, or with options that are ticked less than twice on average, is
+    refused.
     """
     joined = [cell for cell in counts if TICK in cell]
     parts = Counter(part.strip() for cell in counts.elements() for part in cell.split(TICK) if part.strip())
@@ -186,7 +180,7 @@ def _shares_ticked(options: Mapping[str, str], counts: Counter[str], rows: int) 
 def _date(counts: Counter[str]) -> dict[str, object] | None:
     """Return a date question with cut points near the quartiles, or None.
 
-    If the days are far apart, the cut points are the first days of a year or month.
+    If days are far apart, cut points are the first days of years or months.
     """
     days = sorted(date.fromisoformat(str(day_of(cell))) for cell in counts.elements())
     quartiles = [days[len(days) * quarter // 4] for quarter in (1, 2, 3)]
@@ -204,8 +198,8 @@ def _scale(counts: Counter[str]) -> dict[str, object]:
 def _number(counts: Counter[str]) -> dict[str, object] | None:
     """Return a number question with cut points near the quartiles, or None.
 
-    The cut points are rounded, different, and above the smallest number. If three in four people have the smallest
-    number, as with a gain that most people do not have, the quartiles of the other numbers are used.
+    Cut points are rounded, different, and above the smallest number. If three quarters of the people have the smallest
+    number, the quartiles of all other numbers are used.
     """
     numbers = sorted(Decimal(cell) for cell in counts.elements())
     cuts = _quartiles(numbers) or _quartiles([each for each in numbers if each > numbers[0]], numbers[0])
@@ -223,7 +217,7 @@ def _quartiles(numbers: list[Decimal], least: Decimal | None = None) -> list[Dec
 
 
 def _rounded(number: Decimal, spread: Decimal) -> Decimal:
-    """Return a number rounded to two digits, or to more if numbers are close: 1234 becomes 1200, but 1987 stays."""
+    """Return a number rounded to two digits (1234 becomes 1200), or to more digits if the numbers are close."""
     if not number:
         return number
     place = number.adjusted() - 1

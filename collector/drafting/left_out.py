@@ -1,4 +1,4 @@
-"""Columns that are no questions: those that survey programs add to each response, and times and places of answering."""
+"""Recognition of columns that are not questions, such as time stamps, coordinates and ids of survey programs."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ MOST_DEGREES = 180
 
 
 def added_by_platform(columns: Sequence[Column]) -> frozenset[str]:
-    """Return the names of columns that a survey program added to the answers."""
+    """Return the names of the columns that a survey program added to the answers."""
     names = {each.name: name_of(each.heading.replace("/", "_").strip("_"), 1) for each in columns}
     sure = {name for name, plain in names.items() if plain in PLATFORM or PAGES.fullmatch(plain)}
     sure |= {each.name for each in columns if each.heading.startswith("_") and names[each.name] in WITH_OTHERS}

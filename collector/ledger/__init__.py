@@ -1,1 +1,4 @@
-"""The ledger of disclosures from trusted data, charged before the data are read. Only the miner uses it."""
+"""The ledger of disclosures from trusted data, which is charged before data are read.
+
+Only the miner uses the ledger.
+"""

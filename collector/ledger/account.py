@@ -1,4 +1,4 @@
-"""The account of one data set: its entries in the ledger, and the total epsilon and delta that they cost."""
+"""The account of a data set: the entries in the ledger, and their total epsilon and delta."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -9,10 +9,10 @@ from collector.ledger.budget import Charge, Cost, DataSet, Unprotected
 
 @dataclass(frozen=True)
 class LedgerEntry:
-    """One entry of the ledger.
+    """An entry of the ledger.
 
     Attributes:
-        number: Number of the entry, 1, 2, ... over all data sets, in the order of the charges.
+        number: Number of the entry. Entries of all data sets are numbered 1, 2, ... in the order of the charges.
         data_set: Name of the data set.
         charge: Charge of a release, or note of a computation without a guarantee.
     """
@@ -23,7 +23,7 @@ class LedgerEntry:
 
     @property
     def as_json(self) -> dict[str, Any]:
-        """The entry as plain JSON values. Costs are None if there is no guarantee."""
+        """The entry as plain JSON values. Costs are null if there is no guarantee."""
         costs: dict[str, Any] = {"add_remove": None, "replace_one": None}
         if isinstance(self.charge, Charge):
             costs = {"add_remove": self.charge.cost.as_json, "replace_one": self.charge.replaced.as_json}
@@ -32,7 +32,7 @@ class LedgerEntry:
 
 @dataclass(frozen=True)
 class Account:
-    """The account of a data set, with all its entries."""
+    """The account of a data set with all entries."""
 
     data_set: DataSet
     entries: tuple[LedgerEntry, ...]
@@ -44,7 +44,7 @@ class Account:
 
     @property
     def unprotected(self) -> int:
-        """The number of entries without a guarantee. No budget limits what they disclose."""
+        """The number of entries without a guarantee, whose disclosures no budget limits."""
         return len(self.entries) - len(self._charges)
 
     @property
@@ -55,7 +55,7 @@ class Account:
         """Refuse a charge that would exceed the budget.
 
         Raises:
-            BudgetError: If the charge would exceed it.
+            BudgetError: If the charge would exceed the budget.
         """
         budget, after = self.data_set.budget, self.data_set.spent([*self._charges, charge])
         if not after.within(budget):
@@ -65,7 +65,7 @@ class Account:
 
     @property
     def left(self) -> Cost:
-        """The budget that is left for releases from all rows."""
+        """The remaining budget for releases from all rows."""
         budget, spent = self.data_set.budget, self.spent
         return Cost(budget.epsilon - spent.epsilon, budget.delta - spent.delta)
 

@@ -1,14 +1,14 @@
-"""Exact privacy costs: epsilon and delta of a release, and the total cost of several releases.
+"""Exact privacy costs (epsilon and delta) of one release or of several releases.
 
 A mechanism is (epsilon, delta)-differentially private if one record more or less (add/remove) changes the probability
 of any output by at most a factor of e^epsilon, up to delta. If the number of rows is public, neighbours replace a
-record: one is taken out and another is put in, which makes two steps. Three rules give the cost of several releases:
+record, which means removing one record and adding another record. Three rules give the cost of several releases:
 
 - Sequential: The costs of releases from the same rows add up (Dwork, Kenthapadi, McSherry, Mironov & Naor 2006).
 - Parallel: For releases from disjoint rows, a person pays only the highest cost (McSherry 2009).
 - Group: A person with m records pays m epsilon, and delta (1 + e^epsilon + ... + e^((m-1) epsilon)).
 
-Costs are never rounded down. An upper bound is used in place of e^epsilon.
+Costs are never rounded down, and an upper bound replaces e^epsilon.
 """
 
 from collections.abc import Iterable
@@ -33,7 +33,7 @@ LONGEST_MECHANISM = 200
 
 @dataclass(frozen=True)
 class Cost:
-    """The privacy cost of one or several releases: an upper bound on what they disclose.
+    """The privacy cost of one or several releases, as an upper bound on the disclosure.
 
     Attributes:
         epsilon: Epsilon, at least 0.
@@ -68,18 +68,18 @@ class Cost:
         return self.epsilon <= budget.epsilon and self.delta <= budget.delta
 
     def for_group(self, records: int) -> "Cost":
-        """Return the cost for a person with this number of records (group privacy)."""
+        """Return the cost for a person with several records (group privacy)."""
         steps = sum((_exp_above(step * self.epsilon) for step in range(records)), start=Fraction(0))
         return Cost(records * self.epsilon, self.delta * steps if self.delta else Fraction(0))
 
     @property
     def line(self) -> str:
-        """The cost in words, rounded up: ``epsilon 0.5``, and delta unless it is 0."""
+        """The cost in words, rounded up, such as ``epsilon 0.5``, with delta if delta is above 0."""
         return self._line(UP)
 
     @property
     def line_below(self) -> str:
-        """The cost in words, rounded down, for the rest of a budget."""
+        """The cost in words, rounded down, as needed for the rest of a budget."""
         return self._line(DOWN)
 
     def _line(self, digits: Context) -> str:
@@ -88,21 +88,23 @@ class Cost:
 
     @property
     def as_json(self) -> dict[str, Any]:
-        """The cost as plain JSON values. Fractions are exact and written as text."""
+        """The cost as plain JSON values, with exact fractions as text."""
         return {"epsilon": str(self.epsilon), "delta": str(self.delta)}
 
 
 def parallel(costs: Iterable[Cost]) -> Cost:
-    """Return the cost of releases from disjoint rows for a person who is in one of the row sets."""
+    """Return the cost of releases from disjoint sets of rows, for a person in one of the sets."""
     listed = [Cost(Fraction(0)), *costs]
     return Cost(max(each.epsilon for each in listed), max(each.delta for each in listed))
 
 
 def composed(costs: Iterable[tuple[str | None, Cost]]) -> Cost:
-    """Return the cost of many releases for a person in one cohort: cohorts in parallel, everything else in sequence.
+    """Return the cost of releases for a person in one cohort.
+
+    Cohorts compose in parallel, all other releases in sequence.
 
     Args:
-        costs: Cost of each release, with the name of its cohort. None stands for all rows.
+        costs: Cost of each release, with the name of the cohort or None for all rows.
     """
     by_cohort: dict[str | None, Cost] = {}
     for cohort, cost in costs:
@@ -113,7 +115,7 @@ def composed(costs: Iterable[tuple[str | None, Cost]]) -> Cost:
 
 @dataclass(frozen=True)
 class Unprotected:
-    """A computation on the rows without a guarantee, which has no finite cost.
+    """A computation on the rows without a guarantee, and therefore without a finite cost.
 
     Attributes:
         mechanism: Description in words.
@@ -132,11 +134,11 @@ class Charge:
     """The cost of a planned release.
 
     Attributes:
-        mechanism: Description in words.
+        mechanism: Description of the release.
         cost: Cost if neighbours add or remove a record.
-        replace_one: Cost if neighbours replace a record, or None if no better bound than twice `cost` is known.
-        cohort: Name of the rows it is computed from, if cohorts were declared disjoint, such as a batch or a site. The
-            cohort of a person must not depend on an answer, or None for all rows.
+        replace_one: Cost if neighbours replace a record, or None if the best known bound is twice `cost`.
+        cohort: Name of the set of rows (such as a batch or a site) that the release uses, if disjoint cohorts were
+            declared, or None for all rows. The cohort of a person must not depend on an answer.
     """
 
     mechanism: str
@@ -158,13 +160,13 @@ class Charge:
         return self.cost.for_group(REPLACING) if self.replace_one is None else self.replace_one
 
     def cost_between(self, neighbours: str) -> Cost:
-        """Return the cost for one of the neighbour relations in `NEIGHBOURS`."""
+        """Return the cost under one of the neighbour relations in `NEIGHBOURS`."""
         return self.cost if neighbours == ADD_REMOVE else self.replaced
 
 
 @dataclass(frozen=True)
 class DataSet:
-    """Rows about people, and the budget for everything that is disclosed about them.
+    """Rows about people, and the budget for everything that is disclosed about these people.
 
     Attributes:
         name: Declared name, in the form of a survey's name.
@@ -193,13 +195,13 @@ class DataSet:
             )
 
     def spent(self, charges: Iterable[Charge]) -> Cost:
-        """Return the cost of all charges for one person: cohorts in parallel, everything else in sequence."""
+        """Return the cost of all charges for one person. Cohorts compose in parallel, all other charges in sequence."""
         costs = ((charge.cohort, charge.cost_between(self.neighbours)) for charge in charges)
         return composed((cohort, cost.for_group(self.records)) for cohort, cost in costs)
 
 
 def read_amount(text: str, what: str) -> Fraction:
-    """Return an epsilon or a delta exactly as it is written: 0.1 is 1/10.
+    """Return the exact fraction of an epsilon or a delta given as text, such as 1/10 for 0.1.
 
     Raises:
         BudgetError: If the text is not a number of at most 20 digits.
@@ -218,7 +220,7 @@ def in_decimals(amount: Fraction, digits: Context) -> str:
 
 
 def _exp_above(exponent: Fraction) -> Fraction:
-    """Return a fraction above e^exponent, with a relative error below 10^-35. For 0 the fraction is exactly 1."""
+    """Return a fraction above e^exponent with a relative error below 10^-35, or exactly 1 if the exponent is 0."""
     if not exponent:
         return Fraction(1)
     above = DIGITS.divide(Decimal(exponent.numerator), Decimal(exponent.denominator)).next_plus(DIGITS)

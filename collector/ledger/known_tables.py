@@ -1,8 +1,8 @@
-"""The tables known to the ledger, by digest: the data set that each was charged to, and its cohort.
+"""The tables known to the ledger, by digest, with the data set and the cohort that each table was charged to.
 
-Cohorts cost only as much as the most expensive one, because no person is in two of them. Two cohorts with the very same
-rows are not disjoint and are refused. Nothing is kept about single rows. A thief of the store and its pepper could find
-out answers by trying all possible rows.
+Cohorts cost only as much as the most expensive cohort, because no person is in two cohorts. Two cohorts with equal rows
+are refused, because they are not disjoint. Nothing is kept about single rows, because a thief of the store and the
+pepper could find out answers by trying all possible rows.
 """
 
 from collections.abc import Collection, Iterable
@@ -14,7 +14,7 @@ from collector.ledger.schema import COHORTS_SQL, HOME_SQL, KNOW_SQL
 
 
 def home(database: Database, digest: bytes) -> str | None:
-    """Return the data set that a table, or a table as a cohort, belongs to. Return None if the table is not known."""
+    """Return the data set of a table (or of a table as a cohort), or None if the table is not known."""
     row = database.execute(HOME_SQL, (digest,)).fetchone()
     return None if row is None else str(row[0])
 
@@ -23,19 +23,19 @@ def refuse_foreign(database: Database, name: str, digests: Iterable[bytes]) -> N
     """Refuse a table that belongs to another data set.
 
     Raises:
-        BudgetError: If the table belongs to another data set, which the error names.
+        BudgetError: If the table belongs to another data set. The error names the other data set.
     """
     for other in {home(database, digest) for digest in digests} - {None, name}:
         raise BudgetError(f'data set "{name}"', f'this table belongs to "{other}"', f"charge it to {other}")
 
 
 def refuse_same_rows(database: Database, name: str, digests: Collection[bytes], cohort: str | None) -> None:
-    """Refuse a cohort that has the rows of another cohort.
+    """Refuse a cohort whose rows equal the rows of another cohort.
 
-    A charge for all rows is never refused, because it adds up.
+    A charge for all rows is never refused, because its cost adds up.
 
     Raises:
-        BudgetError: If the rows are the same. The error names the other cohort.
+        BudgetError: If the rows are equal. The error names the other cohort.
     """
     if cohort is None:
         return
@@ -49,7 +49,7 @@ def refuse_same_rows(database: Database, name: str, digests: Collection[bytes], 
 
 
 def remember(database: Database, name: str, digests: Iterable[bytes], cohort: str | None) -> None:
-    """Store that a table belongs to a data set, and the cohort it was charged as."""
+    """Store that a table belongs to a data set, with the cohort that was charged."""
     for digest in digests:
         for each in (digest, cohort_digest(digest, cohort)):
             database.execute(KNOW_SQL, (each, name))

@@ -1,21 +1,21 @@
-"""The ledger of releases from trusted data. Each release is charged, permanently, before it reads the data.
+"""The ledger of releases from trusted data. Each release is charged permanently before the data are read.
 
     data_sets      name, budget (epsilon, delta), neighbours, records of a person; never changed
     known_tables   digest (keyed), data_set: a table that was once charged to a data set, and as which cohort
     charges        number, data_set, cohort, mechanism, what it costs under either neighbour relation, or "none" where
                    there is no guarantee; never changed
 
-A data set is identified by its declared name, so a table that grows, shrinks or is corrected keeps its budget. A data
-set is also identified by two digests of every table charged to it: the table as it is in the file, and as its survey
-reads it. A copy in another file, format or order therefore gets no second budget under another name, and cannot be a
-second cohort.
+A data set is identified by its declared name, so that a table keeps its budget when rows are added, removed or
+corrected. A data set is also identified by two digests of every charged table: of the table in the file, and of the
+table as the survey reads it. Therefore a copy in another file, format or order cannot get a second budget under another
+name, and cannot be a second cohort.
 
 The ledger does not detect rows that are changed under another name, a cohort that shares some rows with another,
-another store, or the deletion of this file. The ledger protects a steward against mistakes, and not others against a
-dishonest steward.
+another store, or the deletion of this file. The ledger protects a steward against mistakes. It does not protect other
+people against a dishonest steward.
 
-Amounts are exact fractions, written as text. A charge is one SQLite transaction and is on disk when `Ledger.charge`
-returns. A charge remains spent, whatever happens afterwards.
+Amounts are exact fractions, written as text. A charge is one SQLite transaction, which is on disk when `Ledger.charge`
+returns. A charge can never be undone.
 """
 
 from collections.abc import Iterable, Sequence
@@ -42,14 +42,14 @@ NO_COST = "none"  # text in place of amounts without a guarantee
 
 @dataclass(frozen=True)
 class Purse:
-    """The account that one release charges: a data set, the table it is computed from, and the cohort.
+    """The account that a release charges, given by a data set, a table and a cohort.
 
     Attributes:
         ledger: Ledger that is charged.
         name: Name of the data set.
-        digest: Digest of the complete table as it is in its file (`Ledger.digest`).
+        digest: Digest of the complete table in its file (see `Ledger.digest`).
         cohort: Name of the cohort, as in `collector.ledger.budget.Charge`.
-        as_read: Digest of the table as its survey reads it, if that may differ.
+        as_read: Digest of the table as the survey reads it, or None if both digests are equal.
     """
 
     ledger: "Ledger"
@@ -59,19 +59,19 @@ class Purse:
     as_read: bytes | None = None
 
     def charge(self, mechanism: str, epsilon: Fraction, delta: Fraction = Fraction(0)) -> None:
-        """Charge a release, as `Ledger.charge` does. The cost is for adding or removing a record."""
+        """Charge a release with `Ledger.charge`, given the cost for adding or removing a record."""
         charge = Charge(mechanism, Cost(epsilon, delta), cohort=self.cohort)
         self.ledger.charge(self.name, self.digest, charge, self.as_read)
 
     def note(self, mechanism: str) -> None:
-        """Record a computation without a guarantee, as `Ledger.charge` does."""
+        """Record a computation without a guarantee in the ledger."""
         self.ledger.charge(self.name, self.digest, Unprotected(mechanism, self.cohort), self.as_read)
 
 
 class Ledger:
-    """The ledger in a store. As a context manager it closes itself. Threads and processes may share it.
+    """The ledger in a store, which threads and processes may share. As a context manager, the ledger closes itself.
 
-    A copy, a pickle or the clone of an estimator refers to the same ledger, because the ledger is in the file.
+    Copies, pickles and clones of estimators refer to one ledger, because the ledger is in the file.
 
     Raises:
         StoreError: From every method, if the file is missing, locked, damaged, not a store, or cannot be written.
@@ -90,7 +90,7 @@ class Ledger:
         self._connections = Connections(path)
 
     def __reduce__(self) -> tuple[type[Self], tuple[Path]]:
-        """Make copies and pickles open the same file."""
+        """Make copies and pickles that open the ledger's file."""
         return type(self), (self.path,)
 
     def __enter__(self) -> Self:
@@ -104,7 +104,7 @@ class Ledger:
         self._connections.close()
 
     def open(self, data_set: DataSet) -> None:
-        """Give a data set its permanent budget. To give the very same budget again changes nothing.
+        """Give a data set its permanent budget. Giving an equal budget again changes nothing.
 
         Raises:
             BudgetError: If the data set has another budget.
@@ -123,29 +123,29 @@ class Ledger:
                 raise BudgetError(f'data set "{data_set.name}"', problem, "the budget of a data set cannot be changed")
 
     def digest(self, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
-        """Return the digest of a table, which does not depend on the order of rows and columns.
-
-        A digest costs no budget.
+        """Return the digest of a table, which does not depend on the order of rows and columns and costs no budget.
 
         Returns:
-            32 bytes, keyed with the pepper of the store. Nobody can test a guess at the table without the pepper.
+            32 bytes, keyed with the pepper of the store. Without the pepper, nobody can test a guess at the table.
         """
         return table_digest(columns, rows, keyed_hash(read_pepper(self.path), "ledger", "", b""))
 
     def charge(
         self, name: str, digest: bytes, charge: Charge | Unprotected, as_read: bytes | None = None
     ) -> LedgerEntry:
-        """Charge a release to a data set. The charge is on disk when this returns. Use the data only after that.
+        """Charge a release to a data set.
+
+        The charge is on disk when the method returns. Use the data only afterwards.
 
         Args:
             name: Name of the data set.
-            digest: Digest of the table as it is in its file.
-            charge: Cost of the release. A computation without a guarantee is recorded, whatever budget is left.
-            as_read: Digest of the table as the survey reads it, if that may differ.
+            digest: Digest of the table in its file.
+            charge: Cost of the release. A computation without a guarantee is always recorded.
+            as_read: Digest of the table as the survey reads it, or None if both digests are equal.
 
         Raises:
-            BudgetError: If the data set has no budget or too little left, the table belongs to another data set, or it
-                has the rows of another cohort. After such an error nothing is charged.
+            BudgetError: If the data set has no or too little budget, the table belongs to another data set, or the
+                table has the rows of another cohort. On an error, nothing is charged.
         """
         digests = {digest, as_read or digest}
         with self._connections.writing() as database:
@@ -161,7 +161,7 @@ class Ledger:
         return LedgerEntry(number, name, charge)
 
     def account(self, name: str) -> Account:
-        """Return the account of a data set, with all its entries.
+        """Return the account of a data set with all entries.
 
         Raises:
             BudgetError: If no data set has this name. The message lists all names.
@@ -194,7 +194,7 @@ def _no_budget(name: str, known: Iterable[str]) -> BudgetError:
 
 
 def _is_there(database: Database) -> bool:
-    """Return whether the store has a ledger. A store has none until a data set gets a budget."""
+    """Return whether the store has a ledger, which is created when the first data set gets a budget."""
     return bool(database.execute(THERE_SQL).fetchone()[0])
 
 

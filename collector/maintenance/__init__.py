@@ -1,1 +1,1 @@
-"""Maintenance of a store: audit, backup and restore, and the figures that may be shown while a survey runs."""
+"""Maintenance of a store (audit, backup, restore), and the figures of a running survey."""

@@ -1,4 +1,4 @@
-"""The audit of a store in PostgreSQL: its tables, the order of their rows, and other data that the server keeps."""
+"""The audit of a store in PostgreSQL: tables, order of rows, and other data on the server."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -54,10 +54,10 @@ FROM found
 
 
 def audit_database(address: Address) -> StoreAudit:
-    """Audit a store in PostgreSQL. Settings that already prevent opening the store are not listed.
+    """Return the findings on a store in PostgreSQL. Settings that already prevent opening the store are not listed.
 
     Raises:
-        StoreError: If there is no store, or it cannot be read.
+        StoreError: If there is no store, or the store cannot be read.
     """
     with Store(address) as store:
         versions = store.surveys()
@@ -78,7 +78,7 @@ def audit_database(address: Address) -> StoreAudit:
 
 
 def database_schema_check(session: Session, versions: list[Published]) -> Check:
-    """Compare the tables of the database with temporary tables that this version makes and then drops."""
+    """Compare the tables of the database with temporary tables that this version creates."""
     found = set(session.execute(SCHEMA_SQL))
     with _undone(session):
         session.execute("SET LOCAL search_path = pg_temp")
@@ -115,7 +115,7 @@ def _nothing(session: Session, sql: str, what: str) -> Check:
 
 
 def _rows(session: Session, table: str, order: str) -> Check:
-    """Check the order of the rows. A deleted row at the end of its page cannot be detected."""
+    """Check the order of the rows. Deleted rows at the end of a page cannot be detected."""
     writers, astray, gaps, empty = session.execute(ROWS_SQL.format(table=table, order=order)).fetchone()
     return Check(
         f"the rows of {table} lie in the order of their keys, written by one transaction, without deleted ones between",

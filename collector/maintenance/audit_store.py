@@ -1,4 +1,4 @@
-"""The audit of a store: its file is read byte by byte, or its database is queried."""
+"""The audit of a store, which reads the bytes of the file or queries the database."""
 
 import stat
 from collections.abc import Iterator
@@ -31,10 +31,10 @@ ORDER BY name
 
 
 def audit_store(place: Place) -> StoreAudit:
-    """Audit a store.
+    """Return the findings of an audit of a store.
 
     Raises:
-        StoreError: If the file is not a store, or cannot be read.
+        StoreError: If the file is not a store or cannot be read.
     """
     return audit_database(place) if isinstance(place, Address) else _audit_file(place)
 
@@ -93,7 +93,7 @@ def check_schema(place: Place) -> None:
 
 
 def schema_check(database: Session, versions: list[Published]) -> Check:
-    """Compare all declarations of the file, including triggers and indices, with those that this version makes."""
+    """Compare all declarations in the file, including triggers and indices, with the declarations of this version."""
     expected = {sql.strip() for sql in TABLES_SQL}
     expected |= {table_sql(each.table, each.survey) for each in versions}
     expected |= {view_sql(each.view, each.table, each.survey) for each in versions}
@@ -129,14 +129,14 @@ def _content(path: Path) -> bytes:
 
 
 def _journal(content: bytes) -> Check:
-    """Read the journal mode from the header of the file, because SQLite reports another one on a read-only mount."""
+    """Return the journal mode from the header of the file. On a read-only mount, SQLite itself reports another mode."""
     logged = content[WRITE_VERSION_AT] == LOGGED
     found = "wal" if logged else "a rollback journal"
     return Check("the journal is a write-ahead log", logged, found, TIDY)
 
 
 def _order(content: bytes, database: Database) -> Check:
-    """Compare the positions of rows with those in a fresh copy in memory, sorted by ids and hashes."""
+    """Compare the positions of rows with the positions in a fresh copy in memory, sorted by ids and hashes."""
     roots = [root for (root,) in database.execute(ROOTS_SQL)]
     with closing(database.rewritten()) as copy:
         fresh_roots = [root for (root,) in copy.execute(ROOTS_SQL)]

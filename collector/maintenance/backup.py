@@ -1,9 +1,9 @@
-"""Backups: one file with a store and its key, written while the server runs, and the restore from such a file.
+"""Backups of a store and its key in one file, written while the server runs, and restoring from a backup.
 
-SQLite's VACUUM INTO writes a backup from one state of the store. A backup contains everything that was acknowledged
-before it began, and no partial response. The rows of a backup are sorted by random id. A copy of the pages would keep
-the order of arrival instead. The backup is read back, checked and sealed (`collector.maintenance.seal`) before it
-replaces an older one.
+SQLite's VACUUM INTO writes a backup of one state of the store. A backup contains everything that was acknowledged
+before the backup began, and no partial response. The rows of a backup are sorted by random id, while a copy of the
+pages would keep the order of arrival. A new backup is read back, checked and sealed (see `collector.maintenance.seal`)
+before it replaces an older backup.
 """
 
 import os
@@ -34,14 +34,14 @@ DAMAGED = ("it is damaged", "use another backup")
 
 @dataclass(frozen=True)
 class Kept:
-    """The content of a backup.
+    """The content of a backup, in numbers.
 
     Attributes:
         surveys: Number of published versions.
-        responses: Number of responses to all of them.
-        invitations: Number of invitations to all of them.
+        responses: Number of responses to all versions.
+        invitations: Number of invitations to all surveys.
         charges: Number of entries in the ledger of trusted data, or None if there is no ledger.
-        digest: Digest of the file (`collector.maintenance.seal`), in hexadecimal digits.
+        digest: Digest of the file in hexadecimal (see `collector.maintenance.seal`).
     """
 
     surveys: int
@@ -52,11 +52,11 @@ class Kept:
 
 
 def back_up(place: Place, target: Path) -> Kept:
-    """Write a backup of a store, readable by its owner only.
+    """Write a backup of a store that only the owner of the file can read.
 
     Args:
-        place: Address of the store. Other programs may read and write it meanwhile.
-        target: Path of the backup. An existing backup is replaced when the new one is written and checked.
+        place: Address of the store. Other programs may use the store at the same time.
+        target: Path of the backup. An existing backup is replaced once the new backup is written and checked.
 
     Raises:
         StoreError: If the store or its key cannot be read, or the backup cannot be written.
@@ -82,15 +82,15 @@ def back_up(place: Place, target: Path) -> Kept:
 
 
 def restore(backup: Path, place: Place) -> Kept:
-    """Make a new store from a backup.
+    """Create a new store from a backup.
 
     Args:
-        backup: Path of a file that `back_up` wrote, which is not changed.
+        backup: Path of the backup, which is not changed.
         place: Address of the new store, whose key goes into the same folder.
 
     Raises:
-        StoreError: If the file is not a backup, was changed, or contains objects that a store never has, such as a
-            trigger. The error is also raised if something exists at the address of the new store.
+        StoreError: If the file is not a backup, was changed, or contains objects that a store never has (such as a
+            trigger), or if something exists at the address of the new store.
     """
     path = file_of(place, "restore from one file", "run pg_restore, and copy the pepper")
     _check_backup(backup)
@@ -111,7 +111,7 @@ def restore(backup: Path, place: Place) -> Kept:
 
 
 def _place(draft: Path, path: Path, key: bytes) -> None:
-    """Move a store and its key to their paths without replacing anything."""
+    """Move a new store and its key to their paths without replacing existing files."""
     create_pepper(path, key)
     if read_pepper(path) != key:
         problem = "there is another key beside where the store is to be"
@@ -146,7 +146,7 @@ def _taken(path: Path) -> StoreError:
 def _application(path: Path) -> int:
     """Return the application number in the header of a SQLite file.
 
-    The number is read from the bytes, because SQLite must not open a damaged backup.
+    SQLite itself must not open a damaged backup, so the number is read from the bytes.
     """
     with path.open("rb") as stream:
         header = stream.read(HEADER_BYTES)
@@ -157,7 +157,7 @@ def _application(path: Path) -> int:
 
 
 def _checked(path: Path, connections: Connections) -> Kept:
-    """Return the content of a file, after reading and checking all of it."""
+    """Return the content of a backup file after reading and checking the whole file."""
     with connections.reading() as database:
         if database.execute("PRAGMA integrity_check").fetchall() != [("ok",)]:
             raise StoreError(str(path), *DAMAGED)
@@ -194,10 +194,7 @@ def _connected(path: Path) -> Iterator[Connections]:
 
 @contextmanager
 def _draft(path: Path) -> Iterator[Path]:
-    """Yield an empty file in the folder of another file, readable by its owner only.
-
-    The file is removed when the block ends.
-    """
+    """Yield an empty private file in the folder of another file, and remove it at the end of the block."""
     try:
         with draft_of(path) as (draft, descriptor):
             with suppress(FileNotFoundError):
@@ -210,7 +207,7 @@ def _draft(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def _within(backup: Path) -> Iterator[None]:
-    """Report defects of a copy of a backup as defects of the backup."""
+    """Report defects of the working copy of a backup as defects of the backup."""
     try:
         yield
     except StoreError as error:
@@ -218,7 +215,7 @@ def _within(backup: Path) -> Iterator[None]:
 
 
 def flush(path: Path) -> None:
-    """Write the content of a file, or the names in a folder, to the disk, so that they survive a power cut."""
+    """Write the content of a file (or the names in a folder) to the disk to survive a power cut."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)

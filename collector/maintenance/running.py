@@ -1,6 +1,6 @@
-"""The state of a running survey in words, and its figures, which change in batches to hide when a person responded.
+"""The state and the figures of a running survey. Figures change in batches, to hide when a person responded.
 
-docs/guarantee.md, section 15, states what an observer of these figures can learn.
+Section 15 of docs/guarantee.md states what an observer of the figures can learn.
 """
 
 from collections.abc import Callable, Sized
@@ -29,10 +29,10 @@ Figures = TypeVar("Figures", bound=Sized)
 class Batches:
     """The rule that decides when the figures of a running survey may change.
 
-    The number of responses is looked at regularly. Windows of 1, 2, 4, 8, ... looks follow one another without gaps.
-    Figures change at the end of a window in which the number of responses changed by `BATCH` or more, if it also
-    differs by as much from the number shown. The moment of a change therefore tells the time of a response only up to a
-    window that it shares with others.
+    The number of responses is checked regularly. Windows of 1, 2, 4, 8, ... checks follow one another without gaps.
+    Figures change at the end of a window in which the number of responses changed by at least `BATCH`, if the number
+    also differs by at least `BATCH` from the number shown. Therefore the moment of a change reveals the time of a
+    response only up to a window that contains other responses.
     """
 
     def __init__(self) -> None:
@@ -40,7 +40,7 @@ class Batches:
         self._at_start = [0] * SCALES  # of the window of each scale: the number of responses
 
     def is_due(self, count: int) -> bool:
-        """Return whether the figures shown are to be replaced now. Call this once per look."""
+        """Return whether the shown figures should be replaced now. Call this method once per check."""
         due = False
         for scale, before in enumerate(self._at_start):
             if self._looks % 2**scale == 0:
@@ -50,19 +50,19 @@ class Batches:
         return due
 
     def show(self, count: int) -> None:
-        """Record the number of responses that the figures shown are based on."""
+        """Record the number of responses on which the shown figures are based."""
         self._shown = count
 
 
 @dataclass(frozen=True)
 class Counts:
-    """The numbers of responses and invitations at one look.
+    """The numbers of responses and invitations at one moment.
 
     Attributes:
         responses: Number of responses to the newest version.
         invitations: Numbers of invitations to all versions.
-        estimates: Rows of text for each question and value: the share with its interval, half the length of the
-            interval, and the planned half length if there is a plan, empty if no package for estimates is installed.
+        estimates: Rows of text for each question and value: share with interval, half length of the interval, and
+            planned half length. The list is empty if no package for estimates is installed.
     """
 
     responses: int
@@ -79,10 +79,10 @@ def counts(store: Store, state: SurveyState) -> Counts:
 
 
 def best_counts() -> Callable[[Store, SurveyState], Counts]:
-    """Return a function that counts and estimates if a package for estimates is installed, otherwise `counts`.
+    """Return a function that also estimates, if a package for estimates is installed, otherwise `counts`.
 
-    The function is found by the entry point `ESTIMATES`, because this package imports no numerical library. Loading
-    takes seconds.
+    The function is found by the entry point `ESTIMATES`, because this package imports no numerical library. Loading the
+    function takes seconds.
     """
     for found in entry_points(group=ESTIMATES):
         with suppress(ImportError):
@@ -109,10 +109,7 @@ def state_of(store: Store, name: str) -> SurveyState:
 
 
 def state_line(state: SurveyState) -> str:
-    """Return a line that says whether a survey takes responses, and why not.
-
-    The page of the survey shows the same to everybody.
-    """
+    """Return a line that states whether a survey takes responses, or why not, as the survey's page does."""
     study = state.newest.survey.study
     if state.is_simulated:
         return "closed: it takes no responses beside simulated ones"
@@ -133,14 +130,14 @@ def state_line(state: SurveyState) -> str:
 
 
 class Running(Generic[Figures]):
-    """The figures of a running survey that may be shown.
+    """The figures of a running survey that may be shown to observers.
 
     Args:
-        store: Store that stays open while this is used.
+        store: Store, which must stay open.
         name: Name of the survey.
-        take: Function that computes the figures, whose length is the number of responses they are based on.
-        count: Function that counts these responses.
-        pooled: Whether older versions are included. Responses to these since the last batch wait for the next batch.
+        take: Function that computes the figures. The length of its result is the number of responses.
+        count: Function that counts the responses.
+        pooled: Whether responses to older versions are included. New ones wait for the next batch.
 
     Attributes:
         shown: Figures that may be shown, or None while there are fewer than `BATCH` responses.
@@ -160,10 +157,10 @@ class Running(Generic[Figures]):
         self.shown: Figures | None = None
 
     def look(self) -> SurveyState:
-        """Look at the store, at most once every `LOOK_SECONDS`. `shown` changes if a batch is complete.
+        """Check the store, at most once every `LOOK_SECONDS`, and replace `shown` if a batch is complete.
 
         Raises:
-            StoreError: If the survey does not exist any more, or the store cannot be read.
+            StoreError: If the survey no longer exists, or the store cannot be read.
         """
         state = state_of(self.store, self.name)
         if state.newest.fingerprint != self._version:

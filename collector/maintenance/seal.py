@@ -1,7 +1,7 @@
-"""The seal of a backup: the store's key and a keyed digest of the pages, written after the last page of the file.
+"""The seal of a backup, which is the store's key and a keyed digest of the pages, after the last page of the file.
 
-SQLite does not read beyond its last page. The digest detects a file that was damaged, cut off or changed. A reader of
-the backup has its key and can seal a changed file again. The digest of that file differs from the one that `collector
+SQLite does not read beyond the last page. The digest detects a file that was damaged, cut off or changed. A reader of
+the backup has the key and can seal a changed file again, but the new digest differs from the digest that `collector
 backup` printed.
 """
 
@@ -17,7 +17,7 @@ CHUNK = 2**20  # bytes read at a time
 
 
 def seal(path: Path, key: bytes) -> str:
-    """Add the key and the digest to a file, and return the digest in hexadecimal digits."""
+    """Add the key and the digest to a file, and return the digest in hexadecimal."""
     digest = _digest(path, key, path.stat().st_size)
     with path.open("ab") as stream:
         stream.write(key + digest)
@@ -28,7 +28,7 @@ def unsealed(path: Path, target: Path) -> tuple[bytes, str]:
     """Write the content of a sealed file into an existing file.
 
     Returns:
-        The key, and the digest in hexadecimal digits.
+        The key, and the digest in hexadecimal.
 
     Raises:
         StoreError: If the file was changed after it was sealed.

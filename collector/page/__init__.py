@@ -1,1 +1,1 @@
-"""The check of a survey's page on a server against the files of this installation."""
+"""The check of a survey's page on a server, by comparison with the files of this installation."""

@@ -1,4 +1,4 @@
-"""The address of a survey, and a QR code of it to print."""
+"""The address of a survey, and a QR code of the address for printing."""
 
 import re
 from io import BytesIO
@@ -23,8 +23,8 @@ def survey_address(server: str, name: str, place: str = "--address") -> str:
         place: Place of the address, for errors.
 
     Raises:
-        InputError: If the text is not a valid address, or has a path, so that other pages of its site could read the
-            answers on the survey's page.
+        InputError: If the text is not a valid address, or has a path. With a path, other pages of the site could read
+            the answers.
     """
     if not SERVER.fullmatch(server):
         raise InputError(

@@ -1,4 +1,4 @@
-"""The style sheet of a survey with a colour or typeface of its own, and the check that the colour is legible."""
+"""The style sheet of a survey with its own colour or typeface, and the check that the colour is legible."""
 
 import re
 from collections.abc import Iterator
@@ -21,8 +21,7 @@ def check_style(accent: str | None, font: str | None) -> None:
     """Refuse a colour that is not legible on the page, and an unknown typeface.
 
     Raises:
-        SurveyError: If the colour or the typeface is refused. The error names the nearest darker colour that is
-            legible.
+        SurveyError: If the colour or the typeface is refused. The error names the nearest legible darker colour.
     """
     if font is not None and font not in FONTS:
         raise SurveyError("study, font", "there is no such font", suggestion(font, FONTS))
@@ -39,14 +38,14 @@ def check_style(accent: str | None, font: str | None) -> None:
 
 
 def style_name(accent: str | None, font: str | None) -> str | None:
-    """Return the name of the style sheet, or None if the page needs none."""
+    """Return the name of a survey's style sheet, or None if the survey has no own style."""
     if accent is None and not FONTS[font or "sans"]:
         return None
     return f"{(accent or OWN).removeprefix('#')}-{font or 'sans'}.css"
 
 
 def style_sheet(name: str) -> bytes | None:
-    """Return the style sheet for a name that `style_name` returned, or None for any other name."""
+    """Return the style sheet with a name from `style_name`, or None for any other name."""
     parts = NAME.fullmatch(name)
     if parts is None:
         return None
@@ -71,7 +70,7 @@ def _ground(accent: str, plain: str = WHITE) -> str:
 
 
 def _way(colour: str, end: str) -> Iterator[str]:
-    """Yield the colours on the way from one colour to another, including both."""
+    """Yield colours in steps from one colour to another colour, including both."""
     return (_mixed(colour, end, step / STEPS) for step in range(STEPS + 1))
 
 
@@ -85,7 +84,7 @@ def _parts(colour: str) -> list[int]:
 
 
 def contrast(one: str, other: str) -> float:
-    """Return the contrast of two colours, from 1 to 21, as WCAG 2 defines it."""
+    """Return the contrast of two colours, from 1 to 21, as defined in WCAG 2."""
     low, high = sorted(map(_luminance, (one, other)))
     return (high + 0.05) / (low + 0.05)
 

@@ -1,9 +1,9 @@
 """The comparison of a survey's page on a server with the files of this installation.
 
-Every script, the style sheet and the icon are compared byte for byte. The page must run no other script, and have the
-right content security policy. The design in the page must have its fingerprint. The rest of the page is compared in
-each language of the survey. A server can still send other files to other visitors. The check covers only what it sent
-to this computer now.
+Every script, the style sheet and the icon are compared byte for byte. The page must run no other script, and must have
+the right content security policy. The design in the page must have the right fingerprint. The rest of the page is
+compared in each language of the survey. The check covers only what the server sent to this computer, and a server can
+still send other files to other visitors.
 """
 
 import json
@@ -50,14 +50,14 @@ HANDLERS = (
 
 @dataclass(frozen=True)
 class PageCheck:
-    """The result of the check of one page.
+    """The result of the check of a survey's page.
 
     Attributes:
         address: Address of the page.
         files: Number of files compared.
-        disguise: SHA-384 of static/disguise/ in this installation (`disguise_hash`).
+        disguise: SHA-384 of static/disguise/ in this installation (see `disguise_hash`).
         fingerprint: SHA-256 of the design in the page.
-        differences: Differences in words, in the order in which they were found, empty if there are none.
+        differences: Differences in words, in the order in which they were found.
     """
 
     address: str
@@ -68,7 +68,7 @@ class PageCheck:
 
     @property
     def same(self) -> bool:
-        """Whether the page is that of this installation."""
+        """Whether the page equals the page of this installation."""
         return not self.differences
 
 
@@ -84,7 +84,7 @@ class _Page(HTMLParser):
         super().__init__()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Record the code that a browser would run."""
+        """Record the code in a tag that a browser would run."""
         attributes = dict(attrs)
         self.parts.append(self.get_starttag_text() or "")
         self.foreign += [f"<{tag} {name}>" for name in attributes if name.startswith("on")]
@@ -101,24 +101,24 @@ class _Page(HTMLParser):
             self.foreign.append("<script> with no address")
 
     def handle_data(self, data: str) -> None:
-        """Keep the data that the script reads."""
+        """Record the data in the page that the script reads."""
         if self.inside is not None:
             self.data[self.inside] += data
         else:
             self.parts.append(data)
 
     def handle_endtag(self, tag: str) -> None:
-        """Record the end of the data."""
+        """Record the end of the data in the page."""
         self.parts.append(f"</{tag}>")
         if tag == "script":
             self.inside = None
 
 
 def verify_page(address: str) -> PageCheck:
-    """Fetch a survey's page and all its files, and compare them with those of this installation.
+    """Fetch a survey's page with all its files, and compare all files with the files of this installation.
 
     Raises:
-        InputError: If the address is not an http or https address, cannot be fetched, or has no survey's page.
+        InputError: If the address is not an http or https address, cannot be fetched, or does not show a survey's page.
     """
     if urlsplit(address).scheme not in {"http", "https"} or not urlsplit(address).hostname:
         raise InputError("URL", "the text is not a web address", "write https://HOST/s/NAME")
@@ -160,7 +160,7 @@ def _read(html: str) -> _Page:
 
 
 def _words(address: str, page: _Page) -> list[str]:
-    """Yield the first difference, in each language, from the page that this installation makes of the design."""
+    """Yield, for each language, the first difference from the page that this installation makes for the design."""
     makers = list(entry_points(group=MAKER))
     if not makers:
         raise InputError("page", "the software that makes the page is not installed here", "install the whole package")
@@ -187,14 +187,14 @@ def _words(address: str, page: _Page) -> list[str]:
 
 
 def _compared(page: _Page) -> list[str]:
-    """Return the parts of a page, except those that change while responses are taken."""
+    """Return the parts of a page, except parts that change while responses are taken."""
     data = _data(page)
     lines = [f"{key}: {data[key]}" for key in sorted(data) if key != CHANGING]
     return [*"".join(page.parts).splitlines(), *lines, page.data.get(IMPORT_MAP, ""), page.data.get("design", "")]
 
 
 def _first(given: list[str], made: list[str]) -> str | None:
-    """Return the first difference in words, or None."""
+    """Return the first difference between two pages in words, or None."""
     for one, other in zip_longest(given, made, fillvalue=""):
         if one != other:
             at = next(at for at, (a, b) in enumerate(zip_longest(one, other)) if a != b)
@@ -204,7 +204,7 @@ def _first(given: list[str], made: list[str]) -> str | None:
 
 
 def _pictures(address: str, design: str) -> list[str]:
-    """Yield defects of the pictures that a design names."""
+    """Yield the defects of the pictures that a design names."""
     found = []
     for name, digest in sorted({(each[0], each[1]) for each in PICTURE.finditer(design)}):
         try:
@@ -236,10 +236,7 @@ def _fetch(address: str) -> tuple[Any, bytes]:
 
 
 def _style(design: str) -> dict[str, bytes]:
-    """Return the style sheet that a design asks for, by its path.
-
-    The result is empty if the design asks for no style sheet, or the sheet is damaged.
-    """
+    """Return the style sheet that belongs to a design, by path; empty if there is no style sheet or it is damaged."""
     try:
         study = json.loads(design)["study"] or {}
         name = style_name(study.get("accent"), study.get("font"))
@@ -250,7 +247,7 @@ def _style(design: str) -> dict[str, bytes]:
 
 
 def _difference(base: str, name: str, expected: bytes) -> str | None:
-    """Return the first difference of a served file in words, or None."""
+    """Return the first difference between a served file and the installed file in words, or None."""
     try:
         _, content = _fetch(base + name)
     except InputError as error:
@@ -263,13 +260,13 @@ def _difference(base: str, name: str, expected: bytes) -> str | None:
 
 
 def _design(page: _Page) -> str:
-    """Return the design as it was published. The page escapes the character "<" in it."""
+    """Return the published design from a page, which escapes the character "<"."""
     kept = page.data["design"].split("\\\\")  # an escaped backslash, behind which "u003c" is text
     return "\\\\".join(part.replace("\\u003c", "<") for part in kept)
 
 
 def _data(page: _Page) -> dict[str, Any]:
-    """Return the data that the script reads. The result is empty if the data are damaged."""
+    """Return the data in a page that the script reads; empty if the data are damaged."""
     try:
         data = json.loads(page.data.get("data", ""))
     except ValueError:

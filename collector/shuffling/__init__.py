@@ -1,1 +1,1 @@
-"""The central epsilon of a multiset of disguised responses (shuffling). Begin with `two_values` and `clones`."""
+"""The central epsilon of shuffled disguised responses. Start with the modules `two_values` and `clones`."""

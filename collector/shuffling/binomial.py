@@ -1,7 +1,7 @@
 """Binomial probabilities for up to millions of trials, with a relative error below 1e-11.
 
-`log_chance` is the saddle-point form of Loader (2000): the large logarithms of factorials cancel before they are
-computed, so that no digits are lost. Tails are sums of positive terms.
+The function `log_chance` uses the saddle-point form of Loader (2000), in which the large logarithms of factorials
+cancel algebraically, so that no digits are lost. Tail probabilities are sums of positive terms.
 """
 
 from math import ceil, exp, floor, inf, log, log1p, pi, sqrt
@@ -19,7 +19,10 @@ def chance(trials: int, success: float, count: int) -> float:
 
 
 def log_chance(trials: int, success: float, count: int) -> float:
-    """Return the natural logarithm of P(X = count), or -inf if it is 0. `success` is strictly between 0 and 1."""
+    """Return the natural logarithm of P(X = count) for a binomial X, or -inf for the probability 0.
+
+    The probability `success` must be strictly between 0 and 1.
+    """
     if not 0 <= count <= trials:
         return -inf
     if count == 0:
@@ -42,7 +45,7 @@ def upper_tail(trials: int, success: float, count: int) -> float:
 
 
 def _sum_from(trials: int, success: float, count: int) -> float:
-    """Return P(X >= count) for a count above the mean, from which the terms fall at least geometrically."""
+    """Return P(X >= count) for a count above the mean, where terms fall at least geometrically."""
     term = total = chance(trials, success, count)
     odds = success / (1 - success)
     while count < trials:
@@ -55,7 +58,7 @@ def _sum_from(trials: int, success: float, count: int) -> float:
 
 
 def _stirling_error(number: int) -> float:
-    """Return the logarithm of n! less that of Stirling's formula."""
+    """Return the difference between the logarithms of n! and of Stirling's formula."""
     if number < EXACT:
         whole = sum(log(each) for each in range(2, number + 1))
         return whole - (0.5 * log(2 * pi * number) + number * (log(number) - 1))
@@ -79,19 +82,19 @@ def _deviance(count: int, mean: float) -> float:
 
 
 def point(trials: int, success: float, count: int) -> float:
-    """Return P(X = count). The number of trials may be 0."""
+    """Return P(X = count) for a binomial X, which may have 0 trials."""
     return float(count == 0) if trials == 0 else chance(trials, success, count)
 
 
 def tail(trials: int, success: float, count: int) -> float:
-    """Return P(X >= count). The number of trials may be 0."""
+    """Return P(X >= count) for a binomial X, which may have 0 trials."""
     return float(count <= 0) if trials == 0 else upper_tail(trials, success, count)
 
 
 def likely_range(trials: int, success: float, missed: float) -> tuple[int, int, float]:
-    """Return the first and the last count of a likely range, and a bound of the probability outside.
+    """Return the first and the last count of a likely range, and a bound of the probability outside the range.
 
-    The bound is 0 or `missed` (Bernstein).
+    The bound is 0 or `missed`, by Bernstein's inequality.
     """
     exponent = log(2 / missed)
     reach = exponent / 3 + sqrt((exponent / 3) ** 2 + 2 * trials * success * (1 - success) * exponent)

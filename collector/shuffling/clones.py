@@ -1,9 +1,9 @@
-"""The central epsilon of any disguise with a local epsilon: responses of other people hide that of one respondent.
+"""The central epsilon of any disguise with a local epsilon. Other people's responses hide a respondent's response.
 
-There are two upper bounds, proved in docs/guarantee.md, section 17. `clones_epsilon` needs only the local epsilon: with
-probability e^-epsilon, a response could come from either of any two sets of answers (Feldman, McMillan & Talwar 2021).
-`blanket_epsilon` is smaller, but needs a truth that is sent with one probability and replaced at random otherwise
-(Balle and others 2019). The random replacements then hide the codes of the respondent.
+Two upper bounds are proved in docs/guarantee.md, section 17. The bound `clones_epsilon` needs only the local epsilon:
+with probability e^-epsilon, a response could come from either of any two sets of answers (Feldman, McMillan & Talwar
+2021). The smaller bound `blanket_epsilon` needs a truth that is sent with a fixed probability and otherwise replaced at
+random, so that random replacements hide the codes of a respondent (Balle and others 2019).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ FEW = 50_000  # number of other respondents above which the smallest likely size
 
 @lru_cache(maxsize=256)
 def clones_epsilon(respondents: int, ratio: float, delta: float) -> float:
-    """Return a central epsilon that holds whatever the others answered, at most the local one.
+    """Return a central epsilon, at most the local epsilon, that holds for any answers of other respondents.
 
     Args:
         respondents: Number of respondents n, at least 1.
@@ -44,7 +44,7 @@ def blanket_epsilon(respondents: int, truth: float, sharpness: float, delta: flo
 
     Args:
         respondents: Number of respondents n, at least 1.
-        truth: Truth probability theta, with which the codes are those of the answers.
+        truth: Truth probability theta, with which the true codes are sent.
         sharpness: Inverse of the smallest probability of replacement codes, at least 2.
         delta: Delta, from 0 to below 1.
     """
@@ -61,9 +61,9 @@ def blanket_epsilon(respondents: int, truth: float, sharpness: float, delta: flo
 
 
 def _sizes(others: int, share: float, delta: float) -> list[tuple[int, float]]:
-    """Return sizes of the blanket with their probabilities.
+    """Return possible numbers of random replacements (the blanket), rounded down, with their probabilities.
 
-    Each size is rounded down, because a smaller blanket hides less.
+    Rounding down is safe, because a smaller blanket hides less.
     """
     mean, deviation = others * share, sqrt(others * share * (1 - share))
     first = likely_range(others, share, delta / 100)[0]
@@ -74,24 +74,23 @@ def _sizes(others: int, share: float, delta: float) -> list[tuple[int, float]]:
 
 
 def _least(delta_of: Callable[[float], float], respondents: int, ratio: float, delta: float) -> float:
-    """Return the smallest epsilon, or the local one if no smaller epsilon can hold."""
+    """Return the smallest epsilon, or the local epsilon if no smaller epsilon is possible."""
     if respondents == 1 or delta == 0 or ratio > MOST_RATIO:
         return log(ratio)
     return least_epsilon(delta_of, delta, log(ratio))
 
 
 def hidden_delta(others: int, chances: tuple[float, float], ratio: float, epsilon: float, missed: float) -> float:
-    """Return an upper bound of the delta of an epsilon, if messages of others hide that of one respondent.
+    """Return an upper bound of delta for an epsilon, if messages of other people hide a respondent's message.
 
-    Each message is zero, one or neither. The sum is over the number c of messages that are zero or one: c of others, or
-    c - 1 of others and that of the respondent. For each c, the events with the largest difference are a tail of a fair
-    binomial.
+    Each message is zero, one or neither. The bound is a sum over the number c of messages that are zero or one, with or
+    without the respondent's message. For each c, the events with the largest difference are a tail of a fair binomial.
 
     Args:
         others: Number of other messages.
-        chances: Probability that another message is zero or one, both equally likely, and the probability that the
-            respondent's message is the less likely of the two.
-        ratio: Ratio of the probabilities of the more likely and the less likely message.
+        chances: Probability that another person's message is zero or one (both equally likely), and the probability
+            that the respondent's message is the less likely message.
+        ratio: Ratio of the probabilities of the respondent's more likely and less likely message.
         epsilon: Central epsilon.
         missed: Probability that the sum may leave out, which is added to the bound.
     """
@@ -129,9 +128,9 @@ class _FairTail:
         self.trials, self.at, self.above, self.edge, self.anchor = -1, 0, 0.0, 0.0, inf
 
     def move(self, trials: int, at: int) -> tuple[float, float]:
-        """Return the two probabilities for this number of trials.
+        """Return both probabilities for a number of trials.
 
-        Each probability is computed from the previous one as long as no digits are lost.
+        Each probability is computed from the previous probability as long as no digits are lost.
         """
         if trials != self.trials + 1 or abs(at - self.at) > NEAR or min(self.above, self.edge) < self.anchor / 2:
             self.trials, self.at = trials, at

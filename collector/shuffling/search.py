@@ -1,4 +1,4 @@
-"""The search for the smallest epsilon that a delta allows."""
+"""The search for the smallest epsilon at a given delta."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ HALVINGS = 40  # number of halvings of the local epsilon, after which the rest i
 
 
 def least_epsilon(delta_of: Callable[[float], float], delta: float, local: float) -> float:
-    """Return the smallest epsilon whose delta is small enough, rounded up.
+    """Return the smallest epsilon, rounded up, whose delta is at most a given delta.
 
     Args:
-        delta_of: Function from an epsilon to its delta, which falls as epsilon grows, and is small enough at the local
+        delta_of: Function from an epsilon to its delta, which must decrease, and be at most `delta` at the local
             epsilon.
-        delta: Largest delta that is small enough.
+        delta: Largest allowed delta.
         local: Local epsilon.
     """
     low, high = 0.0, local

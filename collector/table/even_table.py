@@ -31,7 +31,7 @@ class EvenTable:
 
     Args:
         lines: Lines of the table.
-        reading: Headings, if the table has no header.
+        reading: Headings for a table without a header.
 
     Attributes:
         separator: Separator of the cells.

@@ -52,7 +52,7 @@ class Reading:
     """Settings for reading a table that the table itself does not state.
 
     Attributes:
-        columns: Headings, if the table has no header.
+        columns: Headings for a table without a header.
         encoding: Encoding of the text.
     """
 

@@ -1,7 +1,7 @@
-"""The words of answers, which pages, forms, reports and code books share.
+"""The words of answers, for pages, forms, reports and code books.
 
-The page's script words values a second time unless they are intervals (static/page/words.mjs).
-tests/browser/test_browser_wording.py compares both.
+The page's script has its own wording of values other than intervals (static/page/words.mjs). The test
+tests/browser/test_browser_wording.py compares both wordings.
 """
 
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ def wordings(survey: Survey, question: Question, language: str) -> tuple[str, ..
 
 
 def wording(survey: Survey, question: Question, value: str, language: str) -> str:
-    """Return the words of one value of a question in a language of the survey: Yes, or 400 to under 800 EUR."""
+    """Return the words of a value in a language of the survey, such as "Yes" or "400 to under 800 EUR"."""
     return wordings(survey, question, language)[question.value_index(value)]
 
 
@@ -47,7 +47,7 @@ def extra_words(language: str) -> dict[str, str]:
 def kind_of(survey: Survey, question: Question) -> str:
     """Return the kind of a question as a survey file names it.
 
-    The kind may differ from that in the design: a ``ranking`` is coded as a choice.
+    The kind may differ from the kind in the design, where for example a ``ranking`` is a choice.
     """
     screen = survey.screen_of(question.name)
     if screen is not None and screen.kind != PLAIN:
@@ -56,7 +56,7 @@ def kind_of(survey: Survey, question: Question) -> str:
 
 
 def unit_of(survey: Survey, question: Question, language: str) -> str:
-    """Return the unit of a number in a language, or an empty text."""
+    """Return the unit of a number question in a language, or an empty text."""
     screen = survey.screen_of(question.name)
     unit = question.unit if screen is None or not screen.cuts else screen.unit
     return unit[language] if isinstance(unit, Text) else unit or ""
@@ -68,7 +68,7 @@ def is_cut(survey: Survey, question: Question) -> bool:
 
 
 def _base(survey: Survey, question: Question, language: str) -> list[str]:
-    """Return the words of the values that answer the question."""
+    """Return the words of the values that answer a question, without extra values."""
     _, screen = catalogue(language), survey.screen_of(question.name)
     if question.shown:
         return [text[language] for text in question.shown[: len(question.base)]]
@@ -80,10 +80,7 @@ def _base(survey: Survey, question: Question, language: str) -> list[str]:
 
 
 def _is_yes_no(question: Question) -> bool:
-    """Return whether the question is a yes-no question.
-
-    A yes-no question that may be declined or skipped is coded as a choice.
-    """
+    """Return whether a question is a yes-no question, even if it is coded as a choice because it may be skipped."""
     return question.kind == "yes_no" or question.base == YES_NO != question.values
 
 
@@ -117,6 +114,9 @@ def _intervals(survey: Survey, question: Question, language: str) -> list[str]:
 
 
 def _readable(names: Sequence[str]) -> list[str]:
-    """Return values without texts as words: not_at_all becomes "not at all" unless another value reads the same."""
+    """Return the names of values as words.
+
+    For example, not_at_all becomes "not at all" unless another value reads so.
+    """
     words = [name.replace("_", " ").strip() or name for name in names]
     return words if len(set(words)) == len(words) else list(names)

@@ -1,1 +1,1 @@
-"""The import of survey files from spreadsheets (XLSForm)."""
+"""Import of XLSForm spreadsheets as survey files."""

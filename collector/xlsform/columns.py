@@ -1,4 +1,4 @@
-"""The XLSForm types and columns that a survey does not support, each with the reason and a remedy."""
+"""The XLSForm types and columns that a survey does not support, with reasons and remedies."""
 
 from __future__ import annotations
 
@@ -162,11 +162,11 @@ SUPPORTED_TYPES = (
 
 
 def newest_type(name: str) -> str:
-    """Return the present name of a type, written with underscores."""
+    """Return the present name of an XLSForm type, written with underscores."""
     plain = AROUND_TYPES.sub("", name)
     return OLDER_TYPES.get(plain, plain)
 
 
 def close_match(word: str, words: tuple[str, ...]) -> str | None:
-    """Return the word that was probably meant, or None."""
+    """Return the known word that a misspelled word probably means, or None."""
     return next(iter(get_close_matches(word, words, n=1, cutoff=0.8)), None)

@@ -1,4 +1,4 @@
-"""The conversion of an XLSForm, the spreadsheet format of ODK, Kobo and Ona, to a survey file."""
+"""Conversion of an XLSForm, the spreadsheet format of ODK, Kobo and Ona, to a survey file."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ CHANNELS = tuple(REPLACEMENTS)
 
 @dataclass(frozen=True)
 class Imported:
-    """A form that was converted to a survey file.
+    """An XLSForm that was converted to a survey file.
 
     Attributes:
         text: Text of the survey file.
-        survey: Survey compiled from it.
+        survey: Survey compiled from the survey file.
         left_out: Lines about parts that a survey cannot have, each with its cell and a remedy.
         notes: Lines about changes and unused parts.
         pictures: Pictures that the survey file names by their SHA-256.
-        tally: Numbers of questions taken and left out.
+        tally: Numbers of questions imported and left out.
     """
 
     text: str
@@ -49,15 +49,15 @@ class Imported:
 
 
 def import_form(path: Path, *, strict: bool = False, cuts: Mapping[str, Sequence[Decimal]] | None = None) -> Imported:
-    """Convert an XLSForm to a survey file with all questions that a survey can ask.
+    """Return an XLSForm as a survey file with all questions that a survey can ask.
 
     Args:
         path: Path of the spreadsheet.
         strict: Whether to refuse the form instead of leaving anything out.
-        cuts: Cut points by name, for numbers that have none in the form.
+        cuts: Cut points by name of the question, for numbers without cut points in the form.
 
     Raises:
-        SurveyError: If the form cannot be converted. The error names the file, sheet, row, column and remedy.
+        SurveyError: If the form cannot be converted. The error names the file, the sheet, the row and the column.
     """
     try:
         reading = FormReading(strict, measured=cuts or {})
@@ -77,10 +77,10 @@ def import_form(path: Path, *, strict: bool = False, cuts: Mapping[str, Sequence
 
 
 def _check_for_odk(path: Path, reading: FormReading) -> None:
-    """Record that ODK would refuse the form, which matters only if nothing may be left out.
+    """Record that ODK would refuse the form.
 
     Raises:
-        SurveyError: If nothing may be left out. The error has the words of pyxform.
+        SurveyError: If nothing may be left out of the form. The error quotes pyxform.
     """
     try:
         check_with_pyxform(path)
@@ -91,7 +91,7 @@ def _check_for_odk(path: Path, reading: FormReading) -> None:
 
 
 def _tables(path: Path, walk: FormWalk) -> dict[str, Any]:
-    """Return the tables of the survey file."""
+    """Return the tables of the survey file for a form."""
     form, languages, reading = walk.form, walk.languages, walk.reading
     questions = list(walk.tables())
     reading.check_some(questions, "sheet survey", "add a select_one, or an integer with rr::cuts")
@@ -116,9 +116,9 @@ def _title(form: Form, languages: Languages) -> str:
 
 
 def _groups(rows: Sequence[SheetRow]) -> dict[str, dict[str, str]]:
-    """Return the groups named in rr::group, each with its truth probability and channel.
+    """Return the groups named in the column rr::group, with their truth probabilities and channels.
 
-    At least one row of a group must set them, and rows must not contradict each other.
+    At least one row of each group must set the truth probability, and rows must not contradict each other.
     """
     said: dict[str, dict[str, tuple[SheetRow, str]]] = {}
     for row in rows:

@@ -1,4 +1,4 @@
-"""The cells of an XLSForm that limit an answer: constraints and parameters."""
+"""The cells of an XLSForm that limit answers (constraints and parameters)."""
 
 from __future__ import annotations
 
@@ -56,10 +56,7 @@ def limits_of(row: SheetRow, kind: str, cuts: Sequence[Bound] = ()) -> dict[str,
 
 
 def bounds_in(row: SheetRow, kind: str, ends: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the smallest and the largest answer that a constraint or other cells allow.
-
-    Other conditions are ignored.
-    """
+    """Return the smallest and the largest answer that the bounds in a constraint or another cell allow."""
     found = dict(ends)
     for bound in BOUND.finditer(row.get("constraint")):
         key, value = _bound(row, bound, kind)
@@ -68,7 +65,7 @@ def bounds_in(row: SheetRow, kind: str, ends: Mapping[str, Any]) -> dict[str, An
 
 
 def is_whole(row: SheetRow) -> bool:
-    """Return whether the type of a number is that of a whole number."""
+    """Return whether the type of a row means a whole number."""
     return row.get("type").lower() in WHOLE
 
 
@@ -79,9 +76,9 @@ def _without_brackets(text: str) -> str:
 
 
 def _bound(row: SheetRow, bound: re.Match[str], kind: str) -> tuple[str, Bound | None]:
-    """Return the key that a bound sets, and the smallest or largest allowed answer.
+    """Return the key (``minimum`` or ``maximum``) of a bound, and the allowed answer.
 
-    The answer is None if it is not a number or a day.
+    The answer is None if the bound is not a number or a day.
     """
     sign, written = bound["sign"], bound["bound"]
     key = "minimum" if sign.startswith(">") else "maximum"
@@ -97,7 +94,7 @@ def _bound(row: SheetRow, bound: re.Match[str], kind: str) -> tuple[str, Bound |
 
 
 def ticks_of(row: SheetRow, names: Mapping[str, str], reading: FormReading) -> tuple[str | None, dict[str, int]]:
-    """Return the choice of a select_multiple that excludes the others, and the smallest and largest number to tick."""
+    """Return the excluding choice of a select_multiple, and the smallest and largest number of choices to tick."""
     constraint = row.get("constraint")
     alone = ALONE.search(constraint)
     excluding = alone["name"] if alone else None
@@ -121,7 +118,7 @@ def ticks_of(row: SheetRow, names: Mapping[str, str], reading: FormReading) -> t
 
 
 def parameters_of(row: SheetRow, reading: FormReading) -> dict[str, str]:
-    """Return the parameters that are supported. Others are noted."""
+    """Return the supported parameters of a row, and note all other parameters."""
     found = dict(re.findall(r"([\w-]+)\s*=\s*([^\s,;]+)", row.get("parameters")))
     read = ("start", "end", "step") if row.get("type").lower() == "range" else ("randomize",)
     for key in found.keys() - set(read):
@@ -130,7 +127,7 @@ def parameters_of(row: SheetRow, reading: FormReading) -> dict[str, str]:
 
 
 def range_values(row: SheetRow, parameters: Mapping[str, str]) -> Values:
-    """Return the numbers of a range as the values of a scale, if they are few.
+    """Return the numbers of a range as the values of a scale, if the range has few numbers.
 
     Raises:
         SurveyError: If the range is not valid. The error names the cell.
@@ -162,7 +159,7 @@ def ends_of(row: SheetRow, parameters: Mapping[str, str]) -> dict[str, Any]:
 
 
 def number_in(written: str) -> Decimal | None:
-    """Return the number in a text, or None if it is no number or exceeds the limits of a survey file."""
+    """Return the number in a text, or None if the text is not a number or exceeds the limits of a survey file."""
     try:
         number = Decimal(written)
     except InvalidOperation:

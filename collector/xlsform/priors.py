@@ -1,4 +1,4 @@
-"""The expected frequencies of a question's values, in the column rr::prior of a form."""
+"""The expected frequencies of a question's values in the column rr::prior of a form."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ EXCEL_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9:]{8}")  # form of a cel
 def prior_of(
     row: SheetRow, values: Values, options: Mapping[str, str] | None = None
 ) -> dict[str, dict[str, Decimal | str]]:
-    """Return the key ``prior`` with the frequencies in rr::prior, exactly as they were written.
+    """Return the key ``prior`` with the exact frequencies in the column rr::prior.
 
     Args:
         row: Row of the question.
         values: Values of the question.
-        options: Options of a multiple question, by their names in the form. Frequencies are then given for each option,
-            or for each combination such as ``words+net``.
+        options: Options of a ``multiple`` question by name in the form, whose frequencies are given by option or by
+            combination (such as ``words+net``).
 
     Raises:
         SurveyError: If the frequencies are not valid. The error names the cell.
@@ -69,7 +69,7 @@ def prior_of(
 
 
 def _meant(name: str, named: Mapping[str, str], options: Mapping[str, str]) -> str | None:
-    """Return the value or option with this name in the form, or a combination of options, or None."""
+    """Return the value, option or combination of options with this name in the form, or None."""
     if name in named:
         return named[name]
     if name == NOTHING and options:
@@ -83,7 +83,7 @@ def _as_written(share: str) -> Decimal | str:
 
 
 def read_fraction(row: SheetRow, column: str, written: str) -> Fraction:
-    """Return an exact fraction that is written as 3/4, 0.75 or 1.
+    """Return the exact fraction for a text such as 3/4, 0.75 or 1.
 
     Raises:
         SurveyError: If the text is not a valid frequency.

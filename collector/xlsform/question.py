@@ -1,4 +1,4 @@
-"""The conversion of one row of an XLSForm's survey sheet to a question of a survey file."""
+"""Conversion of a row of an XLSForm's survey sheet to a question of a survey file."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class FormQuestion:
     """A question of a form.
 
     Attributes:
-        table: Table of the survey file. The caller adds name, label, group and hint.
+        table: Table of the survey file, still without name, label, group and hint.
         written: The form's words for values, options or items to rank.
     """
 
@@ -51,13 +51,13 @@ class FormQuestion:
 
 
 def kind_of_row(row: SheetRow) -> str:
-    """Return the kind of a row.
+    """Return the kind of a row in the survey sheet.
 
     The kind is ``select_one``, ``select_multiple``, ``rank``, ``number``, ``range``, ``date``, ``note``, or the begin
     or end of a group.
 
     Raises:
-        SurveyError: If the type is any other. The error says what to do instead.
+        SurveyError: If the row has an unsupported type. The error proposes an alternative.
     """
     written = row.get("type")
     if not written:
@@ -99,7 +99,7 @@ def checked_name(row: SheetRow, column: str, name: str) -> str:
 
 
 def read_question(row: SheetRow, form: Form, languages: Languages, name: str) -> FormQuestion:
-    """Return the question of a row, with the given name in the survey.
+    """Return the question of a row, under the given name.
 
     Raises:
         SurveyError: If a cell is not valid. The error names the cell.
@@ -126,10 +126,10 @@ def read_question(row: SheetRow, form: Form, languages: Languages, name: str) ->
 
 
 def check_disguise(row: SheetRow) -> None:
-    """Refuse cells about the disguise of a question that is not disguised.
+    """Refuse cells with settings of the disguise for an undisguised question.
 
     Raises:
-        SurveyError: If a cell is about the disguise. The error names the cell.
+        SurveyError: If a cell has a setting of the disguise. The error names the cell.
     """
     for column in NEEDS_GROUP:
         if row.get(column) and not row.get("rr::group"):
@@ -156,7 +156,7 @@ def _declined(row: SheetRow) -> dict[str, bool]:
 
 
 def with_values(row: SheetRow, values: Values, languages: Languages, grid: SheetRow | None = None) -> FormQuestion:
-    """Return a question with these values, or a grid. The prior of a grid is in the row of its group."""
+    """Return a question with the given values, or a grid. The prior of a grid is in the row of the grid's group."""
     question: dict[str, Any] = {"kind": values.kind}
     if grid is not None:
         question = {"kind": "grid", "values": list(values.names)} | ({"decline": True} if values.declined else {})
@@ -169,7 +169,7 @@ def with_values(row: SheetRow, values: Values, languages: Languages, grid: Sheet
 
 
 def _items(row: SheetRow, kind: str, values: Values, name: str, reading: FormReading) -> FormQuestion:
-    """Return a multiple question or a ranking."""
+    """Return a question with options to tick, or a ranking."""
     excluding, limits = ticks_of(row, values.named, reading) if kind == "select_multiple" else (None, {})
     given = [name for name in values.named if name != excluding]
     if kind == "rank" and len(given) > MOST_RANKED:

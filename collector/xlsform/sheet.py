@@ -1,6 +1,6 @@
-"""The sheets of an XLSForm, read by pyxform: numbered rows, and cells by column and language.
+"""Reading of the sheets of an XLSForm with pyxform, as numbered rows with cells by column and language.
 
-XLSForm is described at https://xlsform.org. Only this module needs the extra ``xlsform``.
+The format XLSForm is described at https://xlsform.org. Only this module needs the extra ``xlsform``.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ COLONS = re.compile(r"::|(?<!jr):")
 
 
 class SheetColumn(NamedTuple):
-    """The content and language of a column.
+    """The content and the language of a column.
 
-    The heading ``label::French (fr)`` is the label in French (fr). The heading ``label`` has no language.
+    For example, the heading ``label::French (fr)`` means the label in French. The heading ``label`` has no language.
     """
 
     name: str
@@ -58,7 +58,7 @@ class SheetRow:
         sheet: Name of the sheet.
         number: Number of the row as the spreadsheet shows it.
         headings: Heading of every column of the sheet.
-        cells: Cells that are not empty.
+        cells: Non-empty cells of the row.
     """
 
     sheet: str
@@ -67,16 +67,16 @@ class SheetRow:
     cells: Mapping[SheetColumn, str]
 
     def get(self, name: str) -> str:
-        """Return the cell of a column without a language. An empty cell is ""."""
+        """Return the cell of a column without a language, or "" if the cell is empty."""
         return self.cells.get(SheetColumn(name), "")
 
     @property
     def line(self) -> str:
-        """The line of the row, for messages."""
+        """The name of the row in messages."""
         return f"sheet {self.sheet}, row {self.number}"
 
     def place(self, column: str | SheetColumn) -> str:
-        """Return the place of a cell, for messages."""
+        """Return the name of a cell in messages."""
         column = SheetColumn(column) if isinstance(column, str) else column
         written = column.name if column.language is None else f"{column.name}::{column.language}"
         return f"{self.line}, column {self.headings.get(column, written)}"
@@ -91,9 +91,9 @@ class Form:
     """An XLSForm.
 
     Attributes:
-        survey: Rows of the sheet survey that are not empty, in order.
-        choices: Rows of the sheet choices that are not empty, in order.
-        settings: Row of settings, without cells if the form has no settings.
+        survey: Non-empty rows of the sheet ``survey``, in order.
+        choices: Non-empty rows of the sheet ``choices``, in order.
+        settings: Row of the sheet ``settings``, without cells if the form has no settings.
         path: Path of the spreadsheet.
     """
 
@@ -104,7 +104,7 @@ class Form:
 
 
 def read_form(path: Path, reading: FormReading) -> Form:
-    """Read the sheets of a form, and note what is not used.
+    """Return the sheets of a form, and note the content that is not used.
 
     Raises:
         SurveyError: If a cell is not valid. The error names the sheet, the row and the column.
@@ -141,10 +141,10 @@ def read_form(path: Path, reading: FormReading) -> Form:
 
 
 def check_with_pyxform(path: Path) -> None:
-    """Refuse a form that pyxform does not accept. ODK could not use it.
+    """Refuse a form that pyxform does not accept, because ODK cannot use the form.
 
     Raises:
-        SurveyError: If pyxform refuses it. The error has the words of pyxform.
+        SurveyError: If pyxform refuses the form. The error quotes pyxform.
     """
     problem, remedy = (
         "pyxform cannot convert it for ODK",
@@ -154,7 +154,7 @@ def check_with_pyxform(path: Path) -> None:
 
 
 def _with_pyxform(call: Callable[[], T], problem: str, remedy: str) -> T:
-    """Call pyxform. The given problem and remedy are used for an error without a message."""
+    """Call pyxform, with the given problem and remedy for errors without a message."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # openpyxl warns of spreadsheet features that it does not write back
@@ -195,13 +195,13 @@ def _spelled(column: SheetColumn, cell: str) -> str:
 
 
 def _is_passed_over(row: SheetRow) -> bool:
-    """Return whether a row is disabled or a comment. pyxform asks nothing there either."""
+    """Return whether a row is disabled or a comment, so that neither pyxform nor the import asks a question."""
     says = any(column.name in {"type", "name", "label"} for column in row.cells)
     return row.get("disabled").lower() in SWITCHED_OFF or not says
 
 
 def _column(sheet: str, heading: str) -> SheetColumn:
-    """Return the content of a column, after checking the spelling of its heading."""
+    """Return the content and language of a column after checking the spelling of the heading."""
     parts = [part.strip() for part in COLONS.split(heading)]
     if _snake(parts[0]) in QUALIFIERS and len(parts) > 1:
         parts = parts[1:]
@@ -218,7 +218,7 @@ def _column(sheet: str, heading: str) -> SheetColumn:
 
 
 def _setting(heading: str, before: Mapping[SheetColumn, str], reading: FormReading) -> SheetColumn:
-    """Return the content of a column of settings. A column that is unused or repeated is noted."""
+    """Return the content of a column of the settings, and note unused or repeated columns."""
     try:
         column = _column("settings", heading)
         known = column.name in READ["settings"] and column not in before

@@ -1,4 +1,4 @@
-"""The languages of an XLSForm, and its texts in each language."""
+"""The languages of an XLSForm, and the texts of the form in each language."""
 
 from __future__ import annotations
 
@@ -64,18 +64,18 @@ TEXTS = {"survey": ("label", "hint", PICTURE_TEXT), "choices": ("label",)}
 
 
 def tag_of(language: str) -> str | None:
-    """Return the BCP 47 tag in the name of a language, as XLSForm writes it, or None."""
+    """Return the BCP 47 tag in an XLSForm's name of a language, or None."""
     found = TAG.search(language)
     tag = found[1].strip() if found else TAGS.get(language.strip().lower(), language)
     return tag if (LANGUAGE if found else BARE_TAG).fullmatch(tag) else None
 
 
 class Languages:
-    """The languages of a form, and its texts in each of them.
+    """The reader of a form's texts in all languages of the form.
 
     Args:
         form: Form to read.
-        reading: State of the import, which gets the languages.
+        reading: State of the import, to which the languages are added.
 
     Raises:
         SurveyError: If a language has no tag and nothing may be left out.
@@ -107,7 +107,7 @@ class Languages:
         reading.languages = list(self.tags)
 
     def _settle(self, row: SheetRow, column: SheetColumn) -> None:
-        """Set the language of columns that do not name one. The language is English unless the form names a default."""
+        """Set the language of columns without a language: the form's default language, or else English."""
         if len(set(self._tags.values())) == 1:
             self._tags[None] = next(iter(self._tags.values()))
             return
@@ -118,7 +118,7 @@ class Languages:
         self._tags = {None: USUAL, **self._tags}
 
     def _add(self, row: SheetRow, column: str | SheetColumn, language: str) -> None:
-        """Add a language of the form. The columns of a language without a tag are left out."""
+        """Add a language of the form. Columns in a language without a tag are left out."""
         if language in self._tags or language in self._without_tag:
             return
         tag = tag_of(language)
@@ -130,10 +130,10 @@ class Languages:
         self.reading.leave(row.error(column, f'the language "{language}" has no tag', remedy))
 
     def text(self, row: SheetRow, name: str) -> Text | None:
-        """Return a text of a row in every language, or None if it is empty in all of them.
+        """Return a text of a row in every language, or None if the text is empty in all languages.
 
         Raises:
-            SurveyError: If the text quotes an answer, or is given twice.
+            SurveyError: If the text quotes an answer or is given twice.
         """
         texts: dict[str, str | None] = {}
         given: dict[str, SheetColumn] = {}
@@ -156,13 +156,13 @@ class Languages:
         return Text.of(self.reading.translated(texts, places))
 
     def other(self, row: SheetRow) -> SheetRow:
-        """Return a row of choices for "other", as `or_other` adds it."""
+        """Return the row of the choice "other" that `or_other` adds."""
         columns = {tag: SheetColumn("label", language) for language, tag in self._tags.items()}
         cells = dict.fromkeys(columns.values(), OTHER) | {SheetColumn("name"): OTHER.lower()}
         return SheetRow("choices", row.number, {}, cells)
 
     def same(self, text: str) -> Text:
-        """Return a text that is the same in every language."""
+        """Return one text for all languages."""
         return Text.of(dict.fromkeys(self.tags, text))
 
     def clean(self, row: SheetRow, column: SheetColumn, cell: str) -> str:
@@ -179,7 +179,7 @@ class Languages:
 
 
 def joined(texts: Sequence[Text], languages: Languages, mark: str = " ") -> Text | None:
-    """Return several texts joined to one, or None if there are no texts."""
+    """Return several texts joined to one text, or None if there are no texts."""
     if not texts:
         return None
     return Text.of({tag: mark.join(text[tag] for text in texts) for tag in languages.tags})

@@ -1,4 +1,4 @@
-"""The values of an XLSForm question: cut points, choices, yes and no, with their priors."""
+"""The values of an XLSForm question, from cut points, choices, or yes and no."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ class Values:
     Attributes:
         kind: Kind of the question in a survey file.
         names: Names of the values, in order.
-        words: Text of each value, empty if the texts are the names.
-        named: Value that each name in the form became.
+        words: Text of each value; empty if texts and names are equal.
+        named: Value for each name in the form.
         labels: Labels of choices, by their names in the form.
         cuts: Cut points of a number or a date.
-        declined: Whether the form has a choice for "prefer not to say", which is not among the names.
+        declined: Whether the form has a choice "prefer not to say". This choice is not among `names`.
         pictures: Pictures of choices, by their names in the form.
     """
 
@@ -64,7 +64,7 @@ class Values:
 
 
 def interval_values(row: SheetRow, kind: str, proposed: Sequence[Any] = ()) -> Values:
-    """Return the intervals between the rr::cuts of a number or a date, or between proposed cut points.
+    """Return the intervals between the cut points (rr::cuts) of a number or a date, or between proposed cut points.
 
     Raises:
         SurveyError: If the cut points are not valid. The error names the cell.
@@ -108,7 +108,7 @@ def _decimal(row: SheetRow, column: str, written: str) -> Decimal:
 
 
 def choice_values(row: SheetRow, form: Form, languages: Languages, grid: SheetRow | None = None) -> Values:
-    """Return the choices of a list, or yes and no if it has just these two.
+    """Return the choices of a list as values, or yes and no if the list consists of these words.
 
     Raises:
         SurveyError: If a choice is not valid. The error names the cell.
@@ -187,7 +187,7 @@ def _choice_text(choice: SheetRow, languages: Languages) -> Text:
 
 
 def _check_distinct(choices: Sequence[SheetRow], names: Sequence[str], texts: Sequence[Text]) -> None:
-    """Refuse two choices of a list that have the same name or the same text."""
+    """Refuse a list with two choices that have equal names or equal texts."""
     seen: dict[str, int] = {}
     shown: dict[tuple[str, str], int] = {}
     for choice, name, text in zip(choices, names, texts, strict=True):
@@ -201,10 +201,7 @@ def _check_distinct(choices: Sequence[SheetRow], names: Sequence[str], texts: Se
 
 
 def _yes_no(names: Sequence[str], texts: Sequence[Text], languages: Languages) -> list[str]:
-    """Return yes or no for each choice, if the names or labels of a list are these words in some language.
-
-    The list is empty in all other cases.
-    """
+    """Return yes or no for each choice of a list; empty if the names and labels do not mean yes and no."""
     for written in (names, *([text[tag] for text in texts] for tag in languages.tags)):
         lowered = [each.lower() for each in written]
         if sorted(lowered) == sorted(YES_NO):
@@ -213,8 +210,5 @@ def _yes_no(names: Sequence[str], texts: Sequence[Text], languages: Languages) -
 
 
 def _reads_as(texts: Sequence[Text], words: Sequence[str]) -> bool:
-    """Return whether the texts are these words in every language.
-
-    The page then shows its translations of the words.
-    """
+    """Return whether texts equal the given words in every language, so that the page's translations can be used."""
     return [set(text.design.values()) for text in texts] == [{word} for word in words]

@@ -1,4 +1,4 @@
-"""The walk through the survey sheet of an XLSForm: every question with the groups, notes and conditions around it."""
+"""Reading of the survey sheet of an XLSForm row by row, with the groups, notes and conditions around each question."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ AROUND = ("begin", "end", "note")  # beginnings of types that ask nothing
 
 @dataclass
 class FormWalk:
-    """The open groups, and the notes and headings that wait for the next question.
+    """The state of reading a survey sheet: open groups, and notes and headings for the next question.
 
     Attributes:
         form: Form that is read.
         languages: Languages of the form.
-        asked: Rows whose questions were taken.
-        open: Rows of the open groups, the outermost first, each with the number of headings that waited before it.
-        notes: Notes that wait, each with its row.
-        headings: Headings of groups that wait, each with its row.
+        asked: Rows whose questions were imported.
+        open: Rows of the open groups, the outermost group first, each with the number of earlier headings that wait.
+        notes: Notes that wait for the next question, each with its row.
+        headings: Headings of groups that wait for the next question, each with its row.
     """
 
     form: Form
@@ -58,7 +58,7 @@ class FormWalk:
         self._uses = Counter(row.get("name") for row in rows if not row.get("type").lower().startswith(AROUND))
 
     def tables(self) -> Iterator[Table]:
-        """Yield the table of every question that is taken, in order."""
+        """Yield the table of every imported question, in order."""
         rows = list(self.form.survey)
         while rows:
             row = rows.pop(0)
@@ -85,7 +85,7 @@ class FormWalk:
 
     @staticmethod
     def _grid(row: SheetRow, rows: Sequence[SheetRow]) -> list[SheetRow]:
-        """Return the rows of a group that becomes one grid. The list is empty for other groups."""
+        """Return the rows of a group that becomes a grid; empty for other groups."""
         if GRID not in row.get("appearance").split():
             return []
         inside: list[SheetRow] = []
@@ -103,7 +103,7 @@ class FormWalk:
         return inside if len(asked) > 1 and len({each.get("type") for each in asked}) == 1 else []
 
     def _take(self, row: SheetRow, inside: Sequence[SheetRow]) -> Iterator[Table]:
-        """Yield the question of a row, or the grid of a group. Notes and headings that wait are shown above it."""
+        """Yield the question of a row or the grid of a group, with the waiting notes and headings above it."""
         for each in inside:
             if each.get("type") == "note":
                 self._other(each, "note")
@@ -157,10 +157,9 @@ class FormWalk:
         return with_values(statements[0], values, self.languages, row)
 
     def _label_of(self, row: SheetRow) -> tuple[Text, list[tuple[SheetRow, Text]], list[tuple[SheetRow, Text]]]:
-        """Return the label of a question, and the notes and headings above it.
+        """Return the label of a question, and the notes and headings above the question.
 
-        A question without a label gets the text of the note right above it, or of a group around it that asks nothing
-        else.
+        A question without a label gets the text of the note directly above, or of a group with no other question.
         """
         notes, headings = list(self.notes), list(self.headings)
         waiting = notes or (headings if self.open and self._asks_one(self.open[-1][0]) else [])
@@ -184,7 +183,10 @@ class FormWalk:
         return asked == 1
 
     def _joined(self, texts: Sequence[tuple[SheetRow, Text]], mark: str) -> Text | None:
-        """Return the texts above a question joined to one. The earliest are left out if all together are too long."""
+        """Return the texts above a question joined to one text.
+
+        If the result is too long, the earliest texts are left out.
+        """
         places = [row.place("label") for row, _ in texts]
         first = self.reading.kept([dict(text.pairs) for _, text in texts], places, mark)
         return joined([text for _, text in texts[first:]], self.languages, mark)
@@ -196,11 +198,11 @@ class FormWalk:
         return text
 
     def _text(self, row: SheetRow, column: str) -> Text | None:
-        """Return an optional text of a question."""
+        """Return an optional text of a question, or None."""
         return self.reading.part(lambda: self.languages.text(row, column), None)
 
     def _other(self, row: SheetRow, kind: str) -> None:
-        """Handle a row without a question: record a note, or open or end a group."""
+        """Read a row without a question, which is a note or the begin or end of a group."""
         for column in OURS:
             if row.get(column):
                 raise row.error(column, "only a question is disguised", "write it in the rows of the questions")
@@ -227,7 +229,7 @@ class FormWalk:
 
 
 def _skip(row: SheetRow, rows: list[SheetRow]) -> int:
-    """Return the number of questions in a row that is left out, and remove the rows inside it if it is a repeat."""
+    """Return how many questions a left-out row contains; if the row begins a repeat, remove the rows of the repeat."""
     words = [each.get("type").lower().replace("_", " ").split() for each in (row, *rows)]
     if words[0][:1] != ["begin"]:
         return 0
