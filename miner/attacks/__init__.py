@@ -1,1 +1,1 @@
-"""Attacks on published tree models: what they disclose about the people in the training data."""
+"""Attack published tree models, to show what they disclose about the people in the training data."""

@@ -1,4 +1,4 @@
-"""The attack audit: all attacks on one published model, with or without its training data."""
+"""Audit a published model by all attacks, with or without its training data."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,10 +23,10 @@ FROM_THE_MODEL = (
 
 @dataclass(frozen=True)
 class Anywhere:
-    """The shares of people whose data at least one of the trees discloses.
+    """Shares of people whose data at least one of the trees discloses.
 
     Attributes:
-        homogeneous: Share of people in a leaf with one class.
+        homogeneous: Share of people who are in a leaf with a single class.
         unique: Share of people who are alone in a leaf.
     """
 
@@ -36,12 +36,12 @@ class Anywhere:
 
 @dataclass(frozen=True)
 class OnPeople:
-    """The results of the attacks on people whose class is known to the auditor.
+    """Results of the attacks on people whose class is known to the auditor.
 
     Attributes:
         trees: Disclosure by the leaves of each tree, computed from the true counts of these people.
         anywhere: Disclosure over all trees.
-        homogeneity: Result of the homogeneity attack through the *published* counts.
+        homogeneity: Result of the homogeneity attack that uses the *published* counts.
     """
 
     trees: tuple[Exposure, ...]
@@ -51,13 +51,13 @@ class OnPeople:
 
 @dataclass(frozen=True)
 class ReleaseAudit:
-    """The results of all attacks on one model.
+    """Results of all attacks on one model.
 
     Attributes:
         name: Name of the model.
         guarantee: Guarantee that the model file states.
         published: Disclosure by the published counts of each tree alone.
-        people: Results of the attacks on people in the training data, or None without their data.
+        people: Results of the attacks on people in the training data, or None without the training data.
         membership: Result of membership inference, or None without people outside the training data.
     """
 
@@ -117,10 +117,10 @@ def audit(
 
     Args:
         model: Published model.
-        members: Training data of the model with the class, or None to use the published counts alone.
+        members: Training data of the model with the class, or None to use only the published counts.
         others: Similar people outside the training data, for membership inference.
         target: Name of the class column, if the model does not name it.
-        generator: Random generator for membership inference, or None for a fresh one.
+        generator: Random generator for membership inference, or None for a new generator.
 
     Raises:
         ResponseError: If a table does not fit the model.

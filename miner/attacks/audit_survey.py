@@ -1,18 +1,19 @@
-"""Inference by a collector with a fitted model about single respondents: ``miner audit-survey NAME``.
+"""Infer coins and answers of single respondents as a collector with a fitted model could: ``miner audit-survey NAME``.
 
 The complement of a plausible record is often implausible. A mixture fitted to the responses can therefore infer the
-coins better than theta alone, especially in large groups. This audit fits such a mixture, always to other responses
-than those it is applied to, and measures the remaining deniability of the respondents:
+coins better than theta alone, especially in large groups. This audit fits mixtures to other responses than those that
+they are applied to, and measures the remaining deniability of the respondents:
 
-- How often the coins are guessed right. This is *estimated from the disguised responses alone, without trusting the
-  mixture*.
-- How many bits of the truth are left unknown, per question, group and record, assuming that the mixture is correct.
-- For how many respondents the mixture is 90 % or 99 % sure.
-- For how many respondents the design alone makes an answer so sure, by its priors and screens
+- How often the coins are guessed correctly. This share is *estimated from the disguised responses alone, without
+  trusting the mixture*.
+- How many bits of the truth remain unknown, per question, group and record, assuming that the mixture is correct.
+- For how many respondents the mixture is 90 % or 99 % certain.
+- For how many respondents the design alone makes an answer 90 % or 99 % certain, by its priors and screens
   (`collector.disclosure.family`).
 
 An attacker who knows some of a respondent's answers from elsewhere learns more about the other answers. The audit can
-take that into account. In a split questionnaire, a coin is included if it was tossed, and an answer if it was given.
+assume that the attacker knows a number of other answers. In a split questionnaire, only coins that were tossed and
+answers that were given are included.
 """
 
 from dataclasses import dataclass
@@ -40,18 +41,18 @@ FEWEST_COINS = 2  # that have a deviation
 
 @dataclass(frozen=True)
 class CoinGuess(JsonResult):
-    """The accuracy of guesses of a group's coins.
+    """Accuracy of guesses of a group's coins.
 
     Attributes:
         group: Name of the group.
         channel: Channel of the group, ``complement`` or ``uniform``.
-        tossed: Number of respondents who were asked a question of the group, and so tossed its coin.
+        tossed: Number of respondents who were asked a question of the group, and therefore tossed its coin.
         truth: Truth probability theta, or its mean over these respondents if it depends on the questions asked.
         without_model: Share of coins that the better constant guess gets right: the larger of theta and 1 - theta.
-        guessed_right: Unbiased estimate of the share of coins that the mixture guesses right, which may exceed 1.
+        guessed_right: Unbiased estimate of the share of coins that the mixture guesses correctly, which may exceed 1.
         standard_error: Standard error of `guessed_right`.
-        expected_right: Share of coins that the mixture expects to guess right, which is less noisy but assumes that the
-            mixture is correct.
+        expected_right: Share of coins that the mixture expects to guess correctly. It is less noisy, but assumes that
+            the mixture is correct.
     """
 
     group: str
@@ -66,13 +67,13 @@ class CoinGuess(JsonResult):
 
 @dataclass(frozen=True)
 class SurveyAudit(JsonResult):
-    """The audit of one published version.
+    """Audit of one published version.
 
     Attributes:
         survey: Name of the survey.
         fingerprint: Fingerprint of the design.
         responses: Number of responses.
-        known: Number of other answers of each respondent that an attacker on a single answer knows beforehand.
+        known: Number of other answers of a respondent that an attacker on one answer knows beforehand.
         classes: Number of classes of the mixture fitted in each fold.
         coins: Guesses of the coins of each group that at least two respondents were asked about.
         questions: Uncertainty about the value of each sensitive question that somebody was asked, by name.
@@ -80,9 +81,11 @@ class SurveyAudit(JsonResult):
         record: Uncertainty about all answers together.
         some_value: Numbers of respondents for whom a value of some sensitive question has probability 0.9 or more, and
             0.99 or more.
-        some_group: Same numbers for all values of some group.
-        by_design: Same numbers for each sensitive question that everybody is asked, from the design and its priors
-            alone, without a model of the responses. None if the possible responses to its family are too many to list.
+        some_group: Numbers of respondents for whom all values of some group together have probability 0.9 or more, and
+            0.99 or more.
+        by_design: Numbers of respondents for whom a value of a question has probability 0.9 or more, and 0.99 or more,
+            by the design and its priors alone, for each sensitive question that everybody is asked. None if the
+            possible responses to the question's family are too many to list.
     """
 
     survey: str
@@ -100,12 +103,14 @@ class SurveyAudit(JsonResult):
 
 
 def audit_survey(responses: Responses, rng: np.random.Generator, known: int = 0) -> SurveyAudit:
-    """Audit the responses in `FOLDS` folds. A mixture that is fitted to the other folds guesses about each fold.
+    """Audit the responses in `FOLDS` folds.
+
+    For each fold, a mixture that is fitted to the other folds guesses coins and answers.
 
     Args:
         responses: Disguised responses, at least `FOLDS` x `FEWEST_PER_FOLD`.
-        rng: Random generator, which makes the result reproducible.
-        known: Number of a respondent's other answers that an attacker on one answer knows.
+        rng: Random generator; a seeded one makes the result reproducible.
+        known: Number of other answers of a respondent that an attacker on one answer knows.
 
     Raises:
         ModelError: If there are too few responses.
@@ -166,17 +171,18 @@ def _pooled(sights: list[Sight]) -> Sight:
 
 
 def coin_guess(group: Group, place: int, parts: list[Eavesdropper]) -> CoinGuess:
-    """Estimate the share of right guesses of a group's coin, without bias even if the mixture does not fit.
+    """Estimate the share of correct guesses of a group's coin, without bias even if the mixture does not fit.
 
-    With f(r) = "guesses that r is the truth", a response r counts f(r) after the coin said truth and 1 - f(r) after it
-    did not. Over the true codes t the share of right guesses is the mean of ``theta f(t) + (1 - theta)(1 - f(t'))``,
-    where t' is the replacement of t. Means over true codes are estimated with the signed weights of docs/guarantee.md,
-    section 2. Theta, weights and replacements are those for the questions that were asked.
+    Let f(r) be 1 if the guess for response r is that r is the truth, and 0 otherwise. A guess counts f(r) if the coin
+    said truth and 1 - f(r) if it did not. Over the true codes t, the share of correct guesses is the mean of ``theta
+    f(t) + (1 - theta)(1 - f(t'))``, where t' is the replacement of t. Means over true codes are estimated with the
+    signed weights of docs/guarantee.md, section 2. Theta, weights and replacements are those for the questions that
+    were asked.
 
     Args:
         group: Group that at least two respondents were asked about.
-        place: Position of the group among the groups.
-        parts: Folds.
+        place: Position of the group among the groups of the survey.
+        parts: Folds of the responses.
     """
     tossed = [part.responses.asked[:, part.layout.cells[place].columns].any(axis=1) for part in parts]
     truth = np.concatenate([part.layout.truths(part.responses)[:, place] for part in parts])
@@ -196,7 +202,7 @@ def coin_guess(group: Group, place: int, parts: list[Eavesdropper]) -> CoinGuess
 
 
 def _right(group: Group, place: int, part: Eavesdropper) -> Floats:
-    """Return weights of the responses for right guesses: shape (responses,)."""
+    """Return weights of the responses for correct guesses, shape (responses,)."""
     theta = part.layout.truths(part.responses)[:, place]
     own, replaced = signed_weights(part.responses.survey, group, part.responses.asked)
     as_sent = part.guesses(place).astype(np.float64)
@@ -208,7 +214,7 @@ def _right(group: Group, place: int, part: Eavesdropper) -> Floats:
 
 
 def _replaced(part: Eavesdropper, place: int) -> Codes:
-    """Return the codes with those of one group replaced, as they are if its coin does not say truth."""
+    """Return the codes, with those of one group replaced as if its coin did not say truth."""
     codes, survey, cell = part.responses.codes, part.responses.survey, part.layout.cells[place]
     columns = list(cell.columns)
     other = codes.copy()

@@ -1,10 +1,11 @@
-"""Inference by a fitted mixture about values, groups and records of responses that it was not fitted to.
+"""Infer values, groups and records of responses by a mixture that was fitted to other responses.
 
 There are two cases for each group: the codes sent are true, or they are a replacement. In either case the true code of
-a question is known or unknown. It is unknown after a replacement that is independent of the truth, and if the question
-was not asked. P(value | true code or none, class) is a table (`miner.behind.mixture.mixture.Mixture.value_chances`), so
-that the same code handles all channels, codings and sampling. Only questions that the respondent was asked are
-included. A response reveals no more about other questions than about any other person's answers.
+a question is known or unknown. The true code is unknown after a replacement that is independent of the truth, and if
+the question was not asked. P(value | true code or none, class) is a table
+(`miner.behind.mixture.mixture.Mixture.value_chances`), so that the same code handles all channels, codings and
+sampling. Only questions that the respondent was asked are included. A response reveals no more about other questions
+than about the answers of another person.
 """
 
 from collections.abc import Collection
@@ -27,13 +28,14 @@ LIKELY, ALMOST_SURE = 0.9, 0.99
 
 @dataclass(frozen=True)
 class Uncertainty(JsonResult):
-    """The remaining uncertainty about a true answer, under the mixture.
+    """Remaining uncertainty about a true answer, under the mixture.
 
     Attributes:
         respondents: Number of respondents who were asked the question.
         prior_bits: Mean of -log2 P(truth) before the response is seen, over the posterior of the truth. If the mixture
-            is correct, it is the entropy of the truth.
-        remaining_bits: Same mean after the response is seen. The difference is the information in the responses.
+            is correct, this mean is the entropy of the truth.
+        remaining_bits: Mean of -log2 P(truth | response), over the posterior of the truth. The difference between
+            `prior_bits` and `remaining_bits` is the information in the responses.
         over_90: Number of respondents for whom one candidate has a posterior probability of at least 0.9.
         over_99: Number of respondents for whom one candidate has a posterior probability of at least 0.99.
     """
@@ -47,13 +49,13 @@ class Uncertainty(JsonResult):
 
 @dataclass(frozen=True, eq=False)
 class Sight:
-    """The information about one true answer of each respondent.
+    """Information about one true answer of each respondent.
 
     Attributes:
-        asked: Whether each respondent was asked: shape (responses,).
-        prior: Bits of uncertainty before the response is seen: shape (responses,).
-        remaining: Bits of uncertainty after the response is seen: shape (responses,).
-        surest: Largest posterior probability, or 0 for a respondent who was not asked: shape (responses,).
+        asked: Whether each respondent was asked the question, shape (responses,).
+        prior: Bits of uncertainty before the response is seen, shape (responses,).
+        remaining: Bits of uncertainty after the response is seen, shape (responses,).
+        surest: Largest posterior probability, or 0 for a respondent who was not asked, shape (responses,).
     """
 
     asked: Flags
@@ -62,20 +64,23 @@ class Sight:
     surest: Floats
 
     def uncertainty(self) -> Uncertainty:
-        """Return a summary over the respondents who were asked, of whom there must be at least one."""
+        """Return a summary over the respondents who were asked. There must be at least one of them."""
         likely, sure = passing([self.surest])
         before, after = (float(each[self.asked].mean()) for each in (self.prior, self.remaining))
         return Uncertainty(int(self.asked.sum()), before, after, likely, sure)
 
 
 def passing(surest: list[Floats]) -> tuple[int, int]:
-    """Return the numbers of respondents for whom some posterior is at least 0.9, and at least 0.99."""
+    """Return the numbers of respondents for whom some posterior probability is at least 0.9, and at least 0.99."""
     most = np.max(surest, axis=0, initial=0) if surest else np.zeros(0)
     return int((most >= LIKELY).sum()), int((most >= ALMOST_SURE).sum())
 
 
 class Eavesdropper:
-    """An inference attack: a fitted model applied to responses it was not fitted to. Bagged mixtures are averaged."""
+    """Inference attack: a fitted model applied to responses that it was not fitted to.
+
+    The predictions of bagged mixtures are averaged.
+    """
 
     def __init__(self, model: LatentModel, responses: Responses, rng: np.random.Generator) -> None:
         self.model, self.responses, self.rng = model, responses, rng
@@ -90,14 +95,14 @@ class Eavesdropper:
 
         Args:
             column: Index of the question in the survey.
-            known: Largest number of known answers, to random questions among those asked. The answers are drawn from
-                the posterior.
+            known: Largest number of known answers. The known questions are drawn at random among those asked. The known
+                answers are drawn from the posterior.
         """
         drawn = self.truths[self.rng.integers(DRAWS, size=len(self.responses)), np.arange(len(self.responses))]
         return self.informed(column, drawn, self._facts(column, known))
 
     def _facts(self, column: int, known: int) -> Flags:
-        """Return flags of known answers, a random set of the given size among those asked.
+        """Return flags of known answers: a random set of the given size among the questions asked.
 
         The result has shape (responses, questions).
         """
@@ -113,8 +118,9 @@ class Eavesdropper:
 
         Args:
             column: Index of the question in the survey.
-            truths: True answers: shape (responses, questions).
-            facts: Flags of the answers that the attacker knows, among those asked: shape (responses, questions).
+            truths: True answers, shape (responses, questions).
+            facts: Flags of the answers that the attacker knows, among the questions asked, shape (responses,
+                questions).
         """
         after = _shares([view.values(column, truths, facts) for view in self._views])
         before = _shares([view.prior_values(column, truths, facts) for view in self._views])
@@ -130,7 +136,7 @@ class Eavesdropper:
         return self._sight(range(len(self.responses.survey.questions)))
 
     def _sight(self, columns: Collection[int]) -> Sight:
-        """Return bits as means of -log2 P(drawn truth), before and after the response is seen."""
+        """Return bits of uncertainty as means of -log2 P(drawn truth), before and after the response is seen."""
         after = np.array([self.chances(drawn, columns) for drawn in self.truths])
         before = np.array([self.chances(drawn, columns, seen=False) for drawn in self.truths])
         asked = np.any(self.responses.asked[:, list(columns)], axis=1)
@@ -142,9 +148,9 @@ class Eavesdropper:
         The result has shape (responses,).
 
         Args:
-            truths: Values of the questions: shape (responses, questions).
+            truths: Values of the questions, shape (responses, questions).
             columns: Indices of questions in the survey.
-            seen: Whether to condition on the response.
+            seen: Whether the probability is conditional on the response.
         """
         chances = [view.chances(truths, columns) if seen else view.prior(truths, columns) for view in self._views]
         return np.asarray(np.mean(chances, axis=0), dtype=np.float64)
@@ -160,7 +166,7 @@ class Eavesdropper:
 
 @dataclass(frozen=True, eq=False)
 class _View:
-    """The posterior of one mixture given responses."""
+    """Posterior of one mixture given responses."""
 
     posterior: Posterior
     responses: Responses
@@ -179,12 +185,12 @@ class _View:
         return others
 
     def _said(self, place: int) -> Floats:
-        """Return P(a group's coin said truth | response, class): shape (responses, classes)."""
+        """Return P(a group's coin said truth | response, class), shape (responses, classes)."""
         said: Floats = self.posterior.truth[self.posterior.patterns.ids[:, place]]
         return said
 
     def values(self, column: int, truths: Values, facts: Flags) -> Floats:
-        """Return P(value of one question, some facts | response): shape (responses, values)."""
+        """Return P(value of one question, known answers | response), shape (responses, values)."""
         kept = swapped = self.posterior.classes
         for place, cell in enumerate(self._cells):
             inside = column in cell.columns
@@ -197,15 +203,15 @@ class _View:
         return self._values_of(column, self.responses.codes, kept) + self._values_of(column, self._others, swapped)
 
     def prior_values(self, column: int, truths: Values, facts: Flags) -> Floats:
-        """Return P(value of the column, the given facts) before the response is seen: shape (responses, values)."""
+        """Return P(value of one question, known answers) before the response is seen, shape (responses, values)."""
         mixture = self.posterior.mixture
         classes = mixture.weights * self._product(truths, range(truths.shape[1]), self._nothing, facts)
         return np.asarray(classes @ mixture.tables[column].T, dtype=np.float64)
 
     def _values_of(self, column: int, codes: Codes, weights: Floats) -> Floats:
-        """Return P(value) from the given true codes and class weights of shape (responses, classes).
+        """Return P(value), shape (responses, values), from the given true codes and class weights.
 
-        The result has shape (responses, values).
+        The class weights have shape (responses, classes).
         """
         chances = self.posterior.value_chances[column]
         found = np.empty((len(codes), chances.shape[1]))
@@ -215,7 +221,7 @@ class _View:
         return found
 
     def chances(self, truths: Values, columns: Collection[int]) -> Floats:
-        """Return P(values of the asked questions among the columns | response): shape (responses,)."""
+        """Return P(values of the asked questions among the columns | response), shape (responses,)."""
         product = self.posterior.classes
         for place, cell in enumerate(self._cells):
             inside = [column for column in cell.columns if column in columns]
@@ -227,7 +233,7 @@ class _View:
         return np.asarray(product.sum(axis=1), dtype=np.float64)
 
     def prior(self, truths: Values, columns: Collection[int]) -> Floats:
-        """Return P(values of the asked questions among the columns) before the response is seen: shape (responses,)."""
+        """Return P(values of the asked questions among the columns) before the response is seen, shape (responses,)."""
         found = self._product(truths, columns, self._nothing, self.responses.asked)
         return np.asarray(found @ self.posterior.mixture.weights, dtype=np.float64)
 
@@ -236,7 +242,7 @@ class _View:
         return np.full_like(self.responses.codes, NOT_ASKED)
 
     def _product(self, truths: Values, columns: Collection[int], codes: Codes, which: Flags) -> Floats:
-        """Return P(values | true codes, class) of the columns that count: shape (responses, classes)."""
+        """Return P(values | true codes, class) of the columns that count, shape (responses, classes)."""
         found = np.ones(self.posterior.classes.shape)
         for column in columns:
             rows = which[:, column]
@@ -245,12 +251,12 @@ class _View:
 
 
 def _coin_chances(posteriors: list[Posterior]) -> Floats:
-    """Return P(the coin said truth | response): shape (responses, cells)."""
+    """Return P(the coin said truth | response), shape (responses, cells)."""
     return np.asarray(np.mean([posterior.truths() for posterior in posteriors], axis=0), dtype=np.float64)
 
 
 def _shares(parts: list[Floats]) -> Floats:
-    """Return the sum of some arrays, scaled to add up to 1 in each row."""
+    """Return the sum of several arrays, scaled to add up to 1 in each row."""
     whole = np.sum(parts, axis=0)
     shares: Floats = whole / whole.sum(axis=1, keepdims=True)
     return shares
@@ -259,7 +265,7 @@ def _shares(parts: list[Floats]) -> Floats:
 def _surprise(chances: Floats, assumed: Floats) -> Floats:
     """Return the cross entropy in bits over the last axis.
 
-    The cross entropy is the mean of -log2 of the assumed probabilities under the true ones.
+    The cross entropy is the mean of -log2 of the assumed probabilities, weighted by the true probabilities.
     """
     logs = np.log2(np.where(chances > 0, assumed, 1))
     found: Floats = -(chances * logs).sum(axis=-1)

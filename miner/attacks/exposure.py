@@ -1,14 +1,13 @@
-"""Disclosure by the leaf counts of a tree about the people in each leaf.
+"""Measure what the leaf counts of a tree disclose about the people in each leaf.
 
 The attacker knows all answers of a person except the class, and that the person is in the training data.
 
-uniqueness    a leaf with one person: its counts are that person's record homogeneity   a leaf with one class: the
-attacker learns the person's class, with certainty. ``H_u`` is the share of
-              people, ``H_leaf`` the share of leaves, that this happens to (Waseda, Nojima & Wang 2024)
-background    the attacker also knows some classes that the person does not have. If a leaf has at most b + 1 classes,
-              it is enough to rule out b of them
-l-diversity   how many classes there are in a leaf (Machanavajjhala, Kifer, Gehrke & Venkitasubramaniam 2007), and the
-              exponential of their entropy
+Uniqueness: a leaf has one person, and its counts are the record of this person. Homogeneity: a leaf has one class, so
+that the attacker learns the class of the person with certainty. ``H_u`` is the share of people in homogeneous leaves,
+and ``H_leaf`` the share of homogeneous leaves (Waseda, Nojima & Wang 2024). Background: the attacker also knows some
+classes that the person does not have. If a leaf has at most b + 1 classes, it is enough to rule out b of them.
+L-diversity: the number of classes in a leaf (Machanavajjhala, Kifer, Gehrke & Venkitasubramaniam 2007), and the
+exponential of their entropy.
 """
 
 from collections.abc import Sequence
@@ -26,7 +25,7 @@ SOMEBODY = 0.5  # a count from here up is of at least one person
 
 @dataclass(frozen=True)
 class Diversity:
-    """The leaves with a given number of classes.
+    """Leaves with a given number of classes.
 
     Attributes:
         classes: Number of classes, l.
@@ -41,15 +40,16 @@ class Diversity:
 
 @dataclass(frozen=True)
 class Exposure:
-    """The disclosure by one tree.
+    """Disclosure by one tree.
 
     Attributes:
         people: Number of people in all leaves.
         leaves: Number of leaves with people in them.
-        smallest: Number of people in the smallest of these leaves, which is its k of k-anonymity, or 0 without leaves.
+        smallest: Number of people in the smallest leaf with people, or 0 without leaves. This is the k of its
+            k-anonymity.
         unique: Number of leaves with one person, which is also the number of people alone in a leaf.
         diversity: Leaves and people by the number of classes, from 1 up.
-        least_entropy: Smallest exponential entropy of a leaf, 1 or more.
+        least_entropy: Smallest exponential of a leaf's entropy, 1 or more.
     """
 
     people: int
@@ -75,7 +75,7 @@ class Exposure:
         return self.unique / max(self.people, 1)
 
     def background(self, known: int) -> float:
-        """Return the share of people whose class an attacker learns after ruling out a number of classes."""
+        """Return the share of people whose class an attacker learns after ruling out a given number of classes."""
         within = sum(each.people for each in self.diversity if each.classes <= known + 1)
         return within / max(self.people, 1)
 
@@ -99,7 +99,8 @@ def exposure(counts: Counts) -> Exposure:
     """Compute the disclosure by leaves with given class counts.
 
     Args:
-        counts: Class counts: shape (leaves, classes), both at least 1. Counts below one half are treated as 0.
+        counts: Class counts, shape (leaves, classes), with at least one leaf and one class. Counts below one half are
+            treated as 0.
     """
     whole = np.rint(np.where(counts >= SOMEBODY, np.maximum(counts, 1), 0)).astype(np.int64)
     whole = whole[whole.sum(axis=1) > 0]
@@ -125,18 +126,18 @@ def _entropy(counts: NDArray[np.int64]) -> NDArray[np.float64]:
 
 
 def counted(place: Places, labels: Places, shape: tuple[int, int]) -> Counts:
-    """Return the true class counts of leaves, from people who land in them: shape (leaves, classes)."""
+    """Return the true class counts of leaves, from the people in them, shape (leaves, classes)."""
     cells = np.bincount(place * shape[1] + labels, minlength=shape[0] * shape[1])
     return cells.reshape(shape).astype(np.float64)
 
 
 @dataclass(frozen=True)
 class Homogeneity(JsonResult):
-    """The result of the homogeneity attack on people whose class is known.
+    """Result of the homogeneity attack on people whose class is known.
 
     Attributes:
-        attacked: Share of people for whom a published leaf appears to have one class.
-        right: Share of these people who do have that class, or None if there are no such people.
+        attacked: Share of people for whom a published leaf appears to have a single class.
+        right: Share of the attacked people who do have the class of the leaf, or None if nobody is attacked.
     """
 
     attacked: float
@@ -144,12 +145,12 @@ class Homogeneity(JsonResult):
 
 
 def homogeneity_attack(counts: Sequence[Counts], places: Places, labels: Places) -> Homogeneity:
-    """Attack every person through the first tree in which their leaf looks homogeneous.
+    """Attack every person through the first tree in which the person's leaf appears to have a single class.
 
     Args:
         counts: Published counts of each tree, noisy or not.
-        places: Leaf of each person in each tree: shape (trees, rows).
-        labels: Class of each person: shape (rows,).
+        places: Leaf of each person in each tree, shape (trees, rows).
+        labels: Class of each person, shape (rows,).
     """
     guess = np.full(len(labels), -1)
     for each, place in zip(counts, places, strict=True):

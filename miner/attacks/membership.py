@@ -1,14 +1,15 @@
-"""Membership inference: whether an attacker can tell who was in the data, with a 95 % confidence bound.
+"""Infer membership: measure whether an attacker can tell who was in the data, with a 95 % confidence bound.
 
-The attacker has the model and some people, half of them members, half not. The attacker ranks people by how well the
-model knows them: the published share of the person's class in the person's leaf, as a mean over trees. Among equals,
-smaller leaves come first. The first half are guessed to be members. Blind guesses are right half of the time.
+The attacker has the model and some people. Half of these people are members, and half are not. The attacker ranks
+people by how well the model knows them: the published share of the person's class in the person's leaf, as a mean over
+trees. Among people with equal shares, people in smaller leaves come first. The attacker guesses that the first half of
+the ranked people are members. Blind guesses are right half of the time.
 
 Suppose that the model were epsilon-differentially private, and a fair coin had decided about every person's membership.
-Then the number of right guesses would be no larger than that of a coin that is right e^epsilon/(1 + e^epsilon) of the
-time (Steinke, Nasr & Jagielski 2023). The Clopper-Pearson lower bound p on the share of right guesses therefore gives a
-lower bound on epsilon, ln(p/(1-p)). The bound is a fact about this model and this attack. A better attack may do
-better.
+In this case the number of correct guesses would be no larger than that of a coin that is right e^epsilon/(1 +
+e^epsilon) of the time (Steinke, Nasr & Jagielski 2023). The Clopper-Pearson lower bound p on the share of correct
+guesses therefore gives a lower bound on epsilon, ln(p/(1-p)). The bound applies to this model and this attack. Another
+attack may guess better.
 """
 
 from collections.abc import Sequence
@@ -30,13 +31,13 @@ FEWEST = 20
 
 @dataclass(frozen=True)
 class Guesses:
-    """The result of an attacker's guesses.
+    """Result of an attacker's guesses.
 
     Attributes:
         guesses: Number of guesses.
-        right: Number of right guesses.
-        lower: Clopper-Pearson lower bound on the probability of a right guess, with the stated confidence.
-        upper: Clopper-Pearson upper bound on the same probability.
+        right: Number of correct guesses.
+        lower: Clopper-Pearson lower bound on the probability of a correct guess, with the stated confidence.
+        upper: Clopper-Pearson upper bound on the probability of a correct guess, with the stated confidence.
     """
 
     guesses: int
@@ -60,12 +61,12 @@ class Guesses:
 
 @dataclass(frozen=True)
 class Membership:
-    """The result of membership inference.
+    """Result of membership inference.
 
     Attributes:
         everybody: Guesses about all people.
-        sure: Guesses about the tenth of people about whom the attacker is surest.
-        confidence: Confidence of each single bound. Both bounds together have confidence `CONFIDENCE`.
+        sure: Guesses about the tenth of people about whom the attacker is most certain.
+        confidence: Confidence of each bound. All bounds together have confidence `CONFIDENCE`.
     """
 
     everybody: Guesses
@@ -110,13 +111,13 @@ def membership(members: NDArray[np.float64], others: NDArray[np.float64], genera
     """Run membership inference.
 
     Args:
-        members: `knowledge` of people in the training data.
-        others: `knowledge` of similar people outside the training data. The larger party is reduced to the size of the
-            smaller by random draws.
+        members: Result of `knowledge` for people in the training data.
+        others: Result of `knowledge` for similar people outside the training data. The larger of the two groups is
+            reduced to the size of the smaller by random draws.
         generator: Random generator for these draws, and for the order of people whom the model knows equally well.
 
     Raises:
-        ResponseError: If either party has fewer than 20 people.
+        ResponseError: If either group has fewer than 20 people.
     """
     each = min(len(members), len(others))
     if each < FEWEST:

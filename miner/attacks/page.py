@@ -1,4 +1,4 @@
-"""The attack audit as one HTML page: no script, no external font or picture, tables that screen readers can read."""
+"""Write the attack audit as one HTML page, without scripts, external fonts or pictures, and with accessible tables."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
@@ -30,7 +30,7 @@ ABOUT = (
 
 
 def audit_page(audit: ReleaseAudit) -> str:
-    """Return the whole page."""
+    """Return the page as HTML."""
     title = escape(f"Attack audit: {audit.name}")
     head = f'<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{title}</title>'
     body = "\n".join(_body(audit))

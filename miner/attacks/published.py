@@ -1,7 +1,7 @@
-"""A published model as an attacker sees it: leaves with their class counts, and the leaf of each person.
+"""Represent a published model as an attacker sees it: leaves with their class counts, and the leaf of each person.
 
-A model file of this project, trained or released, and scikit-learn's fitted trees and forests are read into one form.
-`miner.attacks.rule_file` reads a model from a text.
+Models of this project, trained or released, and scikit-learn's fitted trees and forests are converted to one form.
+`miner.attacks.rule_file` reads a model from text.
 """
 
 from collections.abc import Callable, Sequence
@@ -29,14 +29,14 @@ NO_TREES = "naive-bayes"  # of the methods of `miner release`
 
 @dataclass(frozen=True, eq=False)
 class PublishedModel:
-    """A model as an attacker can read it.
+    """Model as an attacker can read it.
 
     Attributes:
         name: Description of the model in words.
-        classes: Classes of the target, in words, with None for a class that the model does not name.
+        classes: Classes in words, with None for a class that the model does not name.
         target: Name of the class column, or None if the model does not name it.
-        counts: Class counts of the leaves of each tree: shape (leaves, classes). Noisy counts may be negative.
-        land: Function from a frame of people to the leaf of each person: shape (trees, rows).
+        counts: Class counts of the leaves of each tree, shape (leaves, classes). Noisy counts may be negative.
+        land: Function from a frame of people to the leaf of each person, shape (trees, rows).
         guarantee: Lines of the guarantee in the model file, empty without a guarantee.
         read: Function from a frame of people to the class of each row, as an index of `classes`. None if the model has
             no survey that says how answers are read.
@@ -54,8 +54,8 @@ class PublishedModel:
         """Return the class of each row, as an index of `classes`.
 
         Raises:
-            QueryError: If nothing names the class column.
-            ResponseError: If the column is missing, or a row has an unknown class. The message names the row, not its
+            QueryError: If neither the model nor the caller names the class column.
+            ResponseError: If the column is missing, or a row has an unknown class. The error names the row, not its
                 class.
         """
         column = self.target or target
@@ -76,10 +76,10 @@ class PublishedModel:
 
 
 def _all_named(classes: Sequence[str | None], words: Sequence[str]) -> Sequence[str | None]:
-    """Return the classes, with unnamed ones named from a table that has all classes.
+    """Return the classes, after naming unnamed classes from a table that has all classes.
 
-    scikit-learn sorts its classes, and numbers by size. Names in another order, or too few or too many names, are not
-    used.
+    scikit-learn sorts its classes, and numbers by size. Class names of the table are not used if their order or number
+    differs from the model's.
     """
     known = set(filter(None, classes))
     every = known.union(words)
@@ -109,7 +109,7 @@ def published_trees(
 
 
 def _values(survey: Survey, target: str, frame: pd.DataFrame) -> NDArray[np.int16]:
-    """Return value indices of the questions that a tree may ask. The column of the target is not read."""
+    """Return value indices of the questions that a tree may ask. The column of the class question is not read."""
     place = survey.column(target)
     names = [question.name for question in survey.questions if question.name != target]
     return np.insert(value_indices(survey, frame, names), place, 0, axis=1)
@@ -133,7 +133,7 @@ def published_model(model: Model | Release) -> PublishedModel:
 
 
 def trees_of(classifier: Any) -> list[Tree]:  # noqa: ANN401 - of several classes that keep their trees each in its way
-    """Return the trees of a trained or released classifier of this project, or nothing if it has no trees."""
+    """Return the trees of a trained or released classifier of this project, or an empty list if it has no trees."""
     if hasattr(classifier, "model_"):
         return list(getattr(classifier.model_, "trees", ()))
     if isinstance(classifier, ForestClassifier):
@@ -144,11 +144,11 @@ def trees_of(classifier: Any) -> list[Tree]:  # noqa: ANN401 - of several classe
 
 
 def trees_of_forest(forest: Forest, kinds: Sequence[int]) -> list[Tree]:
-    """Return a forest's binary tests as splits by value, where the values that pass a test lead to one child.
+    """Return a forest's binary tests as splits by value. All values that pass a test lead to one child.
 
     Args:
         forest: Grown forest.
-        kinds: Number of values of each question of its survey.
+        kinds: Number of values of each question of the forest's survey.
     """
     trees = []
     for start, stop in zip(forest.begin[:-1], forest.begin[1:], strict=True):

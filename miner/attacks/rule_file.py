@@ -1,9 +1,10 @@
-"""Reading of trees from text: the format of scikit-learn's `export_text`, with training counts at the leaves.
+"""Read trees from text in the format of scikit-learn's `export_text`, with training counts at the leaves.
 
     from sklearn.tree import export_text
     text = export_text(tree, feature_names=list(X.columns), show_weights=True, decimals=9, max_depth=999)
 
-The text of a forest is the texts of its trees, one after the other. Thresholds are as exact as their decimals.
+The text of a forest consists of the texts of its trees, one after the other. Thresholds are as exact as their decimals
+in the text.
 """
 
 import re
@@ -28,12 +29,12 @@ Condition = tuple[str, bool, float]
 
 @dataclass(frozen=True)
 class RuleLeaf:
-    """A leaf of a tree that was read from text.
+    """Leaf of a tree that was read from text.
 
     Attributes:
         conditions: Conditions from the root down, as (feature, whether it is at most the threshold, threshold).
         weights: Class counts.
-        label: Predicted class.
+        label: Predicted class of the leaf.
     """
 
     conditions: tuple[Condition, ...]
@@ -42,7 +43,7 @@ class RuleLeaf:
 
 
 def read_rule_file(path: Path) -> PublishedModel:
-    """Read trees from a text.
+    """Read trees from a text file.
 
     Raises:
         InputError: If the file cannot be read as text.
@@ -59,7 +60,7 @@ def parse_rules(text: str) -> Iterator[list[RuleLeaf]]:
     """Return the leaves of each tree in a text.
 
     Raises:
-        ModelError: If the text is not in this format. The error names the line.
+        ModelError: If the text is not in the format of `export_text`. The error names the line.
     """
     conditions, rules = list[Condition](), list[RuleLeaf]()  # down to where the text stands; of this tree
     for number, line in enumerate(text.splitlines(), start=1):
@@ -102,11 +103,11 @@ def _weights(text: str, number: int) -> tuple[float, ...]:
 def published_rules(name: str, trees: Sequence[Sequence[RuleLeaf]]) -> PublishedModel:
     """Return trees of rules as a published model.
 
-    The text names a class only if it is predicted somewhere. Weights are in the sorted order of all classes, as in
-    scikit-learn. A class that is never predicted has no name.
+    The text names only classes that are predicted somewhere. Weights are in the sorted order of all classes, as in
+    scikit-learn. A class that is never predicted therefore has no name.
 
     Raises:
-        ModelError: If leaves have differing numbers of weights, or the classes cannot be read.
+        ModelError: If leaves have different numbers of weights, or the classes cannot be read.
     """
     lengths = {len(rule.weights) for rules in trees for rule in rules}
     if len(lengths) != 1:

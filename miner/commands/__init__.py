@@ -1,1 +1,1 @@
-"""The subcommands of ``miner``, grouped by subject; `miner.cli` registers them."""
+"""Define the subcommands of ``miner``, grouped by subject. `miner.cli` registers them."""

@@ -1,4 +1,4 @@
-"""The subcommands of ``miner`` that attack: a model before it is published, and the responses to a survey."""
+"""Define the subcommands of ``miner`` that attack a model before publication, or the responses to a survey."""
 
 from __future__ import annotations
 
@@ -51,11 +51,11 @@ def audit(  # noqa: PLR0913 - one for each option
     output: Path | None,
     as_json: bool,
 ) -> None:
-    """Attack a model as somebody who has it and knows all about a person except the class.
+    """Attack a model as somebody would who has the model and knows everything about a person except the class.
 
-    MODEL is a model file of ours, trained or released, or a .txt with trees as scikit-learn's export_text writes them
-    (show_weights=True, decimals=9, max_depth=999). The audit is for the holder of the data. With --data it may reveal
-    more about them than the model does.
+    MODEL is a model file of ours, trained or released, or a .txt file with trees as scikit-learn's export_text writes
+    them (show_weights=True, decimals=9, max_depth=999). The audit is only for the holder of the data. With --data, the
+    audit may reveal more about the people in the data than the model does.
 
     Example: miner audit model.json --data patients.csv -o audit.html
     """
@@ -144,12 +144,13 @@ def _row(name: str, trees: tuple[Exposure, ...]) -> tuple[str, ...]:
 def audit_survey(responses: Responses, *, known: int, seed: int | None, as_json: bool) -> None:
     """Estimate how well a collector with a model of all responses could guess coins and answers.
 
-    A mixture fitted to two thirds of the responses guesses about the others, in turn. The coins guessed right are
-    estimated from the disguised responses alone; with a few hundred of these the estimate says little. In a split
-    questionnaire all of it is about what respondents were asked.
+    A mixture that is fitted to two thirds of the responses guesses the coins of the remaining third, for each third in
+    turn. The share of coins guessed correctly is estimated from the disguised responses alone. With a few hundred
+    responses, this estimate says little. In a split questionnaire, the results cover only the questions that
+    respondents were asked.
 
-    With --known, the attacker knows that number of the respondent's other answers, drawn at random. In a group of the
-    complement channel one answer may give away all.
+    With --known, the attacker knows the given number of the respondent's other answers, drawn at random. In a group of
+    the complement channel, a single known answer may reveal all other answers of the group.
 
     Example: miner audit-survey wellbeing --known 1 --seed 1
     """

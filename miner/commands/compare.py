@@ -1,4 +1,4 @@
-"""The subcommand of ``miner`` that compares the accuracy of the release families."""
+"""Define the subcommand of ``miner`` that compares the accuracy of release families."""
 
 from __future__ import annotations
 
@@ -77,9 +77,9 @@ def compare(  # noqa: PLR0913 - one for each option
 ) -> None:
     """Compare families of releases on TABLE: cross-validated accuracy against epsilon.
 
-    The comparison has no privacy protection. It is only for the holder of the data. If you choose a method by it and
-    release from the same data, that costs budget which nothing here charges, except for public data. "Not private"
-    lines are the ceiling, "majority" is the floor.
+    The comparison has no privacy protection. The comparison is only for the holder of the data. If you choose a method
+    by a comparison and release from the same data, the choice costs budget that is not charged. Public data are an
+    exception. The lines "not private" are an upper bound, and the line "majority" is a lower bound.
 
     Example: miner compare table.csv --survey survey.toml --methods ours,dpdf --plot accuracy.svg
     """

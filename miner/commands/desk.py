@@ -1,4 +1,4 @@
-"""The subcommand of ``miner`` that shows a running survey to its owner."""
+"""Define the subcommand of ``miner`` that shows a running survey to its owner."""
 
 import click
 
@@ -24,9 +24,9 @@ from miner.commands.options import versions_option
 def desk(name: str, respondents: int | None, port: int, versions: str | None, store_path: Place) -> None:
     """Show a running survey in the browser, on this machine only, until interrupted.
 
-    It prints a link, which opens the desk once, within ten minutes: responses and estimates as they come in, in batches
-    that do not reveal when a person responded, invitations used, lints, and buttons to close the survey, to export its
-    responses and to make the report.
+    The command prints a link that opens the desk once, within ten minutes. The desk shows responses and estimates as
+    they arrive, in batches that do not reveal when a person responded, invitations used, and lints. Its buttons close
+    the survey, export the responses and make the report.
 
     Example: miner desk wellbeing --respondents 400
     """

@@ -1,4 +1,4 @@
-"""The subcommands of ``miner`` that estimate: frequencies, tables, differences, regressions, and anchor checks."""
+"""Define the subcommands of ``miner`` that estimate: frequencies, tables, differences and anchor checks."""
 
 from __future__ import annotations
 
@@ -51,30 +51,30 @@ def estimate(  # noqa: PLR0913 - one for each option
     sample: SampleDesign | None,
     as_json: bool,
 ) -> None:
-    """Estimate the share of people who meet a CONDITION, or without one the share of each answer.
+    """Estimate the share of people who meet a CONDITION. Without a CONDITION, estimate the share of each answer.
 
-    Compare with =, !=, in (...), has OPTION, and for scales and numbers <, <=, >, >=; join with "and", "or", "not" and
-    brackets. A number is compared by < or >= with a cut point. Put a value in quotes if it has a comma, a bracket,
-    "and" or "or" in it (docs/survey-file.md).
+    In a CONDITION, compare with =, !=, in (...) or has OPTION, and for scales and numbers with <, <=, > or >=. Join
+    comparisons with "and", "or", "not" and brackets. A number is compared with a cut point, by < or >=. Put a value in
+    quotes if it contains a comma, a bracket, "and" or "or" (docs/survey-file.md).
 
-    The estimate to publish is the first: unbiased, with its interval. The likeliest frequency is a second opinion that
-    never leaves 0 to 1 and is biased near its ends; it has no interval. False responses are made up by people who
-    toss no coin. No interval includes them. Each estimate shows how far they can have moved it at most
-    (docs/attacks.md).
+    Publish the first estimate: it is unbiased and has an interval. The likeliest frequency is a second opinion. It is
+    never outside 0 to 1, is biased near 0 and 1, and has no interval. False responses are invented by people who toss
+    no coin. No interval includes the effect of false responses. For each estimate, the command shows how far false
+    responses can have moved it at most (docs/attacks.md).
 
-    With --sample responses count by their sampling weights, and the standard error is that of the sampling design and
-    the coins together. The likeliest frequency and the effect of false responses are then left out.
+    With --sample, responses count by their sampling weights, and the standard error is that of the sampling design and
+    the coins together. With --sample, the likeliest frequency and the effect of false responses are left out.
 
-    With --by all groups stand in one table: the share of the CONDITION in each, or of each answer to a question whose
-    name stands in its place. --among limits it to some people. Groups may be disguised. There is no interval where a
-    group may be empty.
+    With --by, a table shows all groups: the share of the CONDITION in each group, or the share of each answer if the
+    name of a question stands in place of the CONDITION. --among restricts the table to some people. The questions that
+    define the groups may be disguised. If a group may be empty, its estimate has no interval.
 
     Example: miner estimate wellbeing "cannabis = yes and (year in (first, second) or income >= 800)"
 
     Example: miner estimate wellbeing distress --by year --differences
 
-    --mean, --total and --quantile are of a number question, whose answers are intervals. The bounds suppose nothing of
-    where answers are in them; the estimate supposes that they are spread evenly.
+    --mean, --total and --quantile need a number question, whose answers are intervals. The bounds assume nothing about
+    the numbers within the intervals. The estimate assumes that numbers are spread evenly within the intervals.
 
     Example: miner estimate wellbeing income --mean --by year
     """
@@ -140,7 +140,7 @@ def _echo_share(
 
 
 def _echo_sampled(responses: Source, sample: SampleDesign, condition: str | None, *, as_json: bool) -> None:
-    """Print a share with sampling weights. Without a condition, print the shares of each answer."""
+    """Print a share with sampling weights. Without a condition, print the share of each answer."""
     from miner.sampling.sample import SurveySample
 
     drawn = SurveySample(responses, sample)
@@ -228,8 +228,8 @@ def crosstab(  # noqa: PLR0913 - one for each argument
 ) -> None:
     """Estimate the joint shares of the answers to two or three questions, and test the independence of two.
 
-    The test is Pearson's chi-square with the variance of disguised answers, and is valid for them. Publish the unbiased
-    shares with their intervals. The likeliest frequencies never leave 0 to 1.
+    The test is Pearson's chi-square with the variance of disguised answers, and is valid for disguised answers. Publish
+    the unbiased shares with their intervals. The likeliest frequencies are never outside 0 to 1.
 
     Example: miner crosstab wellbeing cannabis distress
 
@@ -265,9 +265,9 @@ def crosstab(  # noqa: PLR0913 - one for each argument
 
 
 def _echo_cells(found: Crosstab) -> None:
-    """Print the cells in rows and columns with the margins.
+    """Print the cells in rows and columns, with the margins.
 
-    For three questions, print a table for each layer, then margins.
+    For three questions, print a table for each layer, followed by the margins.
     """
     head = f"{found.row} \\ {found.column}"
     if found.layer is None:
@@ -314,10 +314,10 @@ def difference(  # noqa: PLR0913 - one for each argument
 ) -> None:
     """Estimate the share of a CONDITION in two subgroups, FIRST and SECOND, and the difference of the shares.
 
-    All three are conditions as `miner estimate` takes them. The subgroups may be disguised, and may overlap.
+    All three conditions have the form that `miner estimate` takes. The subgroups may be disguised, and may overlap.
 
-    With --from-version two waves are compared: the newest version, or that of --version, minus the earlier one. FIRST
-    limits both to a subgroup. Each wave has different respondents.
+    With --from-version, two waves are compared: the newest version, or that of --version, minus the earlier version. In
+    this case FIRST restricts both waves to a subgroup. Each wave has different respondents.
 
     Example: miner difference wellbeing "distress = yes" "debt = yes" "debt = no"
     """
@@ -366,11 +366,12 @@ def difference(  # noqa: PLR0913 - one for each argument
 def anchors(
     responses: Responses, *, names: tuple[str, ...], evens: tuple[str, ...], arm: int | None, as_json: bool
 ) -> None:
-    """Check whether people answered as asked: against known frequencies, or between two truth probabilities.
+    """Check whether people followed the instructions: against known frequencies, or between two truth probabilities.
 
-    An anchor is a question with known frequencies. If its estimates differ from them, answers may be careless, or the
-    respondents are no sample of the people with these frequencies. Two versions of a question, with different truth
-    probabilities, show whether people follow the disguise. The browser always does: use it for answers given by hand.
+    An anchor is a question with known frequencies. If its estimates differ from the known frequencies, answers may be
+    careless, or the respondents are not a sample of the people with these frequencies. Two versions of a question with
+    different truth probabilities show whether people follow the disguise. The browser always follows the disguise, so
+    use two versions for answers given by hand.
 
     Example: miner anchors wellbeing --anchor cannabis --even year
     """

@@ -1,4 +1,4 @@
-"""The subcommands of ``miner`` that print a model, its rules for other tools, and responses for SPSS and Stata."""
+"""Define the subcommands of ``miner`` that print models, their rules, and responses for SPSS and Stata."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FORMATS = ("text", "csv", "sql", "dot")
 @model_argument
 @json_option
 def show(model_path: Path, *, as_json: bool) -> None:
-    """Print a model: its tree, how it did on disguised test responses, and what respondents disclosed for it.
+    """Print a model: its tree, its accuracy on disguised test responses, and what respondents disclosed for it.
 
     Example: miner show model.json
     """
@@ -74,9 +74,10 @@ def _show_release(made: Release) -> None:
 )
 @click.option("-o", "--output", type=OutputPath(), help="File to write.", show_default="stdout")
 def export(model_path: Path, form: str, output: Path | None) -> None:
-    """Write the rules of a tree for other tools. The model file itself is JSON, and read back by every command.
+    """Write the rules of a tree for other tools. The model file itself is JSON, and every command can read it.
 
-    A release can be written if it is one tree. The method dpdf is written as text or CSV, with all rules and sub-rules.
+    A release can be written if it is a single tree. A release of the method dpdf is written as text or CSV, with all
+    rules and sub-rules.
 
     Example: miner export model.json --format sql
     """
@@ -92,9 +93,9 @@ def export(model_path: Path, form: str, output: Path | None) -> None:
 def write_responses(responses: Responses, *, output: Path) -> None:
     """Write the disguised responses as an SPSS or Stata file, with labels of questions and codes.
 
-    The file says that its codes are disguised, and how often each code is sent for each value: in the notes of an SPSS
-    file, in the labels of codes of a Stata file. Questions that somebody was not asked by design are user-missing.
-    Needs the extra: pip install "deniable[spss]".
+    The file says that its codes are disguised, and how often each code is sent for each value. An SPSS file has this in
+    its notes, a Stata file in the labels of codes. A question that a respondent was not asked by design is a
+    user-missing value. This command needs an extra: pip install "deniable[spss]".
 
     Example: miner responses wellbeing -o wellbeing.sav
     """

@@ -1,4 +1,4 @@
-"""Printed measures of a tested model, for the subcommands of ``miner``."""
+"""Print the measures of a tested model, for the subcommands of ``miner``."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ CHANCE = 0.5  # area under the ROC curve of a model that knows nothing
 
 
 def echo_outcome(outcome: ModelAccuracy | None) -> None:
-    """Print accuracy, baseline and area under the ROC curve. Print nothing about a model that was not tested."""
+    """Print accuracy, baseline and area under the ROC curve. For a model that was not tested, nothing is printed."""
     if outcome is not None:
         click.echo(f"disguised-test accuracy {outcome.accuracy.line}")
         if outcome.implied is not None:
@@ -46,7 +46,7 @@ def echo_outcome(outcome: ModelAccuracy | None) -> None:
 def echo_measures(found: Evaluation) -> None:
     """Print losses, the confusion matrix, precision and recall, if they are known.
 
-    The accuracy says why they are not.
+    If they are not known, the line of the accuracy gives the reason.
     """
     if found.accuracy.model_based or found.accuracy.is_lost:
         return
@@ -81,13 +81,13 @@ def echo_notes(before: str, shown: Sequence[Estimate | None]) -> None:
 
 
 def echo_impossible(shown: Iterable[Estimate]) -> None:
-    """Print the meaning of the mark of impossible figures, if there are any."""
+    """Print the meaning of the mark for impossible figures, if there are any."""
     for warning in dict.fromkeys(each.warning for each in shown if each.warning):
         click.echo(f"* {warning}")
 
 
 def echo_importances(found: Importances) -> None:
-    """Print how much the accuracy depends on each question, the most important first."""
+    """Print how much the accuracy depends on each question, sorted by importance."""
     if found:
         click.echo("")
         order = sorted(found.items(), key=lambda item: -item[1].estimate)
@@ -95,7 +95,7 @@ def echo_importances(found: Importances) -> None:
 
 
 def echo_dependence(survey: Survey, found: Dependence) -> None:
-    """Print the mean probability of each class if all people gave one answer, one line for each value of a question."""
+    """Print the mean probability of each class if all people gave the same answer, with a line for each answer."""
     for name, values in found.items():
         absent = [word for word in survey.question(name).values if word not in values]
         click.echo("")
@@ -111,9 +111,9 @@ def echo_dependence(survey: Survey, found: Dependence) -> None:
 
 
 def echo_impurities(classifier: DisguisedClassifier) -> None:
-    """Print the decrease in impurity by the splits on each question, and its deviation over trees.
+    """Print the decrease in impurity by the splits on each question, and its standard deviation over trees.
 
-    Models without splits print nothing.
+    For a model without splits, nothing is printed.
     """
     taken = getattr(classifier, "feature_importances_", None)
     spread = getattr(classifier, "feature_importances_std_", None)
@@ -132,9 +132,9 @@ def _cell(found: Estimate | None) -> str:
 
 
 def mode_of(model: Model) -> dict[str, str]:
-    """Return the mode of a model, or the choice of auto and its reason.
+    """Return the mode of a model, or the choice of ``auto`` with its reason.
 
-    Return an empty text for a model without a choice.
+    For a model without modes, the text is empty.
     """
     choice = getattr(model.classifier, "choice_", None)
     if choice is None:
@@ -144,7 +144,7 @@ def mode_of(model: Model) -> dict[str, str]:
 
 
 def comparison_of(model: Model) -> LearnerComparison | None:
-    """Return the comparison made in training, or None if there was no comparison."""
+    """Return the comparison that was made in training, or None if there was none."""
     choice = getattr(model.classifier, "choice_", None)
     found: LearnerComparison | None = getattr(model.classifier, "comparison_", getattr(choice, "comparison", None))
     return found
@@ -153,7 +153,7 @@ def comparison_of(model: Model) -> LearnerComparison | None:
 def plan_of(classifier: DisguisedClassifier, responses: int) -> TrainingPlan | None:
     """Return the plan of a classifier that compares others, for a number of responses.
 
-    Return None for other classifiers.
+    For any other classifier, the result is None.
     """
     from miner.learners.auto import AutoClassifier
     from miner.learners.classifier import survey_target
@@ -164,7 +164,7 @@ def plan_of(classifier: DisguisedClassifier, responses: int) -> TrainingPlan | N
 
 
 def trained_line(training: Training) -> str:
-    """Return the numbers of responses that a model was trained and tested on, in words."""
+    """Return a line with the numbers of responses that a model was trained and tested on."""
     dealt = "dealt by the store" if training.seed is None else f"seed {training.seed}"
     plain = f" and {training.n_plain} plain rows" if training.n_plain else ""
     return f"trained on {training.n_train} responses{plain}, tested on {training.n_test} ({dealt})"

@@ -1,4 +1,4 @@
-"""The subcommands of ``miner`` that set the budget of trusted data and show what is spent."""
+"""Define the subcommands of ``miner`` that set the budget of trusted data and show what is spent."""
 
 from __future__ import annotations
 
@@ -33,10 +33,11 @@ RECORDS_HELP = "Largest number of rows of one person in the table."
 def budget(  # noqa: PLR0913 - one for each option
     name: str, *, epsilon: str, delta: str, neighbours: str, records: int, store_path: Place, as_json: bool
 ) -> None:
-    """Set the budget of a data set, once and for good: what all releases may disclose about its people.
+    """Set the budget of a data set, permanently: what all releases together may disclose about its people.
 
-    NAME is yours to choose. A table keeps it when rows come or go; the ledger recognizes a copy by its contents, in
-    any order, and refuses it under another name. It cannot recognize a table that was changed and renamed.
+    You choose the NAME of the data set. A table keeps its NAME when rows are added or removed. The ledger recognizes a
+    copy of a table by its contents, in any order, and refuses a copy under another NAME. The ledger cannot recognize a
+    table that was changed and renamed.
 
     Example: miner budget patients --epsilon 2
     """
@@ -56,11 +57,11 @@ def budget(  # noqa: PLR0913 - one for each option
 @store_option
 @json_option
 def ledger(name: str | None, *, store_path: Place, as_json: bool) -> None:
-    """Show the releases from trusted data and their costs, for all data sets or the one called NAME.
+    """Show the releases from trusted data and their costs, for all data sets or for the data set NAME.
 
-    Every release was charged before its data were used, and stays charged whatever became of it. "Whole" releases add
-    up; of cohorts, declared to be disjoint, the dearest counts. What was made for study has no guarantee: no number
-    counts it.
+    Every release was charged before its data were read, and stays charged even if it failed or was deleted. Costs of
+    "whole" releases add up. Among cohorts, which are declared to be disjoint, the most expensive counts. A model made
+    for study has no guarantee, and its cost is not counted.
 
     Example: miner ledger patients
     """

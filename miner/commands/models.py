@@ -1,4 +1,4 @@
-"""The subcommands of ``miner`` that train, test and apply models."""
+"""Define the subcommands of ``miner`` that train, test and apply models."""
 
 from __future__ import annotations
 
@@ -138,9 +138,9 @@ def train(  # noqa: PLR0913 - one for each option
     output: Path,
     as_json: bool,
 ) -> None:
-    """Train a model on disguised responses and test it on responses kept out, which are disguised too.
+    """Train a model on disguised responses, and test it on held-out responses, which are disguised too.
 
-    Undisguised rows that you hold, given with --plain, are learnt from with the responses, and not tested on.
+    With --plain, the model also learns from undisguised rows that you hold. It is not tested on them.
 
     Example: miner train wellbeing --seed 1 -o model.json
     """
@@ -213,12 +213,13 @@ def train(  # noqa: PLR0913 - one for each option
 def evaluate(
     responses: Source, model_path: Path, *, wants_importances: bool, wants_dependence: bool, as_json: bool
 ) -> None:
-    """Test a model on disguised responses to the survey it was trained on.
+    """Test a model on disguised responses to the survey that it was trained on.
 
-    A model of `miner retrain` is tested on the responses that its store holds out, with those that came since. A model
-    of `miner train` is tested on the responses kept out then, if no others have come in since. Otherwise the new ones
-    are not known: all responses are used, and the command says so. The importance of a question is how far the accuracy
-    falls when its answers are shuffled among the test responses.
+    A model of `miner retrain` is tested on the responses that its store holds out, and on responses that arrived later.
+    A model of `miner train` is tested on the responses that were held out in training, if no others have arrived since.
+    If other responses have arrived, the held-out responses are not known: all responses are used, and the command says
+    so. The importance of a question is the decrease of the accuracy if its answers are shuffled among the test
+    responses.
 
     Example: miner evaluate model.json wellbeing
     """
@@ -267,9 +268,9 @@ def _part_to_test_on(path: Path, model: Model, responses: Source) -> tuple[Respo
 @answers_argument
 @table_options
 def predict(model_path: Path, answers_path: Path, *, reading: Reading) -> None:
-    """Predict the class of people who volunteer their answers; CSV on stdout, a line for each row.
+    """Predict the class of people who volunteer their answers. The output is CSV with a line for each row.
 
-    ANSWERS.csv has a column for each question but the class: values in words, numbers and days as they are.
+    ANSWERS.csv has a column for each question but the class. Cells are values in words, numbers or days.
 
     Example: miner predict model.json answers.csv
     """
@@ -297,7 +298,7 @@ def _share(option: str, text: str) -> Fraction:
 
 
 def _set(classifier: DisguisedClassifier, kind: str, parameters: Mapping[str, object]) -> None:
-    """Set a parameter of a classifier to an option's value, if the classifier has this parameter."""
+    """Set a parameter of a classifier to the value of an option, if the classifier has this parameter."""
     for name in parameters:
         if name not in classifier.get_params():
             raise QueryError(f"--{name.replace('_', '-')}", f"{kind} has no such choice", "leave it out")

@@ -1,4 +1,4 @@
-"""Options that several subcommands of ``miner`` share, for the choice of responses and of a model."""
+"""Define options that several subcommands of ``miner`` share, for the choice of responses and of a model."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ memory_option = click.option(
 
 
 def with_source(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a subcommand NAME and the options that say where responses are, and call it with them."""
+    """Give a subcommand NAME and the options that locate responses, and call it with the source of responses."""
 
     @name_argument
     @version_option
@@ -157,18 +157,18 @@ def source_of(
 ) -> Source:
     """Return the responses to one version.
 
-    Print a line if some are simulated, and on stderr if others are to older versions.
+    Print a line if some responses are simulated, and a line on stderr if there are responses to older versions.
 
     Args:
         store_path: Path of the store.
         name: Name of the survey.
-        version: Number of the version, or None for the newest.
-        folder: Folder of Parquet files, which are read in place of the store.
+        version: Number of the version, or None for the newest version.
+        folder: Folder of Parquet files to read instead of the store.
         dask: Address of a scheduler, or number of processes to start, for counting the files.
 
     Raises:
-        StoreError: If the store has no such survey.
-        ResponseError: If the folder is not an export, or incomplete.
+        StoreError: If the store does not contain the survey.
+        ResponseError: If the folder is not an export, or is incomplete.
         QueryError: If there are no responses, the folder belongs to another survey or version, or no scheduler answers.
     """
     if dask != (None, None) and (folder is None or None not in dask):
@@ -194,9 +194,9 @@ def questions_named(survey: Survey, given: Mapping[str, Any]) -> list[str]:
 def _of_all_versions(store_path: Place, name: str, given: Mapping[str, Any]) -> Source:
     """Return the responses to all versions that can be pooled.
 
-    Print these versions on stderr, or add them to the JSON.
+    Print the pooled versions on stderr, or add them to the JSON.
 
-    If a command asks for some questions, the pooled versions are those that agree in these questions.
+    If a command names some questions, versions are pooled if they agree in these questions.
     """
     from collector.store.store import Store
     from miner.responses.pooling import pooled, pooled_by_question
@@ -224,7 +224,7 @@ def other_version(responses: Responses, option: str, version: int) -> Responses:
     """Return the responses to another version, from the store that the command reads.
 
     Raises:
-        QueryError: If it is the same version, or the command reads no store.
+        QueryError: If the other version is the version of the command, or the command reads no store.
     """
     from miner.responses.source import in_memory
 
@@ -239,7 +239,10 @@ def other_version(responses: Responses, option: str, version: int) -> Responses:
 
 
 def newest_wording(survey: Survey) -> Survey | None:
-    """Return the newest wording of a version whose responses come from the store. Return None for Parquet files."""
+    """Return the newest wording of a version whose responses come from the store.
+
+    For Parquet files the result is None.
+    """
     from collector.store.store import Store
 
     given = click.get_current_context().params
@@ -292,11 +295,11 @@ def say_simulated(simulated: Simulated | None) -> None:
 
 
 def check_plot(path: Path | None) -> None:
-    """Refuse a plot in another format before anything is computed for it."""
+    """Raise an error for a plot format that cannot be written, before anything is computed."""
     if path is not None and path.suffix not in {".svg", ".png"}:
         raise QueryError("--plot", "its name ends neither with .svg nor with .png", "give it such a name")
 
 
 def write_plot(path: Path, chart: Chart) -> None:
-    """Draw a chart into a file, in the format that its name ends with."""
+    """Draw a chart into a file. The format follows from the ending of the file's name."""
     write_bytes(path, [chart.png if path.suffix == ".png" else chart.svg.encode()])

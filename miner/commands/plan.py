@@ -1,4 +1,4 @@
-"""The subcommands of ``miner`` for planning: expected precision and accuracy, and the coding of the next wave."""
+"""Define the subcommands of ``miner`` for planning: expected precision and accuracy, and recoding."""
 
 from __future__ import annotations
 
@@ -67,8 +67,9 @@ def plan(  # noqa: PLR0913 - one for each option
     """Predict the precision, privacy and model accuracy of a survey before it is asked.
 
     Standard errors and widths are exact if the priors of the survey file are right. Accuracies come from rehearsals:
-    pretend respondents, drawn from a pilot, are disguised and mined. Without a pilot they would be drawn from the
-    priors, in which answers are independent. That is done only if you give --rehearsals.
+    simulated respondents, drawn from a pilot, are disguised and mined. Without a pilot, simulated respondents would be
+    drawn from the priors, in which answers are independent. Rehearsals without a pilot are therefore run only with
+    --rehearsals.
 
     Example: miner plan examples/wellbeing.toml --respondents 1000 --target-width 0.1
     """
@@ -114,10 +115,10 @@ def plan(  # noqa: PLR0913 - one for each option
 @click.option("-o", "--output", type=OutputPath(), required=True, help="Survey file to write.")
 @json_option
 def recode(responses: Responses, *, output: Path, as_json: bool) -> None:
-    """Write the next version of a survey: the frequencies estimated now become its priors, and thereby its coding.
+    """Write the next version of a survey. Its priors, which determine the coding, are the current estimates.
 
-    Everything else stays, in its newest wording. Look at it with `collector check`, then publish it: it becomes
-    the next version, and responses to the two never mix.
+    Everything else is unchanged, in its newest wording. Check the new file with `collector check`, then publish it.
+    Responses to the old and the new version never mix.
 
     Example: miner recode wellbeing -o next.toml
     """

@@ -1,4 +1,4 @@
-"""``miner regress``: regressions on disguised responses."""
+"""Define ``miner regress``: regressions on disguised responses."""
 
 from __future__ import annotations
 
@@ -65,20 +65,22 @@ def regress(  # noqa: PLR0913 - one for each option
     output: Path | None,
     as_json: bool,
 ) -> None:
-    """Fit a regression: FORMULA is an outcome, ~ and predictors joined by +, as R and Python write them.
+    """Fit a regression. FORMULA is an outcome, ~ and predictors joined by +, as R and Python write them.
 
-    `a * b` enters two predictors and their interaction, `a:b` the interaction alone. A question enters by its values,
-    each against "no" or the first; C(year, ref="second") sets another reference. A number enters by its size, and by
-    its intervals in C(income). A condition in brackets is 1 where it holds, also as the outcome.
+    `a * b` stands for two predictors and their interaction, and `a:b` for the interaction alone. A question enters the
+    regression by its values, each compared with "no" or the first value. C(year, ref="second") sets another reference.
+    A number enters the regression by its size, and by its intervals in C(income). A condition in brackets is 1 if it
+    holds and 0 otherwise, also as the outcome.
 
-    Outcome, predictors and --among may be disguised. The estimate is of maximum likelihood through the disguise. If
-    there is no such estimate, the command says why and exits with 2. With --sample responses count by their sampling
-    weights, and standard errors are those of the sampling design.
+    The outcome, the predictors and the questions of --among may be disguised. The estimate is the maximum likelihood
+    estimate through the disguise. If the maximum likelihood estimate does not exist, the command gives the reason and
+    exits with 2. With --sample, responses count by their sampling weights, and standard errors are those of the
+    sampling design.
 
     Example: miner regress wellbeing "distress ~ debt + drinking + year"
 
-    --margins prints the mean prediction if all people gave one answer to a question and kept their others, and its
-    contrast with the mean prediction for the question's first answer.
+    --margins prints mean predictions as if all people gave the same answer to one question and kept their other
+    answers, and the contrasts with the question's first answer.
 
     Example: miner regress wellbeing "(drinking = weekly) ~ debt * (year = first)" --among "income >= 400"
 

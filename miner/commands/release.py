@@ -1,4 +1,4 @@
-"""The subcommands of ``miner`` that publish models from trusted data."""
+"""Define the subcommands of ``miner`` that publish models from trusted data."""
 
 from __future__ import annotations
 
@@ -86,7 +86,8 @@ def release(  # noqa: PLR0913 - one for each option
     """Release a model from trusted data with central differential privacy.
 
     SOURCE is a table, CSV or Parquet, that --survey describes; the NAME of a stored survey that disguises nothing; or a
-    model file that was mined from disguised responses, whose release costs nothing. The budget is charged first.
+    model file that was mined from disguised responses, whose release costs nothing. The budget is charged before the
+    data are read.
 
     Example: miner release patients.csv --survey patients.toml --data-set patients --epsilon 1 -o model.json
     """
@@ -130,13 +131,14 @@ def release(  # noqa: PLR0913 - one for each option
 def merge(party_paths: tuple[Path, ...], *, output: Path, as_json: bool) -> None:
     """Combine the releases of several parties, about different people or different columns of the same people.
 
-    Anybody may do it: it reads no data and costs nothing. Any files of different people can be added up. Parties draw
-    the same trees if they release with method private-rdt and the same survey, size and --seed. People whose data two
-    parties hold pay twice.
+    Anybody may combine releases: the command reads no data and costs no epsilon. Releases about different people can be
+    added up, from any number of files. Parties draw the same trees if they release with method private-rdt and the same
+    survey, size and --seed. If two parties hold data of the same person, the person pays twice.
 
-    For different columns, give the files of all parties. Each party releases with the method private-rdt-vertical and
-    the same survey, target, epsilon and size, and names its questions: --set parties=age,sex. Its table needs these
-    columns and the class alone. Each person is in the tables of all parties, so p parties cost p times epsilon.
+    For different columns, give the files of all parties. Each of these parties releases with the method
+    private-rdt-vertical and the same survey, target, epsilon and size, and names its questions: --set parties=age,sex.
+    The table of a party needs only its own columns and the class. Each person is in the tables of all parties, so p
+    parties cost p times epsilon.
 
     Example: miner merge north.json south.json -o both.json
     """
@@ -149,7 +151,7 @@ def merge(party_paths: tuple[Path, ...], *, output: Path, as_json: bool) -> None
 
 
 def _refuse_beside(place: str, why: str, *names: str) -> None:
-    """Refuse options that would have no effect together with another option.
+    """Raise an error if options would have no effect together with another option.
 
     Raises:
         QueryError: If one of these options is on the command line.
@@ -212,7 +214,7 @@ def _purse(
 
 
 def _rows(frame: pd.DataFrame) -> Iterator[tuple[str, ...]]:
-    """Yield every row with its cells as text. Only a part of the table is in memory as text at a time."""
+    """Yield every row with its cells as text. Only a part of the table is held in memory as text at a time."""
     for start in range(0, len(frame), PART):
         part = frame.iloc[start : start + PART]
         yield from zip(*(_texts(part.iloc[:, number]) for number in range(part.shape[1])), strict=True)

@@ -1,4 +1,4 @@
-"""The subcommand of ``miner`` that writes a report."""
+"""Define the subcommand of ``miner`` that writes a report."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def report(  # noqa: PLR0913 - one for each option
 ) -> None:
     """Write one HTML file with the results of a survey: estimates, models, and what was revealed.
 
-    It needs no other file and asks nothing of any server; it prints on A4 and reads on a phone.
+    The HTML file needs no other file and no server. It can be printed on A4 and read on a phone.
 
     Example: miner report wellbeing --seed 1 -o report.html
     """
@@ -78,7 +78,10 @@ def report(  # noqa: PLR0913 - one for each option
 
 
 def _command(name: str, seed: int) -> str:
-    """Return the command line that makes the same report again. Options with default values are written out."""
+    """Return the command line that makes the same report again.
+
+    The command line includes options with default values.
+    """
     given = click.get_current_context().params
     place = {"--store": given["store_path"]} if given["parquet"] is None else {"--from": given["parquet"]}
     options = {"--target": given["target"], "--version": given["version"], **place}

@@ -1,4 +1,4 @@
-"""The subcommand of ``miner`` for scheduled training."""
+"""Define the subcommand of ``miner`` for scheduled training."""
 
 from __future__ import annotations
 
@@ -45,15 +45,15 @@ SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 def retrain(  # noqa: PLR0913 - one for each option
     name: str, settings_path: Path, every: str | None, store_path: Place, *, force: bool, accept: bool, as_json: bool
 ) -> int:
-    """Train again once enough responses are new, and promote the model unless it is significantly worse.
+    """Train a model again once there are enough new responses, and promote it unless it is significantly worse.
 
-    A model is held if the new responses have drifted beyond chance. No run promotes anything then until you accept the
-    drift (--accept), or take the responses back (collector import --undo). Accepted responses are the new normal, with
-    which later ones are compared.
+    If the new responses have drifted beyond chance, the new model is held. While a model is held, no run promotes a
+    model, until you accept the drift (--accept) or remove the responses (collector import --undo). Accepted responses
+    are the new reference, with which later responses are compared.
 
-    A model is also trained when a setting has changed, or the champion is gone. Prints one line of JSON for each run,
-    and on stderr one sentence on what was seen and decided. Exits with 0 when a run promoted, kept the champion or had
-    too few new responses; with 4 when a model is held; with 3 when another run is at work; with 2 on bad input.
+    A model is also trained if a setting has changed, or the champion is missing. Each run prints one line of JSON, and
+    one sentence on stderr about what was seen and decided. The exit status is 0 if a run promoted a model, kept the
+    champion or had too few new responses; 4 if a model is held; 3 if another run is active; and 2 for bad input.
 
     Example: miner retrain wellbeing --config retrain.toml
     """
@@ -95,7 +95,7 @@ def _seconds(every: str) -> int:
 
 
 def _stay(store_path: Place, name: str, settings: Settings, seconds: int) -> None:
-    """Run at intervals until interrupted, and never twice at once.
+    """Run at intervals until interrupted, with only one run at a time.
 
     The first failure ends the command with its error.
     """

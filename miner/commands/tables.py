@@ -1,4 +1,4 @@
-"""Tables of figures by group, as commands print them and write them to files."""
+"""Print tables of figures by group, and write them to files."""
 
 from __future__ import annotations
 
@@ -49,16 +49,16 @@ if TYPE_CHECKING:  # these bring numpy and pandas with them
 
 @dataclass(frozen=True)
 class TableRequest:
-    """The table that a command is asked for.
+    """Table that a command is asked for.
 
     Attributes:
-        by: Names of the questions whose answers make the groups.
-        among: Condition that the people meet, or None for everybody.
+        by: Names of the questions whose answers define the groups.
+        among: Condition that restricts the table to a subgroup, or None for everybody.
         differences: Whether the differences between the groups are printed.
-        output: Path of the file to write, or None.
+        output: Path of the file to write, or None for no file.
         mean: Whether the table has means of a number question.
-        people: Number of people whose total is estimated, or None for no total.
-        quantile: Share of the people who are below the estimated quantile, or None for no quantile.
+        people: Size of the population whose total is estimated, or None for no total.
+        quantile: Share of people below the estimated quantile, or None for no quantile.
     """
 
     by: tuple[str, ...] = ()
@@ -70,7 +70,7 @@ class TableRequest:
     quantile: float | None = None
 
     def check(self) -> None:
-        """Refuse options that cannot be combined.
+        """Raise an error for options that cannot be combined.
 
         Raises:
             QueryError: If two options cannot be combined.
@@ -87,7 +87,7 @@ class TableRequest:
 
     @property
     def figure(self) -> str:
-        """Return the name of the figures."""
+        """Return the name of the figures in the table."""
         if self.mean:
             return "mean"
         if self.people is not None:
@@ -141,7 +141,7 @@ class TableRequest:
 
 
 def with_table(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a subcommand the options of a table, and call it with the requested table, or None."""
+    """Give a subcommand the options of a table, and call it with the requested table, or with None."""
 
     @click.option(
         "--by",
@@ -183,10 +183,10 @@ def with_table(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def check_output(output: Path | None, formats: tuple[str, ...] = TABLES) -> None:
-    """Refuse a file of another format before anything is estimated for it.
+    """Raise an error for a file format that cannot be written, before anything is estimated.
 
     Raises:
-        QueryError: If the name of the file has another ending.
+        QueryError: If the name of the file has the ending of another format.
     """
     if output is not None and output.suffix.lower() not in formats:
         problem = f"its name does not end with {' or '.join(formats)}"
@@ -194,7 +194,7 @@ def check_output(output: Path | None, formats: tuple[str, ...] = TABLES) -> None
 
 
 def write_frame(output: Path, frame: pd.DataFrame) -> None:
-    """Write a frame as CSV or LaTeX, according to the ending of the file's name."""
+    """Write a frame as CSV or LaTeX. The format follows from the ending of the file's name."""
     write_output(output, _file_of(frame, output.suffix.lower()))
 
 
@@ -245,12 +245,12 @@ def trend(  # noqa: PLR0913 - one for each option
 ) -> None:
     """Estimate the share of a CONDITION in every wave of a survey, and its change per wave.
 
-    The versions of a survey are its waves, each with other respondents. Their numbers are the time. A version that
-    does not ask what the CONDITION names is left out.
+    The versions of a survey are its waves, each with other respondents. The numbers of the versions are the time. A
+    version without the questions of the CONDITION is left out.
 
-    The trend is a straight line through the shares, in which a wave counts by its number of responses. It has the share
-    over all waves and the change per wave. The test of any change asks whether all shares are the same. With --sample
-    the sampling weights, strata and clusters are those of every wave.
+    The trend is a straight line through the shares, in which a wave counts by its number of responses. The command
+    prints the share over all waves and the change per wave. A test checks whether the shares of all waves are equal.
+    With --sample, the sampling weights, strata and clusters apply to every wave.
 
     Example: miner trend wellbeing "distress = yes" --among "year = first" -o trend.svg
     """
@@ -323,7 +323,7 @@ def _ends(low: float | None, high: float | None) -> str:
 
 
 def _figure(estimate: Estimate | None) -> list[str]:
-    """Return estimate, standard error and interval as text. A number is rounded to two digits of its standard error."""
+    """Return estimate, standard error and interval as text. Numbers are rounded to two digits of the standard error."""
     from miner.tables.figures import NumberEstimate
 
     if estimate is None:

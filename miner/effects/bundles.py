@@ -1,4 +1,4 @@
-"""Bundles of questions: one table for the effects of several terms, in which each row is looked up once."""
+"""Bundle questions: one table for the effects of several terms, in which each row is looked up once."""
 
 from itertools import product
 from math import prod
@@ -15,14 +15,14 @@ MOST_CELLS = 64  # of a bundle of more than one term: all tables together stay i
 
 
 class Bundles:
-    """The tables of a model, whose cells have the effects of one or more terms.
+    """Tables of a model, whose cells have the effects of one or more terms.
 
-    A question that is unknown in some row has a table of its own, because the effects of other questions are known.
+    A question that is unknown in some row has a table of its own, so that the effects of other questions stay known.
 
     Attributes:
         tables: Questions of each table.
-        spread: Matrix of 1 for each effect that a cell has: shape (cells + 1, effects). The last row, for unknown
-            values, is empty.
+        spread: Matrix with 1 for each effect that a cell has, shape (cells + 1, effects). The last row of the matrix,
+            for unknown values, is 0.
     """
 
     def __init__(self, terms: Terms, values: Values) -> None:
@@ -44,26 +44,29 @@ class Bundles:
         self.spread = sparse.csr_matrix((np.ones(len(where[0])), where), shape)
 
     def places(self, values: Values) -> NDArray[np.int32]:
-        """Return the cell of each table that a row is in: shape (rows, tables). An unknown value has the last cell."""
+        """Return the cell of each table that a row belongs to, shape (rows, tables).
+
+        An unknown value belongs to the last cell.
+        """
         return self.tables.places(values)
 
     def sums(self, effects: Floats) -> Floats:
-        """Return sums of the effects of each cell.
+        """Return the sum of the effects of each cell, shape (cells + 1, classes).
 
-        The result has shape (cells + 1, classes). The effects have shape (effects, classes).
+        The effects have shape (effects, classes).
         """
         return np.asarray(self.spread @ effects)
 
     def along(self, cells: Floats) -> Floats:
-        """Return sums over the cells that have each effect: shape (effects, numbers).
+        """Return, for each effect, the sum over the cells that have the effect, shape (effects, numbers).
 
-        The numbers of the cells have shape (cells + 1, numbers).
+        The summed numbers have shape (cells + 1, numbers).
         """
         return np.asarray(self.spread.T @ cells)
 
 
 def _tables(terms: tuple[Term, ...], sizes: list[int], known: set[int]) -> tuple[Term, ...]:
-    """Return the questions of each table: pairs first, then each term in the first table with room for it."""
+    """Return the questions of each table. Pairs come first, then each term joins the first table with enough room."""
     found = [term for term in terms if not known.issuperset(term)]
     bundled: list[Term] = []
     for term in sorted((term for term in terms if known.issuperset(term)), key=len, reverse=True):

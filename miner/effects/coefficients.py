@@ -1,22 +1,24 @@
-"""Coefficients, shapes and margins of a fitted model, with standard errors from the likelihood of the codes sent.
+"""Compute coefficients, shapes and margins of a model, with standard errors from the likelihood of codes.
 
-*Coefficients* are at the top of the likelihood. Each value is compared with the reference of its question: ``no`` of a
-yes-or-no question, else the first value. A normal prior of standard deviation `WIDE` keeps a coefficient finite that
-the responses do not determine. The covariance is the sandwich ``A^-1 G A^-1`` of the observed information A (Louis
-1982) and the outer products G of single people's slopes. The sandwich is valid even if the model is only the nearest to
-the truth (White 1982). If responses hardly determine a coefficient, the sandwich varies widely. Therefore no standard
-error is more than `WIDER` times that of the posterior, ``A^-1``.
+*Coefficients* maximise the likelihood. Each value is compared with the reference of its question: ``no`` of a yes-or-no
+question, otherwise the first value. A normal prior of standard deviation `WIDE` keeps coefficients finite if the
+responses do not determine them. The covariance is the sandwich ``A^-1 G A^-1``, where A is the observed information
+(Louis 1982) and G sums the outer products of single people's slopes. The sandwich is valid even if the model is only an
+approximation of the truth (White 1982). If responses hardly determine a coefficient, the sandwich varies widely.
+Therefore no standard error is more than `WIDER` times the standard error of the posterior, ``A^-1``.
 
-*Shapes* are smoothed effects, less their mean over the population, with a weaker prior than effects that predict. The
+*Shapes* are smoothed effects minus their mean over the population, with a weaker prior than effects that predict. The
 prior variance of each term is at least `LOOSE`, so that an interval need not include the bias of shrinkage. The
-covariance is that of the posterior, ``A^-1`` with the prior's precision. On average over a shape, its intervals have
-the nominal coverage (Nychka 1988; Marra & Wood 2012).
+covariance of shapes is that of the posterior, ``A^-1`` with the prior's precision. On average over a shape, the
+intervals have the nominal coverage (Nychka 1988; Marra & Wood 2012).
 
-*Margins* are the mean over people of P(class | answers) if all gave one answer to a question and kept their other
-answers (predictive margins: Graubard & Korn 1999). They use effects with the prior of shapes. Their errors come from
-the effects (delta method) and from the sampling of people. Intervals are symmetric in log odds.
+A *margin* is the mean over people of P(class | answers) if all people gave the same answer to one question and kept
+their other answers (predictive margins: Graubard & Korn 1999). Margins use effects with the prior of shapes. The errors
+of margins come from the effects (delta method) and from the sampling of people. Intervals of margins are symmetric in
+log odds.
 
-If questions are disguised, P(x) is estimated, and all errors include its uncertainty (`miner.effects.likelihood`).
+If questions are disguised, P(x) is estimated, and all errors include the uncertainty of P(x)
+(`miner.effects.likelihood`).
 """
 
 from dataclasses import dataclass, replace
@@ -45,13 +47,13 @@ LEAST = 1e-9  # chance whose log odds are finite
 
 @dataclass(frozen=True, eq=False)
 class CoefficientTable:
-    """The table of estimates for each value, or pair of values, of each term.
+    """Table of estimates for each value, or pair of values, of each term.
 
     Attributes:
-        estimates: Log odds of each class against the reference class: shape (effects, classes).
-        errors: Standard errors, 0 for an estimate that is 0 by definition: shape (effects, classes). None if there are
-            too many coefficients.
-        margins: Margins and the ends of their intervals: shape (effects of single questions, classes, 3). None if there
+        estimates: Log odds of each class against the reference class, shape (effects, classes).
+        errors: Standard errors, shape (effects, classes). An estimate that is 0 by definition has error 0. None if
+            there are too many coefficients.
+        margins: Margins and the ends of their intervals, shape (effects of single questions, classes, 3). None if there
             are too many coefficients.
     """
 
@@ -61,7 +63,7 @@ class CoefficientTable:
 
 
 class _Point(NamedTuple):
-    """A point at which the likelihood is evaluated, with its covariance."""
+    """Point at which the likelihood is evaluated, with its covariance."""
 
     free: Coordinates
     effects: tuple[Floats, Floats]
@@ -69,12 +71,15 @@ class _Point(NamedTuple):
 
 
 def reference(question: Question) -> int:
-    """Return the value that others are compared with: ``no`` of a yes-or-no question, else the first value."""
+    """Return the reference value of a question: ``no`` of a yes-or-no question, otherwise the first value."""
     return len(question.values) - 1 if question.kind == "yes_no" else 0
 
 
 def shapes(rows: Rows, effects: Effects, against: int) -> CoefficientTable:
-    """Return smoothed effects, each class against one, with their uncertainty. The fit begins at `effects`."""
+    """Return smoothed effects of each class against a reference class, with their uncertainty.
+
+    The fit begins at `effects`.
+    """
     terms, classes = effects.terms, len(effects.intercept)
     size = int(terms.starts[-1])
     if (size + 1) * classes > MOST_ERRORS:
@@ -101,7 +106,7 @@ def _loose(rows: Rows, effects: Effects) -> _Point:
 
 
 def coefficients(rows: Rows, effects: Effects, against: int) -> CoefficientTable:
-    """Return the coefficients of the main effects at the top of the likelihood, by maximum likelihood."""
+    """Return the maximum likelihood coefficients of the main effects."""
     terms, classes = effects.terms, len(effects.intercept)
     firsts = np.array([reference(terms.survey.questions[term[0]]) for term in terms.terms], np.intp)
     bases = firsts + terms.starts[:-1]
@@ -125,7 +130,7 @@ def coefficients(rows: Rows, effects: Effects, against: int) -> CoefficientTable
 
 
 def _margins(point: _Point) -> Floats:
-    """Return the margins of all effects: shape (effects of single questions, classes, 3)."""
+    """Return the margins of all effects, shape (effects of single questions, classes, 3)."""
     free, rows = point.free, point.free.likelihood.rows
     step = -(-len(rows.first) // MOST_PEOPLE)
     some = np.flatnonzero(rows.response % step == 0)
@@ -141,7 +146,7 @@ def _margins(point: _Point) -> Floats:
 
 
 def _margin(point: _Point, values: Values, who: tuple[Floats, Indices, Floats]) -> Floats:
-    """Return the margin of one effect, from rows with their weights within people: shape (classes, 3)."""
+    """Return the margin of one effect, shape (classes, 3), from rows with their weights within people."""
     free, (weights, people, counts), (intercept, effects) = point.free, who, point.effects
     whole = counts.sum()
     masses, bundles = counts / whole, free.likelihood.bundles

@@ -1,10 +1,10 @@
-"""The latent mode: plain rows for any learner of true answers, drawn from fitted models of the answers.
+"""Draw plain rows for any learner of true answers from fitted models of the answers (the mode `latent`).
 
 Under complement channels, rows are drawn from a mixture of all questions (`miner.behind.mixture.model`). Under uniform
 channels a response reveals little about a single respondent, and a mixture of all questions predicts the class badly.
-It has few latent classes, and they describe the associations among the other questions. Under uniform channels,
-therefore, only P(x) comes from the mixture. P(class | x) comes from main effects and chosen pairs, fitted by the
-likelihood of all responses.
+The reason is that a mixture has few latent classes, which mostly describe associations among the other questions. Under
+uniform channels, therefore, only P(x) comes from the mixture. P(class | x) comes from main effects and chosen pairs,
+fitted by the likelihood of all responses.
 """
 
 import numpy as np
@@ -39,7 +39,7 @@ def latent_copies(responses: Responses, target: str, rng: np.random.Generator) -
 
 
 def additive_effects(rows: Rows, main: Effects, pairs: int) -> Effects:
-    """Return main effects fitted to the same rows, and the pairs that stand out, up to a largest number."""
+    """Return main effects fitted to the same rows, with those pairs that stand out, up to a largest number of pairs."""
     terms, chosen = main.terms, chosen_pairs(rows, main, pairs)
     return fit_effects(rows, Terms(terms.survey, (*terms.terms, *chosen), terms.shares)) if chosen else main
 
@@ -50,7 +50,7 @@ def main_terms(survey: Survey, target: str, rows: Rows) -> Terms:
 
 
 def _by_effects(responses: Responses, rng: np.random.Generator, target: str) -> SoftCopies:
-    """Draw rows from the posterior of each response, one for each class, weighted by its probability."""
+    """Draw rows from the posterior of each response, and make one row for each class, weighted by its probability."""
     survey, people = responses.survey, len(responses)
     behind = rows_behind(responses, target, rng)
     effects = additive_effects(behind, fit_effects(behind, main_terms(survey, target, behind)), PAIRS)

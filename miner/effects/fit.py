@@ -1,12 +1,13 @@
-"""The fit of effects by the likelihood of disguised responses: with a prior, or by Newton's method to the top.
+"""Fit effects by the likelihood of disguised responses: with a prior, or by Newton's method to the maximum.
 
 Models with thousands of effects are fitted by L-BFGS (Liu & Nocedal 1989) on their likelihood
-(`miner.effects.likelihood`). The coordinates are turned so that the last measured curvature is the same along each.
-Coefficients and regressions (`miner.effects.regressions`) are fitted by Newton's method, to the top.
+(`miner.effects.likelihood`). The coordinates are rotated so that the last measured curvature is equal along each
+coordinate. Coefficients and regressions (`miner.effects.regressions`) are fitted by Newton's method, to the maximum of
+the likelihood.
 
-*Effects that predict* have a shrinkage prior. Free coordinates (`miner.effects.terms`) are normal, with a variance for
-each term. The variance is estimated from the size and the uncertainty of the term's effects (MacKay 1994; Tipping
-2001). P(x) is taken from the rows.
+*Effects that predict* have a shrinkage prior. The free coordinates of effects (`miner.effects.terms`) are normal, with
+a variance for each term. The variance of a term is estimated from the size and the uncertainty of the term's effects
+(MacKay 1994; Tipping 2001). P(x) is taken from the rows.
 """
 
 from collections.abc import Iterator
@@ -40,15 +41,15 @@ ROUNDING = 1e-9  # of a log-likelihood
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Effects:
-    """The effects of answers on the log odds of the classes.
+    """Effects of answers on the log odds of the classes.
 
-    P(class | answers) is proportional to their exponential.
+    P(class | answers) is proportional to the exponential of intercept plus effects.
 
     Attributes:
         terms: Terms that have effects.
-        intercept: Intercept of each class: shape (classes,).
-        values: Effects on each class: shape (effects, classes).
-        variances: Prior variance of the free coordinates of each term: shape (terms,).
+        intercept: Intercept of each class, shape (classes,).
+        values: Effects on each class, shape (effects, classes).
+        variances: Prior variance of the free coordinates of each term, shape (terms,).
     """
 
     terms: Terms
@@ -60,15 +61,15 @@ class Effects:
         return f"<Effects: {len(self.values)} in {len(self.terms.terms)} terms on {len(self.intercept)} classes>"
 
     def probabilities(self, values: Values) -> Floats:
-        """Return class probabilities for rows of value indices.
+        """Return class probabilities for rows of value indices, shape (rows, classes).
 
-        The result has shape (rows, classes). An unknown answer has no effect.
+        An unknown answer has no effect.
         """
         return softmax(scored(self.terms.places(values), self.intercept, with_none(self.values)))
 
 
 class Prior(NamedTuple):
-    """A normal prior of the coordinates: precisions of shape (coordinates,), and the point that it is centred at."""
+    """Normal prior of the coordinates: precisions of shape (coordinates,), and the centre of the prior."""
 
     precision: Floats
     middle: Floats
@@ -80,7 +81,7 @@ class Prior(NamedTuple):
 
 
 def with_none(effects: Floats) -> Floats:
-    """Return effects, followed by the effect 0 of an unknown value: shape (effects + 1, classes)."""
+    """Return effects followed by an effect of 0 for an unknown value, shape (effects + 1, classes)."""
     return np.vstack([effects, np.zeros(effects.shape[1])])
 
 
@@ -88,10 +89,10 @@ def ascend(model: Coordinates, point: Floats, prior: Prior, curvature: Floats, s
     """Take some steps of ascent on the likelihood with a prior.
 
     Args:
-        model: The likelihood.
+        model: Likelihood of the effects.
         point: Start of the ascent.
         prior: Prior of the coordinates.
-        curvature: Approximate curvature of likelihood and prior: shape (coordinates, coordinates), or its diagonal.
+        curvature: Approximate curvature of likelihood and prior, shape (coordinates, coordinates), or its diagonal.
         steps: Largest number of steps.
     """
     from scipy.optimize import minimize  # type: ignore[import-untyped] # noqa: PLC0415 - it takes .2 s to import
@@ -113,7 +114,7 @@ def ascend(model: Coordinates, point: Floats, prior: Prior, curvature: Floats, s
 
 
 class Step(NamedTuple):
-    """A point on the way to the top, with the derivatives there and the expected gain of the next step."""
+    """Point on the way to the maximum, with the derivatives at the point and the expected gain of the next step."""
 
     point: Floats
     here: Derivatives
@@ -121,11 +122,14 @@ class Step(NamedTuple):
 
 
 class Climbed(Protocol):
-    """The interface of a log-likelihood for Newton's method."""
+    """Interface of a log-likelihood for Newton's method."""
 
     @property
     def width(self) -> int:
-        """Return the number of coordinates that a step may move freely. Later coordinates are logits of frequencies."""
+        """Return the number of coordinates that a step may move freely.
+
+        The coordinates after these are logits of frequencies.
+        """
 
     def height(self, point: Floats) -> float:
         """Return the log-likelihood at a point."""
@@ -135,11 +139,12 @@ class Climbed(Protocol):
 
 
 def newton(model: Climbed, point: Floats, prior: Prior) -> Iterator[Step]:
-    """Yield the points of Newton's method on the way to the top of the likelihood with a prior.
+    """Yield the points of Newton's method on the way to the maximum of the likelihood with a prior.
 
-    A step is halved until it raises the likelihood (Nocedal & Wright 2006, section 3.3). If it gains less than `POOR`
-    of the expected gain, a step by the products is also tried. Near a frequency of 0 the information is almost flat,
-    and its steps lead far away. At the last point `left` is less than `CLOSE`, unless no top is found.
+    A step is halved until it raises the likelihood (Nocedal & Wright 2006, section 3.3). If a step gains less than
+    `POOR` of the expected gain, a step by the outer products of slopes is also tried. Near a frequency of 0 the
+    information is almost flat, and steps by the information would be far too long. At the last point, `left` is less
+    than `CLOSE`, unless no maximum is found.
     """
 
     def height(there: Floats) -> float:
@@ -174,7 +179,10 @@ def newton(model: Climbed, point: Floats, prior: Prior) -> Iterator[Step]:
 
 
 def fit_effects(rows: Rows, terms: Terms) -> Effects:
-    """Return the effects at the top of the penalised likelihood. The penalty of each term is found on the way."""
+    """Return the effects that maximise the penalised likelihood.
+
+    The penalty of each term is estimated during the fit.
+    """
     climb = _Climb(rows, terms)
     for turn in range(ROUNDS):
         climb.ascend(STEPS if turn == ROUNDS - 1 else FIRST_STEPS)
@@ -184,7 +192,7 @@ def fit_effects(rows: Rows, terms: Terms) -> Effects:
 
 
 def refit(rows: Rows, effects: Effects) -> Effects:
-    """Return the effects of the same terms at the top of the likelihood, with the prior of these effects."""
+    """Return the effects of the same terms that maximise the likelihood with the prior of these effects."""
     climb = _Climb(rows, effects.terms)
     climb.variances = effects.variances
     climb.ascend(STEPS)
@@ -192,15 +200,15 @@ def refit(rows: Rows, effects: Effects) -> Effects:
 
 
 def shrinkage(terms: Terms, variances: Floats, classes: int) -> Floats:
-    """Return precisions of the prior: shape (classes x (1 + free coordinates),).
+    """Return the precisions of the prior, shape (classes x (1 + free coordinates),).
 
-    The precisions of a class come after that of its intercept.
+    For each class, the precision of its intercept comes first.
     """
     return np.tile(1 / np.append(ANYWHERE, variances[terms.block]), classes)
 
 
 class _Climb:
-    """The fit of effects that predict: the current point and the variances of the terms."""
+    """Fit of effects that predict: the current point and the variances of the terms."""
 
     def __init__(self, rows: Rows, terms: Terms) -> None:
         self.terms, self.classes = terms, rows.chances.shape[1]
@@ -216,7 +224,7 @@ class _Climb:
         return Effects(self.terms, *self.model.effects(self.point), self.variances)
 
     def ascend(self, steps: int) -> None:
-        """Take a number of steps of ascent at the current variances."""
+        """Take a number of steps of ascent with the current variances."""
         precision = shrinkage(self.terms, self.variances, self.classes)
         curvature = self.curvature + (np.diag(precision) if self.curvature.ndim > 1 else precision)
         self.point = ascend(self.model, self.point, Prior(precision, self.middle), curvature, steps)

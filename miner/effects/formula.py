@@ -1,8 +1,8 @@
-"""Formulas of regressions, as R and Python write them: ``outcome ~ a * C(b, ref="x") + (age >= 32)``.
+"""Read formulas of regressions, as R and Python write them: ``outcome ~ a * C(b, ref="x") + (age >= 32)``.
 
-formulaic reads the operators. A *factor* is a question, or a condition in brackets (`miner.responses.condition`). A
-question enters by its values, each compared with a reference. A number enters by its size. A condition enters as 1 if
-it holds, else as 0.
+The package formulaic reads the operators. A *factor* is a question, or a condition in brackets
+(`miner.responses.condition`). A question enters the regression by its values, each compared with a reference value. A
+number enters the regression by its size. A condition enters the regression as 1 if it holds, and as 0 otherwise.
 """
 
 import ast
@@ -31,13 +31,13 @@ FEWEST_CUTS = 2  # from which the width of an open interval can be guessed
 
 @dataclass(frozen=True, eq=False)
 class FormulaFactor:
-    """The columns that a question or a condition adds to a model matrix.
+    """Columns that a question or a condition adds to a model matrix.
 
     Attributes:
         name: Name of the question, or text of the condition.
         questions: Questions that the columns depend on.
         labels: Value that each column stands for, or None for a number or a condition.
-        table: Columns for each combination of values: shape (values of the first question, of the second, ...,
+        table: Columns for each combination of values, shape (values of the first question, of the second, ...,
             columns).
         remark: Assumption of the factor as a sentence, or None.
     """
@@ -51,14 +51,14 @@ class FormulaFactor:
 
 @dataclass(frozen=True, eq=False)
 class FormulaOutcome:
-    """The outcome of a regression.
+    """Outcome of a regression.
 
     Attributes:
         name: Name of the question, or text of the condition.
         questions: Questions that the outcome depends on.
         values: Possible outcomes, the reference first.
-        classes: Position in `values` of each combination of values, or -1 if it has no outcome: shape (values of the
-            first question, ...).
+        classes: Position in `values` of each combination of values, shape (values of the first question, ...). A
+            combination without an outcome has -1.
     """
 
     name: str
@@ -74,11 +74,11 @@ class FormulaOutcome:
 
 @dataclass(frozen=True, eq=False)
 class Formula:
-    """The outcome and terms of a regression.
+    """Outcome and terms of a regression.
 
     Attributes:
         outcome: Outcome that the regression explains.
-        terms: Terms of one factor, or of several that interact, the shorter ones first.
+        terms: Terms of one factor, or of several factors that interact, sorted by their number of factors.
     """
 
     outcome: FormulaOutcome
@@ -92,7 +92,7 @@ class Formula:
 
     @property
     def names(self) -> list[str]:
-        """Return the names of all questions of the formula, those of the outcome first."""
+        """Return the names of all questions of the formula, beginning with those of the outcome."""
         return [question.name for question in (*self.outcome.questions, *self.predictors)]
 
     @property
@@ -110,21 +110,21 @@ def read_formula(
     Args:
         survey: Survey whose questions the formula names.
         text: Text of the formula, such as ``outcome ~ a + b * c``. ``b * c`` stands for ``b + c + b:c``, and ``b:c``
-            for the interaction of both.
+            for the interaction of b and c.
         references: Reference value, in words, of some questions of the formula.
         ordered: Whether the outcome's values must be in order, without a reference.
 
     Raises:
-        QueryError: If the text is not a formula, or names an unknown question, or names a question twice. Also if a
-            reference is not a value of a question of the formula, or the outcome should have an order and has none.
+        QueryError: If the text is not a formula, names an unknown question, or names a question twice; if a reference
+            is not a value of a question of the formula; or if an ordered outcome has no order.
     """
     return _FormulaReader(survey, dict(references or {}), ordered=ordered).read(text)
 
 
 def categories(question: Question, reference: str | None = None) -> tuple[int, ...]:
-    """Return value indices, the reference first.
+    """Return value indices, beginning with the reference.
 
-    By default the reference is ``no`` of yes and no, else the first value.
+    The default reference is ``no`` of a yes-or-no question, and otherwise the first value.
     """
     first = YES_NO.index("no") if question.base == YES_NO else 0
     if reference is not None:
@@ -133,13 +133,13 @@ def categories(question: Question, reference: str | None = None) -> tuple[int, .
 
 
 def midpoints(name: str, values: Sequence[str], ends: Sequence[float | None], remedy: str) -> tuple[Floats, str]:
-    """Return the number that stands for each interval of a number question, and a sentence about it.
+    """Return the midpoint that represents each interval of a number question, and a sentence about it.
 
     Args:
         name: Name of the question.
-        values: Intervals, in words. Values that are not numbers may follow.
-        ends: Ends of the intervals, ascending, or None for an open end.
-        remedy: Remedy for the error if there are no midpoints.
+        values: Intervals, in words. The values may end with values that are not numbers.
+        ends: Ends of the intervals, ascending, with None for an open end.
+        remedy: Remedy that the error names if there are no midpoints.
 
     Raises:
         QueryError: If the width of an open interval cannot be guessed.
@@ -161,7 +161,7 @@ def midpoints(name: str, values: Sequence[str], ends: Sequence[float | None], re
 
 
 class _FormulaReader:
-    """The reader of one formula."""
+    """Reader of one formula."""
 
     def __init__(self, survey: Survey, references: dict[str, str], *, ordered: bool) -> None:
         self.survey, self.references, self.ordered = survey, references, ordered
@@ -202,7 +202,10 @@ class _FormulaReader:
         return found + text[at:]
 
     def _groups(self, text: str) -> bool:
-        """Return whether brackets group terms. Some of the terms may be conditions in brackets."""
+        """Return whether brackets in the formula group terms.
+
+        Some of the grouped terms may be conditions in brackets.
+        """
         try:
             parsed(text, "condition")
         except SurveyError:
@@ -273,7 +276,7 @@ class _FormulaReader:
 
 
 def holds(questions: Sequence[Question], boxes: Sequence[ValueSets]) -> Floats:
-    """Return an array of 1 if disjoint boxes hold, else 0, with an axis for each question."""
+    """Return an array with an axis for each question: 1 if one of several disjoint boxes holds, otherwise 0."""
     found = np.zeros([len(question.values) for question in questions])
     for box in boxes:
         every = (sorted(box.get(each.name, range(len(each.values)))) for each in questions)
@@ -284,7 +287,7 @@ def holds(questions: Sequence[Question], boxes: Sequence[ValueSets]) -> Floats:
 def _number(question: Question) -> FormulaFactor:
     """Return the column of a number question, which holds the numbers.
 
-    Values that are not numbers have a column each.
+    Each value that is not a number has a column of its own.
     """
     ends = (question.minimum, *question.cuts, question.maximum)
     middles, remark = midpoints(question.name, question.values, ends, f"enter it by its values: C({question.name})")
@@ -326,7 +329,7 @@ def _split(text: str) -> tuple[str, str, str]:
 
 
 def _brackets(text: str) -> Iterator[tuple[int, int]]:
-    """Return the positions of each opening and closing bracket, outside quotes, in the order in which brackets open.
+    """Return the positions of each pair of brackets outside quotes, sorted by the opening bracket.
 
     Raises:
         QueryError: If a bracket is not closed, or not opened.

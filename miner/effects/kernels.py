@@ -1,4 +1,4 @@
-"""Compiled loops for log odds of rows from effects, and for sums of slopes and products along effects."""
+"""Compute log odds of rows from effects, and sums of slopes and products along effects, in compiled loops."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,12 +10,12 @@ from miner.compiled import compiled
 
 @compiled
 def scored(places: NDArray[np.int32], intercept: Floats, effects: Floats) -> Floats:
-    """Return the log odds of rows: shape (rows, classes).
+    """Return the log odds of rows, shape (rows, classes).
 
     Args:
-        places: Effect of each term that a row has: shape (rows, terms).
-        intercept: Intercept of each class: shape (classes,).
-        effects: Effects on each class: shape (effects, classes).
+        places: Effect of each term that a row has, shape (rows, terms).
+        intercept: Intercept of each class, shape (classes,).
+        effects: Effects on each class, shape (effects, classes).
     """
     scores, own = np.empty((len(places), len(intercept))), np.empty(len(intercept))
     for row in range(len(places)):
@@ -34,13 +34,13 @@ def scored(places: NDArray[np.int32], intercept: Floats, effects: Floats) -> Flo
 def gathered(
     places: NDArray[np.int32], slopes: Floats, ends: NDArray[np.int64], counts: Floats, effects: int
 ) -> tuple[Floats, Floats]:
-    """Sum slopes, each times the people of its response: shapes (classes,) and (effects, classes).
+    """Sum slopes times the people of each response: two arrays of shapes (classes,) and (effects, classes).
 
     Args:
-        places: Effect of each term that a row has: shape (rows, terms).
-        slopes: Slopes: shape (rows, classes).
-        ends: End of the rows of each response: shape (responses,).
-        counts: Number of people that each response represents: shape (responses,).
+        places: Effect of each term that a row has, shape (rows, terms).
+        slopes: Slopes along the linear predictors, shape (rows, classes).
+        ends: End of the rows of each response, shape (responses,).
+        counts: Number of people that each response represents, shape (responses,).
         effects: Number of effects.
     """
     level, along, start = np.zeros(slopes.shape[1]), np.zeros((effects, slopes.shape[1])), 0
@@ -65,16 +65,16 @@ Places = NDArray[np.int32]
 def placed(
     values: NDArray[np.int16], columns: NDArray[np.int64], sizes: NDArray[np.int64], starts: NDArray[np.int64]
 ) -> Places:
-    """Return the effect of each term that a row has: shape (rows, terms).
+    """Return the effect of each term that a row has, shape (rows, terms).
 
-    An unknown value has the number of effects, one past the last.
+    An unknown value is represented by the number of effects, one more than the last effect.
 
     Args:
-        values: Value indices: shape (rows, questions).
-        columns: Columns of the questions of each term, or -1 if a term has fewer: shape (terms, most questions of a
-            term).
-        sizes: Number of values of each question: shape (questions,).
-        starts: Start of the effects of each term: shape (terms + 1,).
+        values: Value indices, shape (rows, questions).
+        columns: Columns of the questions of each term, shape (terms, most questions of a term). A term with fewer
+            questions has -1.
+        sizes: Number of values of each question, shape (questions,).
+        starts: Start of the effects of each term, shape (terms + 1,).
     """
     found = np.empty((len(values), len(columns)), np.int32)
     for row in range(len(values)):
@@ -92,13 +92,13 @@ def placed(
 def person_slopes(
     places: Places, slopes: Floats, first: NDArray[np.int64], ends: NDArray[np.int64], effects: int
 ) -> Floats:
-    """Return slopes of each response along intercept and effects: shape (responses, classes, 1 + effects).
+    """Return the slopes of each response along intercept and effects, shape (responses, classes, 1 + effects).
 
     Args:
-        places: Effect of each term that a row has, or `effects` for no effect: shape (rows, terms).
-        slopes: Slopes along the linear predictors: shape (rows, classes).
-        first: Start of the rows of each response: shape (responses,).
-        ends: End of the rows of each response: shape (responses,).
+        places: Effect of each term that a row has, or `effects` for no effect, shape (rows, terms).
+        slopes: Slopes along the linear predictors, shape (rows, classes).
+        first: Start of the rows of each response, shape (responses,).
+        ends: End of the rows of each response, shape (responses,).
         effects: Number of effects.
     """
     found = np.zeros((len(first), slopes.shape[1], effects + 1))
@@ -116,14 +116,15 @@ def person_slopes(
 
 @compiled
 def add_products(sums: Floats, places: Places, others: Places, weights: Floats, half: int) -> None:
-    """Add the weights of each row at every pair of places that the row has.
+    """Add the weights of each row at every pair of positions that the row has.
 
     Args:
-        sums: Array that the weights are added to: shape (places, other places, weights).
-        places: First places of each row: shape (rows, terms).
-        others: Second places of each row: shape (rows, other terms).
-        weights: Weights of each row: shape (rows, weights).
-        half: 1 if both arrays are the same and a term is paired with itself and later terms only, else 0.
+        sums: Array that the weights are added to, shape (positions, other positions, weights).
+        places: First positions of each row, shape (rows, terms).
+        others: Second positions of each row, shape (rows, other terms).
+        weights: Weights of each row, shape (rows, weights).
+        half: 1 if `places` and `others` are equal and each term is paired only with itself and later terms; otherwise
+            0.
     """
     for row in range(len(places)):
         for term in range(places.shape[1]):
@@ -141,16 +142,16 @@ def margin_sums(  # noqa: PLR0913, PLR0917 - compiled code takes no objects
     """Return class probabilities of people, and the slopes of their mean along intercept and cells.
 
     Args:
-        cells: Cells that each row is in: shape (rows, tables).
-        scores: Log odds: shape (rows, classes).
-        weights: Weight of each row among the rows of its person: shape (rows,).
-        people: Person that each row belongs to: shape (rows,).
-        masses: Part of the population that each person represents: shape (people,).
+        cells: Cells that each row belongs to, shape (rows, tables).
+        scores: Log odds of the classes, shape (rows, classes).
+        weights: Weight of each row among the rows of its person, shape (rows,).
+        people: Person that each row belongs to, shape (rows,).
+        masses: Part of the population that each person represents, shape (people,).
         number: Number of cells.
 
     Returns:
-        Arrays of shapes (people, classes), (pairs of classes,) and (cells, pairs of classes). Slopes are symmetric in
-        the two classes of a pair. Pairs are in the order of `numpy.triu_indices`.
+        Arrays of shapes (people, classes), (pairs of classes,) and (cells, pairs of classes). The slopes are symmetric
+        in the two classes of a pair. The pairs are in the order of `numpy.triu_indices`.
     """
     classes = scores.shape[1]
     chances, shares = np.zeros((len(masses), classes)), np.empty(classes)

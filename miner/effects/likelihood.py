@@ -1,14 +1,14 @@
-"""The log-likelihood of responses along the effects of a model: its slope and information, the effects' errors.
+"""Compute slope and information of the log-likelihood of responses along the effects of a model.
 
-The log-likelihood ``sum over responses of ln sum over x, y of P(x) P(r | x, y) P(y | x)`` has the slope ``P(x, y | r) -
-P(x | r) P(y | x)`` along the linear predictor of class y at answers x (Fisher's identity), summed over responses. The
-observed information is Louis's (1982).
+The log-likelihood is ``sum over responses of ln sum over x, y of P(x) P(r | x, y) P(y | x)``. Its slope along the
+linear predictor of class y at answers x is the sum over responses of ``P(x, y | r) - P(x | r) P(y | x)`` (Fisher's
+identity). The observed information is computed by Louis's formula (1982).
 
-If the other answers are disguised, their frequencies P(x) are estimated too. They vary by *multiples*: P(x) times the
-exponential of a multiple for each part of x. Each value of a disguised question and each pair of values has a multiple.
-A normal prior pulls the multiples towards 0, around the frequencies of a mixture that was fitted to the responses.
-Effects and multiples have one information matrix. Its inverse, or the sandwich from it, contains the errors of the
-effects.
+If answers other than the class are disguised, their frequencies P(x) are estimated, too. The frequencies vary by
+*multiples*: P(x) is multiplied by the exponential of a multiple for each part of x. Each value of a disguised question
+and each pair of values has a multiple. A normal prior pulls the multiples towards 0, which means towards the
+frequencies of a mixture that was fitted to the responses. Effects and multiples have a common information matrix. The
+inverse of the information matrix, or the sandwich from it, contains the errors of the effects.
 """
 
 from collections.abc import Iterator, Sequence
@@ -36,13 +36,14 @@ RIDGE = 1e-9  # share of the mean curvature that each direction has at least: of
 
 
 class Derivatives(NamedTuple):
-    """The derivatives of the log-likelihood at a point.
+    """Derivatives of the log-likelihood at a point.
 
     Attributes:
-        slope: Slope along each coordinate: shape (coordinates,).
-        information: Observed information: shape (coordinates, coordinates).
-        products: Outer products of people's slopes, in the same shape. In a regression, the expected information if all
-            answers were known, because far from the top all people have similar slopes.
+        slope: Slope along each coordinate, shape (coordinates,).
+        information: Observed information, shape (coordinates, coordinates).
+        products: Outer products of people's slopes, shape (coordinates, coordinates). For a regression, `products` is
+            the expected information if all answers were known, because far from the maximum all people have similar
+            slopes.
     """
 
     slope: Floats
@@ -50,11 +51,11 @@ class Derivatives(NamedTuple):
     products: Floats
 
     def curvature(self, precision: Floats) -> Floats:
-        """Return the information with the prior's precision, if it is positive definite.
+        """Return the information plus the prior's precision, if this sum is positive definite.
 
-        Otherwise return the products with it.
+        Otherwise return the outer products plus the prior's precision.
 
-        The products are never negative in any direction.
+        The outer products are never negative in any direction.
         """
         for matrix in (self.information, self.products):
             whole = self.bent(matrix, precision)
@@ -64,10 +65,10 @@ class Derivatives(NamedTuple):
         return whole
 
     def upright(self, precision: Floats) -> Floats:
-        """Return the information with the prior's precision, with negative directions made positive.
+        """Return the information plus the prior's precision, with negative directions made positive.
 
-        Directions are those of the products (saddle-free Newton: Dauphin et al. 2014). The curvature along each is at
-        least `FLATTEST` of that of the products.
+        The directions are those of the outer products (saddle-free Newton: Dauphin et al. 2014). The curvature along
+        each direction is at least `FLATTEST` times the curvature of the outer products.
         """
         whole = self.bent(self.information, precision)
         with suppress(np.linalg.LinAlgError):
@@ -80,19 +81,19 @@ class Derivatives(NamedTuple):
         return np.asarray((turned * np.maximum(np.abs(sizes), FLATTEST)) @ turned.T)
 
     def bent(self, matrix: Floats, precision: Floats) -> Floats:
-        """Return the information or the products with the prior's precision, so that no direction is quite flat."""
+        """Return a matrix plus the prior's precision, so that no direction is entirely flat."""
         return np.asarray(matrix + np.diag(precision + RIDGE * np.trace(matrix) / len(precision)))
 
 
 class Likelihood:
-    """The log-likelihood of effects, given the answers that are possible.
+    """Log-likelihood of effects, given the answers that are possible.
 
     Attributes:
-        rows: Rows behind the responses.
-        places: Effects that each row has: shape (rows, terms).
+        rows: Candidate rows behind the responses.
+        places: Effects that each row has, shape (rows, terms).
         effects: Number of effects, for one class.
         bundles: Tables of the terms.
-        cells: Cells that each row is in: shape (rows, tables).
+        cells: Cells that each row belongs to, shape (rows, tables).
     """
 
     def __init__(self, rows: Rows, terms: Terms) -> None:
@@ -101,11 +102,11 @@ class Likelihood:
         self.cells = self.bundles.places(rows.values)
 
     def scores(self, intercept: Floats, values: Floats) -> Floats:
-        """Return the log odds of the rows: shape (rows, classes)."""
+        """Return the log odds of the rows, shape (rows, classes)."""
         return scored(self.cells, intercept, self.bundles.sums(values))
 
     def gathered(self, slopes: Floats) -> tuple[Floats, Floats]:
-        """Return sums over people of slopes along intercept and effects: shapes (classes,) and (effects, classes)."""
+        """Return sums over people of slopes along intercept, (classes,), and along effects, (effects, classes)."""
         rows = self.rows
         level, along = gathered(self.cells, slopes, rows.ends, rows.counts, self.bundles.spread.shape[0])
         return level, self.bundles.along(along)
@@ -116,21 +117,18 @@ class Likelihood:
         return self.rows.posterior(shares)[1], shares
 
     def slopes(self, intercept: Floats, values: Floats) -> Floats:
-        """Return slopes of one person's log-likelihood along the linear predictors at some effects.
-
-        The result has shape (rows, classes).
-        """
+        """Return the slopes of one person's log-likelihood along the linear predictors, shape (rows, classes)."""
         return self.rows.slopes(self.scores(intercept, values))[1]
 
     def person_slopes(self, slopes: Floats, part: slice) -> Floats:
         """Return slopes along the intercept and the effects of each class.
 
         Args:
-            slopes: Slopes along the linear predictors: shape (rows, classes).
-            part: Responses to return slopes for.
+            slopes: Slopes along the linear predictors, shape (rows, classes).
+            part: Range of responses to return slopes for.
 
         Returns:
-            Slopes: shape (responses of the part, classes, 1 + effects).
+            Slopes, shape (responses of the part, classes, 1 + effects).
         """
         return person_slopes(self.places, slopes, self.rows.first[part], self.rows.ends[part], self.effects)
 
@@ -138,7 +136,7 @@ class Likelihood:
         """Return sums over people of the products of their slopes along intercepts and effects.
 
         Args:
-            slopes: Slopes of one person's log-likelihood along the linear predictors: shape (rows, some classes).
+            slopes: Slopes of one person's log-likelihood along the linear predictors, shape (rows, some classes).
 
         Returns:
             Sums of shape (coordinates, coordinates). The number of coordinates is the number of classes times (1 +
@@ -153,10 +151,10 @@ class Likelihood:
 
 
 class Multiples(NamedTuple):
-    """The multiples of the frequencies of the answers.
+    """Multiples of the frequencies of the answers.
 
     Attributes:
-        places: Multiples that each row has, or `size` for no multiple: shape (rows, terms).
+        places: Multiples that each row has, shape (rows, terms). A position without a multiple has `size`.
         size: Number of multiples.
     """
 
@@ -165,12 +163,14 @@ class Multiples(NamedTuple):
 
 
 class Coordinates:
-    """The likelihood along some coordinates of the effects of some classes, each class's after its intercept.
+    """Likelihood along coordinates of the effects of some classes.
+
+    The intercept of a class comes before its effects.
 
     Args:
-        rows: Rows behind the responses.
+        rows: Candidate rows behind the responses.
         terms: Terms of the model.
-        columns: Matrix that turns coordinates into effects: shape (effects, coordinates).
+        columns: Matrix that converts coordinates to effects, shape (effects, coordinates).
         classes: Classes whose effects are free. Other classes have no effects.
     """
 
@@ -201,7 +201,7 @@ class Coordinates:
         return height, self._along(self.likelihood, slopes[:, self.classes])
 
     def _along(self, likelihood: Likelihood, slopes: Floats) -> Floats:
-        """Return the slope along the coordinates of effects, from slopes along the linear predictors."""
+        """Convert slopes along the linear predictors to the slope along the coordinates of effects."""
         return np.asarray(self.turn.T @ np.vstack(likelihood.gathered(np.ascontiguousarray(slopes))).T.ravel())
 
     def at(self, point: Floats) -> Derivatives:
@@ -209,10 +209,9 @@ class Coordinates:
         return self._around(self.likelihood, self.effects(point))
 
     def products(self, point: Floats, most: int) -> Floats:
-        """Return sums over people of the products of their slopes along the effects.
+        """Return sums over people of the products of their slopes along the effects, shape (coordinates, coordinates).
 
-        The result has shape (coordinates, coordinates). If there are more than `most` coordinates, only the diagonal is
-        returned.
+        If there are more than `most` coordinates, only the diagonal is returned.
         """
         likelihood = self.likelihood
         slopes = self._slopes(likelihood, self.effects(point))
@@ -233,11 +232,11 @@ class Coordinates:
         return Derivatives(self._along(likelihood, slopes), turned, self.turn.T @ products @ self.turn)
 
     def _slopes(self, likelihood: Likelihood, effects: tuple[Floats, Floats]) -> Floats:
-        """Return slopes along the linear predictors: shape (rows, free classes)."""
+        """Return slopes along the linear predictors, shape (rows, free classes)."""
         return np.ascontiguousarray(likelihood.slopes(*effects)[:, self.classes])
 
     def _curved(self, likelihood: Likelihood, slopes: Floats, shares: Floats) -> Floats:
-        """Return the part of the information along effects that the products lack, in the shape of the products.
+        """Return the difference between the information along effects and the outer products.
 
         The slopes and shares are those of the free classes.
         """
@@ -250,12 +249,12 @@ class Coordinates:
 
         Args:
             likelihood: Likelihood of the effects.
-            weights: Weights of each row, with pairs in the order of `numpy.triu_indices`: shape (rows, pairs of free
-                classes).
+            weights: Weights of each row, shape (rows, pairs of free classes). Pairs are in the order of
+                `numpy.triu_indices`.
 
         Returns:
-            Sums of shape (effects, effects). Here the number of effects is the number of free classes times (1 +
-            effects).
+            Sums of shape (effects, effects). In this shape, the number of effects is the number of free classes times
+            (1 + effects).
         """
         width, count, people = likelihood.effects + 1, len(self.classes), likelihood.rows.counts
         sums = np.zeros((width + 1, width + 1, weights.shape[1]))
@@ -269,13 +268,13 @@ class Coordinates:
         return crossed.reshape(count * width, count * width)
 
     def covariances(self, effects: tuple[Floats, Floats], precision: Floats) -> tuple[Floats, Floats]:
-        """Return two covariances of the effects: of the posterior, and the sandwich (White 1982).
+        """Return two covariances of the effects: that of the posterior, and the sandwich (White 1982).
 
-        Both include the estimation of the answers' frequencies.
+        Both covariances include the uncertainty of the answers' frequencies.
 
         Args:
-            effects: Intercepts and effects at the top of the likelihood with the prior.
-            precision: Precision of the prior: shape (coordinates,).
+            effects: Intercepts and effects that maximise the likelihood with the prior.
+            precision: Precision of the prior, shape (coordinates,).
         """
         multiples, firm = self._mixture_multiples()
         here = self._with_multiples(self.likelihood, self._around(self.likelihood, effects), effects, multiples)
@@ -285,7 +284,7 @@ class Coordinates:
     def _with_multiples(
         self, likelihood: Likelihood, here: Derivatives, effects: tuple[Floats, Floats], multiples: Multiples
     ) -> Derivatives:
-        """Return derivatives along the coordinates of effects and then along multiples."""
+        """Return derivatives along the coordinates of effects, followed by derivatives along multiples."""
         places, size = multiples
         if not size:
             return here
@@ -332,10 +331,10 @@ class Coordinates:
 
 
 def blocks(count: int, size: int = TOGETHER) -> Iterator[slice]:
-    """Return parts of a given number of responses or rows, which are in memory together."""
+    """Return parts of a given number of responses or rows, each small enough to be in memory."""
     return (slice(first, first + size) for first in range(0, count, size))
 
 
 def with_intercept(places: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Return places after the intercept, which each row has at place 0: shape (rows, 1 + terms)."""
+    """Return positions after the intercept, which is position 0 of each row, shape (rows, 1 + terms)."""
     return np.column_stack([np.zeros(len(places), np.int32), places + 1])

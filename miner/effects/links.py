@@ -1,14 +1,14 @@
-"""Links of regressions: P(outcome | linear predictors), with first and second derivatives.
+"""Define links of regressions: P(outcome | linear predictors), with first and second derivatives.
 
 *Logit* has a linear predictor for each value but the reference (multinomial logit). All other links are *cumulative*.
-The values are in order, and there is a linear predictor e for each edge between neighbours. P(outcome below the edge)
-is H(e). P(value) is the difference of H at the edges around it:
+In a cumulative link the values are in order, and each edge between neighbouring values has a linear predictor e.
+P(outcome below the edge) is H(e). P(value) is the difference of H between the two edges of the value:
 
 - ordinal: H is logistic, and the edges are free thresholds (proportional odds: McCullagh 1980).
-- normal: H is normal, and the edges are the cut points of a number. The likelihood is that of a normal regression whose
-  outcome is known by its interval only (Stewart 1983). In the coordinates 1/sigma and beta/sigma it is concave (Olsen
-  1978; Burridge 1981).
-- poisson: H(e) is the probability of a count below the cut point, if its mean is exp(-e).
+- normal: H is normal, and the edges are the cut points of a number. The likelihood of the normal link is that of a
+  normal regression whose outcome is known only as an interval (Stewart 1983). In the coordinates 1/sigma and beta/sigma
+  this likelihood is concave (Olsen 1978; Burridge 1981).
+- poisson: H(e) is the probability of a count below the cut point if its mean is exp(-e).
 """
 
 from abc import ABC, abstractmethod
@@ -26,7 +26,7 @@ MOST_LOG_MEAN = 50.0  # of a count: beyond, exp() overflows
 
 
 class Chances(NamedTuple):
-    """The probabilities P(value) of a link, shape (cells, values), and their slopes.
+    """Probabilities P(value) of a link, shape (cells, values), and their slopes.
 
     The slopes have shape (cells, values, linear predictors).
     """
@@ -36,7 +36,7 @@ class Chances(NamedTuple):
 
 
 class RegressionLink(Protocol):
-    """The interface of a link, as a regression uses it."""
+    """Interface of a link, as a regression uses it."""
 
     def at(self, predictors: Floats) -> Chances:
         """Return P(value) and its slopes at linear predictors of shape (cells, predictors)."""
@@ -48,28 +48,28 @@ class RegressionLink(Protocol):
         """
 
     def design(self, table: Floats) -> Floats:
-        """Return the matrix from coordinates to linear predictors: shape (cells, predictors, coordinates).
+        """Return the matrix from coordinates to linear predictors, shape (cells, predictors, coordinates).
 
         Args:
-            table: Model matrix, the intercept first: shape (cells, columns).
+            table: Model matrix, the intercept first, shape (cells, columns).
         """
 
     def start(self, shares: Floats) -> Floats:
-        """Return the first coordinates at which a fit begins, from shares of the values.
+        """Return the first coordinates of a fit's starting point, from shares of the values.
 
-        All other coordinates begin at 0.
+        All further coordinates start at 0.
         """
 
     def home(self, coordinate: int, columns: int) -> tuple[int | None, int]:
         """Return the class and the column of the model matrix that a coordinate belongs to.
 
-        A coordinate of all classes has no class.
+        A coordinate that applies to all classes has no class.
         """
 
 
 @dataclass(frozen=True)
 class Logit:
-    """The multinomial logit of a number of values, of which the first is the reference."""
+    """Multinomial logit of a number of values, of which the first is the reference."""
 
     values: int
 
@@ -97,18 +97,18 @@ class Logit:
         return np.asarray(blocks.reshape(len(table), self.values - 1, -1))
 
     def start(self, shares: Floats) -> Floats:
-        """Return the first coordinates at which a fit begins."""
+        """Return the first coordinates of a fit's starting point."""
         del shares
         return np.zeros(1)
 
     def home(self, coordinate: int, columns: int) -> tuple[int | None, int]:
-        """Return the class and the column of a coordinate."""
+        """Return the class and the column of the model matrix that a coordinate belongs to."""
         row, column = divmod(coordinate, columns)
         return row + 1, column
 
 
 class Cumulative(ABC):
-    """A base class of cumulative links: P(value) is a difference of H at the edges around the value."""
+    """Base class of cumulative links: P(value) is a difference of H between the two edges of the value."""
 
     @property
     @abstractmethod
@@ -116,13 +116,13 @@ class Cumulative(ABC):
         """Return the number of coordinates before that of the model matrix's first column."""
 
     def home(self, coordinate: int, columns: int) -> tuple[int | None, int]:
-        """Return the class and the column of a coordinate."""
+        """Return the class and the column of the model matrix that a coordinate belongs to."""
         del columns
         return None, max(coordinate - self.first, 0)
 
     @abstractmethod
     def below(self, predictors: Floats) -> tuple[Floats, Floats, Floats]:
-        """Return H at each edge, with its first and second derivative: shapes (cells, edges)."""
+        """Return H at each edge, with its first and second derivative, each of shape (cells, edges)."""
 
     def at(self, predictors: Floats) -> Chances:
         """Return P(value) and its slopes."""
@@ -142,7 +142,7 @@ class Cumulative(ABC):
 
 @dataclass(frozen=True)
 class Ordinal(Cumulative):
-    """Proportional odds of a number of values in order: the thresholds, then coefficients without an intercept."""
+    """Proportional odds of values in order: the coordinates are thresholds, then coefficients without intercept."""
 
     values: int
 
@@ -162,15 +162,15 @@ class Ordinal(Cumulative):
         return _edged(np.eye(self.values - 1), table[:, 1:])
 
     def start(self, shares: Floats) -> Floats:
-        """Return the first coordinates at which a fit begins."""
+        """Return the first coordinates of a fit's starting point."""
         return np.asarray(logit(np.cumsum(shares)[:-1]))
 
 
 @dataclass(frozen=True)
 class Normal(Cumulative):
-    """Normal regression of a number that is known by the interval between cut points: 1/sigma, then beta/sigma.
+    """Normal regression of a number that is known only as an interval: the coordinates are 1/sigma, then beta/sigma.
 
-    The number is centred and scaled: a mean is `centre` + `spread` times that of the coordinates.
+    The number is centred and scaled: a mean is `centre` + `spread` times the mean in the coordinates.
     """
 
     cuts: tuple[float, ...]
@@ -182,12 +182,12 @@ class Normal(Cumulative):
 
     @property
     def centre(self) -> float:
-        """Return the number that counts as 0."""
+        """Return the number that is scaled to 0."""
         return (self.cuts[0] + self.cuts[-1]) / 2
 
     @property
     def spread(self) -> float:
-        """Return the distance that counts as 1."""
+        """Return the difference that is scaled to 1."""
         return (self.cuts[-1] - self.cuts[0]) / 2
 
     def below(self, predictors: Floats) -> tuple[Floats, Floats, Floats]:
@@ -200,7 +200,7 @@ class Normal(Cumulative):
         return _edged((np.array(self.cuts)[:, None] - self.centre) / self.spread, table)
 
     def start(self, shares: Floats) -> Floats:
-        """Return the first coordinates at which a fit begins."""
+        """Return the first coordinates of a fit's starting point."""
         height = ndtri(np.clip(np.cumsum(shares)[:-1], LEAST_SHARE, 1 - LEAST_SHARE))
         steps = self.design(np.ones((1, 1)))[0]
         return np.asarray(np.linalg.lstsq(steps, height, rcond=None)[0])
@@ -208,7 +208,7 @@ class Normal(Cumulative):
 
 @dataclass(frozen=True)
 class Poisson(Cumulative):
-    """Poisson regression of a count that is known by the interval between cut points, with a log link."""
+    """Poisson regression of a count that is known only as an interval between cut points, with a log link."""
 
     cuts: tuple[float, ...]
 
@@ -229,14 +229,14 @@ class Poisson(Cumulative):
         return _edged(np.zeros((len(self.cuts), 0)), table)
 
     def start(self, shares: Floats) -> Floats:
-        """Return the first coordinates at which a fit begins."""
+        """Return the first coordinates of a fit's starting point."""
         counts = np.ceil([0, *self.cuts])
         middles = (counts + np.append(counts[1:] - 1, counts[-1])) / 2
         return np.array([np.log(max(float(shares @ middles), LEAST_SHARE))])
 
 
 def _edged(edges: Floats, table: Floats) -> Floats:
-    """Return the numbers of each edge, then minus the row of the model matrix: shape (cells, edges, coordinates)."""
+    """Return the numbers of each edge, then minus the row of the model matrix: (cells, edges, coordinates)."""
     cells, count = len(table), len(edges)
     first = np.broadcast_to(edges, (cells, *edges.shape))
     return np.concatenate([first, np.broadcast_to(-table[:, None, :], (cells, count, table.shape[1]))], axis=2)

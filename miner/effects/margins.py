@@ -1,9 +1,10 @@
-"""Predictions of a regression, and their means over people, with covariances (delta method).
+"""Compute predictions of a regression, and their means over people, with covariances (delta method).
 
 A prediction is the probability of each value of the outcome, or the mean of a number. A margin is the mean of
-predictions over people if all gave one answer to a question and kept their other answers (predictive margins: Graubard
-& Korn 1999). The errors of margins come from the coefficients and from the mix of people. If predictors are disguised,
-P(x) is estimated with the coefficients. If they are not, P(x) is that of a sample.
+predictions over people if all people gave the same answer to one question and kept their other answers (predictive
+margins: Graubard & Korn 1999). The errors of margins come from the coefficients and from the mix of people. If
+predictors are disguised, P(x) is estimated together with the coefficients. If no predictor is disguised, P(x) is that
+of the sample.
 """
 
 from typing import NamedTuple
@@ -16,7 +17,7 @@ from miner.effects.regressions import RegressionData, RegressionFit
 
 
 class Predictions(NamedTuple):
-    """The predictions for rows, shape (rows, outputs), and their slopes along the coordinates.
+    """Predictions for rows, shape (rows, outputs), and their slopes along the coordinates.
 
     The slopes have shape (rows, outputs, coordinates).
     """
@@ -25,7 +26,7 @@ class Predictions(NamedTuple):
     slopes: Floats
 
     def variances(self, fit: RegressionFit) -> Floats:
-        """Return the variances of the predictions: shape (rows, outputs)."""
+        """Return the variances of the predictions, shape (rows, outputs)."""
         within = fit.covariance[: fit.width, : fit.width]
         return np.asarray(np.einsum("rop,pq,roq->ro", self.slopes, within, self.slopes, optimize=True))
 
@@ -35,8 +36,8 @@ def predictions(link: RegressionLink, table: Floats, coordinates: Floats) -> Pre
 
     Args:
         link: Link of the regression.
-        table: Model matrix: shape (rows, columns).
-        coordinates: Coordinates of the link: shape (coordinates,).
+        table: Model matrix, shape (rows, columns).
+        coordinates: Coordinates of the link, shape (coordinates,).
     """
     if isinstance(link, Normal):
         unit, mean = coordinates[0], table @ coordinates[1:] / coordinates[0]

@@ -1,16 +1,18 @@
-"""Pairs of questions with effects beyond the main ones, by score tests. At most 1 of 20 surveys has any false pair.
+"""Choose pairs of questions whose effects go beyond the main effects, by score tests.
 
-With main effects fitted, the slope of the log-likelihood along a pair's free coordinates (`miner.effects.terms`) is
-noise if the pair has no effect. The main effects were fitted to the same responses. Therefore the part of each
-response's slope that its slopes along the main effects explain is removed (Rao 1948; Neyman 1959). The sum of squares
-of the rest is a sum of chi squares, with the eigenvalues of its covariance as weights (Lin 1997). Its tail is that of
-the chi square with the same three first moments (Imhof 1961).
+In at most 1 of 20 surveys, a false pair is chosen.
 
-Pairs are chosen one by one, the clearest first. Each next pair is tested beyond the chosen ones. Otherwise, if two
-questions have a joint effect, all questions that are associated with them would seem to have one. A pair is chosen if
-its p-value is below `FALSE` divided by the number of pairs left (Holm 1979). This rule holds however the tests depend
-on each other. The rule of Benjamini and Hochberg would control the share of false pairs among all. That rule is not
-used, because pairs are read as findings, one by one.
+After fitting the main effects, the slope of the log-likelihood along a pair's free coordinates (`miner.effects.terms`)
+is noise if the pair has no effect. The main effects are fitted to the same responses. Therefore each response's slope
+along a pair is replaced by its residual after regression on the slopes along the main effects (Rao 1948; Neyman 1959).
+The sum of squares of the residual slopes is a sum of chi squares, weighted by the eigenvalues of its covariance (Lin
+1997). The tail of this sum is approximated by the chi square with the same first three moments (Imhof 1961).
+
+Pairs are chosen one by one, the most significant pair first. Each further pair is tested after accounting for the pairs
+already chosen. Otherwise, if two questions have a joint effect, all questions that are associated with them would seem
+to have one. A pair is chosen if its p-value is below `FALSE` divided by the number of remaining pairs (Holm 1979). This
+rule is valid for any dependence between the tests. The rule of Benjamini and Hochberg would control the share of false
+pairs among the chosen pairs. That rule is not used, because pairs are read as findings, one by one.
 """
 
 from itertools import combinations
@@ -34,7 +36,7 @@ FLAT = 1e-9  # share of the largest effect of a coordinate, below which another 
 
 
 def chosen_pairs(rows: Rows, effects: Effects, most: int) -> list[Term]:
-    """Return the pairs of questions that stand out, the clearest first."""
+    """Return the pairs of questions that stand out, the most significant first."""
     terms = effects.terms
     likelihood = Likelihood(rows, terms)
     slopes = likelihood.slopes(effects.intercept, effects.values)
@@ -63,12 +65,12 @@ def chosen_pairs(rows: Rows, effects: Effects, most: int) -> list[Term]:
 
 
 class _Tested:
-    """A tested pair, with the part of the slopes along it that other terms do not explain.
+    """Tested pair of questions, with the slopes along the pair after removing what other terms explain.
 
     Attributes:
         terms: Term of the pair alone.
-        noise: Sums of products of the unexplained slopes: shape (coordinates, coordinates).
-        along: Sums of the unexplained slopes: shape (coordinates,).
+        noise: Sums of products of the residual slopes, shape (coordinates, coordinates).
+        along: Sums of the residual slopes, shape (coordinates,).
     """
 
     def __init__(self, likelihood: Likelihood, slopes: Floats, terms: Terms, main: Floats) -> None:
@@ -79,10 +81,7 @@ class _Tested:
         self._take_out(main, own)
 
     def _slopes(self) -> Floats:
-        """Return slopes along the pair, times the root of the people of each response.
-
-        The result has shape (responses, coordinates).
-        """
+        """Return the slopes along the pair times the square root of each response's number of people."""
         rows, width = self._likelihood.rows, self.terms.widths[0]
         slopes = person_slopes(self.terms.places(rows.values), self._scores, rows.first, rows.ends, width)
         roots = np.vstack([np.zeros(self._roots.shape[1]), self._roots])  # no intercept
@@ -98,12 +97,12 @@ class _Tested:
     def explain(self, basis: Floats) -> None:
         """Remove the part of the slopes that orthonormal columns explain.
 
-        The columns must be orthogonal to all earlier ones.
+        The columns must be orthogonal to all earlier columns.
         """
         self._take_out(basis, self._slopes())
 
     def beyond(self, main: Floats) -> Floats:
-        """Return a basis of the slopes along the pair that `main` does not explain: shape (responses, coordinates)."""
+        """Return a basis of the slopes along the pair that `main` does not explain: (responses, coordinates)."""
         own = self._slopes()
         return _basis(own - main @ (main.T @ own))
 
@@ -120,15 +119,15 @@ class _Tested:
 
 
 def thin(roots: Floats) -> Floats:
-    """Return the columns that are left without those of no effect. Sums of squares along the rest are the same."""
+    """Return the columns, reduced to those that have an effect. The reduced columns have the same sums of squares."""
     turned, sizes, _ = np.linalg.svd(roots)
     return np.asarray(turned * sizes)[:, sizes > FLAT * sizes[0]]
 
 
 def _main(likelihood: Likelihood, slopes: Floats, terms: Terms) -> Floats:
-    """Return a basis of the slopes along intercept and main effects, with weighted responses.
+    """Return a basis of the slopes along intercept and main effects, shape (responses, coordinates).
 
-    The result has shape (responses, coordinates).
+    Responses are weighted.
     """
     people, roots, parts = np.sqrt(likelihood.rows.counts), block_diag(1.0, terms.roots.toarray()), []
     for part in blocks(len(people)):

@@ -1,18 +1,18 @@
-"""Regressions of disguised responses by maximum likelihood, for any link, with no prior.
+"""Fit regressions to disguised responses by maximum likelihood, for any link, without a prior.
 
 The log-likelihood is ``sum over responses of ln sum over x, v of P(x) P(v | x) P(r | x, v)``, where v is the value of
-the outcome. Three parts of it are free:
+the outcome. Three parts of the log-likelihood are free:
 
 - The coordinates of the link (`miner.effects.links`), which give P(class of the outcome | x).
 - P(x), if a predictor is disguised: every combination of predictors has a logit.
-- P(v | x, class), if a disguised outcome has classes of several values, as a condition has.
+- P(v | x, class), if a class of a disguised outcome has several values, as with a condition.
 
-People outside a subgroup have no model of the outcome. If the subgroup is disguised, each combination of their
-predictors and their outcome has a frequency.
+People outside a subgroup have no model of the outcome. If the subgroup is disguised, each combination of predictors and
+outcome outside the subgroup has its own frequency.
 
-With two outcome values and undisguised predictors, the logit's likelihood is that of randomized-response logistic
-regression (Maddala 1983, ch. 2.14; Scheers & Dayton 1988). The observed information is Louis's (1982), of all free
-parts together, and its inverse contains the errors.
+With two outcome values and undisguised predictors, the likelihood of the logit is that of randomized-response logistic
+regression (Maddala 1983, ch. 2.14; Scheers & Dayton 1988). The observed information (Louis 1982) covers all free parts
+together, and its inverse contains the errors.
 """
 
 from dataclasses import dataclass, replace
@@ -42,16 +42,16 @@ WIDEST = 100.0  # standard error of a coefficient: beyond, the likelihood is fla
 
 @dataclass(frozen=True, eq=False)
 class RegressionData:
-    """The data of a regression.
+    """Data of a regression.
 
     Attributes:
         rows: Rows of predictors behind the responses, with a column of probabilities for each value of the outcome.
-        cell: Combination of predictors of each row: shape (rows,).
-        table: Model matrix, the intercept first: shape (cells, columns).
-        inside: Flags of the cells in which the outcome has a model: shape (cells,). In other cells the first column of
-            probabilities counts.
-        classes: Class of each outcome value, for which the link has a probability: shape (outcome values,).
-        hidden: Whether P(x) is estimated, because some predictor or the subgroup is disguised.
+        cell: Combination of predictors of each row, shape (rows,).
+        table: Model matrix, the intercept first, shape (cells, columns).
+        inside: Flags of the cells in which the outcome has a model, shape (cells,). In other cells only the first
+            column of probabilities is used.
+        classes: Class of each outcome value, for which the link has a probability, shape (outcome values,).
+        hidden: Whether P(x) is estimated, because a predictor or the subgroup is disguised.
         link: Link, which gives P(class | x).
     """
 
@@ -76,18 +76,18 @@ class RegressionData:
 
 @dataclass(frozen=True, eq=False)
 class RegressionFit:
-    """The maximum of the likelihood of a regression.
+    """Maximum of the likelihood of a regression.
 
     Attributes:
-        point: Coordinates and other free numbers: shape (coordinates + other free numbers,).
+        point: Coordinates and other free parameters, shape (coordinates + other free parameters,).
         width: Number of coordinates of the link, which come first.
-        log_likelihood: Log-likelihood of the responses. If no predictor is disguised, it is that of outcomes given
-            predictors.
-        covariance: Part of the inverse of the observed information: shape (width + cells, width + cells) if P(x) is
-            free, else (width, width).
-        shares: Estimated shares of the people with each combination of predictors: shape (cells,).
-        posterior: P(predictors, outcome | r): shape (rows, outcome values).
-        information: Observed information of all free numbers: shape (coordinates, coordinates).
+        log_likelihood: Log-likelihood of the responses. If no predictor is disguised, this is the log-likelihood of
+            outcomes given predictors.
+        covariance: Part of the inverse of the observed information, shape (width + cells, width + cells) if P(x) is
+            free, otherwise (width, width).
+        shares: Estimated shares of the people with each combination of predictors, shape (cells,).
+        posterior: P(predictors, outcome | r), shape (rows, outcome values).
+        information: Observed information of all free parameters, shape (coordinates, coordinates).
     """
 
     point: Floats
@@ -100,15 +100,15 @@ class RegressionFit:
 
     @property
     def coordinates(self) -> Floats:
-        """Return the coordinates of the link: shape (width,)."""
+        """Return the coordinates of the link, shape (width,)."""
         return self.point[: self.width]
 
 
 class EndlessError(QueryError):
-    """A coefficient grows without limit: its answer seems to decide the outcome.
+    """Error for a coefficient that grows without limit, because its answer seems to decide the outcome.
 
     Args:
-        row: Outcome class of the coefficient, counted from the link's first.
+        row: Outcome class of the coefficient, counted from the link's first class.
         column: Column of the predictor.
         rare: Whether the outcome's class is rarer than people with the predictor's column.
     """
@@ -124,7 +124,7 @@ def _no_top(problem: str) -> QueryError:
 
 
 class _Here(NamedTuple):
-    """The likelihood at a point: the link's probabilities, the free frequencies, and the answers behind each row."""
+    """Likelihood at a point: the link's probabilities, the free frequencies, and the answers behind each row."""
 
     predictors: Floats
     chances: Chances
@@ -135,7 +135,7 @@ class _Here(NamedTuple):
 
 
 class RegressionLikelihood:
-    """The likelihood of a regression along its coordinates, the logits of P(x), and those of P(value | x, class).
+    """Likelihood of a regression along its coordinates, the logits of P(x), and the logits of P(value | x, class).
 
     Args:
         data: Data of the regression.
@@ -157,7 +157,7 @@ class RegressionLikelihood:
     def start(self) -> Floats:
         """Return a starting point.
 
-        P(x) and the outcome's shares are near those of the responses, and no predictor has an effect.
+        At this point, P(x) and the outcome's shares are near those of the responses, and no predictor has an effect.
         """
         data, point = self.data, np.zeros(self.whole)
         chances = (data.rows.chances @ (self.classes / self.classes.sum(axis=0))) * data.inside[data.cell, None]
@@ -194,15 +194,15 @@ class RegressionLikelihood:
         return float(self.data.rows.explained @ np.log(np.maximum(here.sent, LEAST)))
 
     def posterior(self, point: Floats) -> Floats:
-        """Return P(predictors, outcome | r): shape (rows, outcome values)."""
+        """Return P(predictors, outcome | r), shape (rows, outcome values)."""
         return self._posterior(self._here(point))
 
     def shares(self, point: Floats) -> Floats:
-        """Return the shares of people with each combination of predictors: shape (cells,)."""
+        """Return the shares of people with each combination of predictors, shape (cells,)."""
         return self._here(point).shares if self.data.hidden else self.data.first_shares()
 
     def risen(self, point: Floats) -> Floats:
-        """Return the point after raising frequencies of 0 along which the likelihood grows."""
+        """Return the point after raising those frequencies of 0 along which the likelihood grows."""
         if not self.data.hidden:
             return point
         logits, counts = point[self.width : self.size], self.data.rows.counts
@@ -213,7 +213,7 @@ class RegressionLikelihood:
         return np.concatenate([point[: self.width], raised, point[self.size :]])
 
     def people(self, point: Floats) -> Floats:
-        """Return the estimated number of people with each class of the outcome: shape (classes,)."""
+        """Return the estimated number of people with each class of the outcome, shape (classes,)."""
         rows, inside = self.data.rows, self.data.inside[self.data.cell, None]
         found = (self.posterior(point) * rows.counts[rows.response][:, None] * inside).sum(axis=0)
         return np.bincount(self.data.classes, found).astype(np.float64)
@@ -221,9 +221,9 @@ class RegressionLikelihood:
     def at(self, point: Floats) -> Derivatives:
         """Return the derivatives of the log-likelihood at a point.
 
-        Frequencies are set relative to the largest one. Along its logit, and along the logits of empty combinations,
-        the information is set to 1 and the slope to 0. `products` is the expected information if all answers were
-        known.
+        Frequencies are expressed relative to the largest frequency. Along the logit of the largest frequency, and along
+        the logits of empty combinations, the information is set to 1 and the slope to 0. `products` is the expected
+        information if all answers were known.
         """
         data, here = self.data, self._here(point)
         counts = data.rows.counts[data.rows.response][:, None]
@@ -264,10 +264,7 @@ class RegressionLikelihood:
         return Derivatives(slope, information, known)
 
     def person_slopes(self, point: Floats) -> Floats:
-        """Return slopes of one person's log-likelihood at each of the different responses.
-
-        The result has shape (responses, coordinates).
-        """
+        """Return slopes of one person's log-likelihood at each distinct response: (responses, coordinates)."""
         here = self._here(point)
         every = self._person_slopes(here)
         if self.data.hidden:
@@ -275,7 +272,7 @@ class RegressionLikelihood:
         return every
 
     def _person_slopes(self, here: _Here) -> Floats:
-        """Return slopes before P(x) is made to add up to 1."""
+        """Return slopes before the constraint that P(x) adds up to 1."""
         scores = [self._summed(self._along(here)) @ self.design.reshape(-1, self.width)]
         posterior = self._posterior(here)
         if self.data.hidden:
@@ -287,16 +284,16 @@ class RegressionLikelihood:
         return np.hstack(scores)
 
     def _along(self, here: _Here) -> Floats:
-        """Return slopes along the linear predictors: shape (rows, predictors)."""
+        """Return slopes along the linear predictors, shape (rows, predictors)."""
         slopes = here.chances.slope[self.data.cell]
         return np.asarray(np.einsum("ic,icl->il", here.behind @ self.classes, slopes))
 
     def _posterior(self, here: _Here) -> Floats:
-        """Return P(predictors, outcome | r): shape (rows, outcome values)."""
+        """Return P(predictors, outcome | r), shape (rows, outcome values)."""
         return np.asarray(here.behind * here.chances.chance[self.data.cell][:, self.data.classes])
 
     def _summed(self, numbers: Floats) -> sparse.csr_matrix:
-        """Sum the numbers of each row over the rows of each response, by cell: shape (responses, cells x numbers)."""
+        """Sum the numbers of each row over the rows of each response, by cell, shape (responses, cells x numbers)."""
         rows, width = self.data.rows, numbers.shape[1]
         places = self.data.cell[:, None] * width + np.arange(width)
         return sparse.csr_matrix(
@@ -328,9 +325,10 @@ class RegressionLikelihood:
             known[where, where] = (np.diag(share) - np.outer(share, share)) * some * self.together
 
     def _kept(self, here: _Here, people: Floats) -> Flags:
-        """Return flags of the free numbers.
+        """Return flags of the free parameters.
 
-        The largest of the frequencies that add up to 1 is not free, nor are the frequencies of empty combinations.
+        Among frequencies that add up to 1, the largest is not free. The frequencies of empty combinations are not free
+        either.
         """
         kept = np.ones(self.whole, np.bool_)
         if self.data.hidden:
@@ -347,7 +345,10 @@ class RegressionLikelihood:
 
 
 def _endless(model: RegressionLikelihood, point: Floats, row: int | None, column: int) -> EndlessError:
-    """Return the error for a coefficient. If the coefficient belongs to all classes, the error names the rarest one."""
+    """Return the error for a coefficient that grows without limit.
+
+    If the coefficient belongs to all classes, the error names the rarest class.
+    """
     people, data = model.people(point), model.data
     number = int(people.argmin()) if row is None else row
     with_column = (model.shares(point) * (data.table[:, column] != 0)).sum() * data.rows.counts.sum()
@@ -359,7 +360,7 @@ def fit_regression(data: RegressionData) -> RegressionFit:
 
     Raises:
         EndlessError: If a coefficient grows without limit.
-        QueryError: If no top of the likelihood can be found.
+        QueryError: If no maximum of the likelihood can be found.
     """
     model = RegressionLikelihood(data)
     start = model.start()

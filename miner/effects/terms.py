@@ -1,14 +1,16 @@
-"""Terms of a model of the class: the columns of the effects of answers on log odds, and the prior of each.
+"""Define the terms of a model of the class: the columns of the effects of answers on log odds, and their priors.
 
 The prior of the effects of a question's values is normal. If the values have no order, the effects are independent with
-variance 1. If they have an order, effects of neighbouring values are similar. The covariance is the square of the
-generalised inverse of the path's Laplacian, the discrete smoothing spline (Whittaker 1923; Wahba 1978; Rue & Held 2005,
-chapter 3). It is scaled to mean variance 1, and the common level has the same prior as without order. Linear trends
-along the scale therefore have the largest prior variance, then curvature. Single values that differ from both
-neighbours have the smallest. Values outside the order (no answer, not applicable) have independent effects.
+variance 1. If the values have an order, effects of neighbouring values are similar. The covariance of ordered values is
+the square of the generalised inverse of the path's Laplacian, the discrete smoothing spline (Whittaker 1923; Wahba
+1978; Rue & Held 2005, chapter 3). This covariance is scaled to mean variance 1, and the common level of the effects has
+the same prior as without order. Linear trends along the scale therefore have the largest prior variance, followed by
+curvature. Single values that differ from both neighbours have the smallest prior variance. Values outside the order (no
+answer, not applicable) have independent effects.
 
-The effects of pairs of values have the product of both covariances. An effect is the root of its covariance times
-*free* coordinates, which are independent with equal variance. The common level of all effects of a question is removed.
+The effects of pairs of values have the product of the covariances of both questions. The vector of effects is the root
+of its covariance times *free* coordinates, which are independent with equal variance. The common level of all effects
+of a question is removed.
 """
 
 from dataclasses import dataclass
@@ -32,11 +34,11 @@ Term = tuple[int, ...]
 
 @dataclass(frozen=True, eq=False)
 class Terms:
-    """The terms of a model.
+    """Terms of a model: questions and pairs of questions that have effects.
 
     Attributes:
         survey: Published survey.
-        terms: Terms of questions other than the class.
+        terms: Questions of each term, without the class question.
         shares: Shares of the values of each question, over which effects have mean 0.
     """
 
@@ -52,12 +54,12 @@ class Terms:
 
     @cached_property
     def starts(self) -> Indices:
-        """Return the start of the effects of each term: shape (terms + 1,)."""
+        """Return the start of the effects of each term, shape (terms + 1,)."""
         return np.cumsum([0, *self.widths])
 
     @cached_property
     def block(self) -> Indices:
-        """Return the term of each effect: shape (effects,)."""
+        """Return the term of each effect, shape (effects,)."""
         return np.repeat(np.arange(len(self.terms)), self.widths)
 
     @cached_property
@@ -75,7 +77,7 @@ class Terms:
 
     @cached_property
     def roots(self) -> sparse.csr_matrix:
-        """Return the matrix from free coordinates to effects: shape (effects, effects)."""
+        """Return the matrix from free coordinates to effects, shape (effects, effects)."""
         own = {
             column: centred(root_covariance(self.survey.questions[column]), self.shares[column])
             for column in {column for term in self.terms for column in term}
@@ -84,9 +86,9 @@ class Terms:
         return sparse.csr_matrix(sparse.block_diag(blocks)) if blocks else sparse.csr_matrix((0, 0))
 
     def places(self, values: Values) -> NDArray[np.int32]:
-        """Return the effect of each term that a row has.
+        """Return the effect of each term that a row has, shape (rows, terms).
 
-        The result has shape (rows, terms). An unknown value has the number of effects.
+        An unknown value is represented by the number of effects.
         """
         sizes = np.array([len(question.values) for question in self.survey.questions])
         columns = np.full((len(self.terms), max(map(len, self.terms), default=0)), -1)
@@ -96,10 +98,7 @@ class Terms:
 
 
 def root_covariance(question: Question) -> Floats:
-    """Return the symmetric square root of the covariance of the effects of a question's values.
-
-    The result has shape (values, values).
-    """
+    """Return the symmetric square root of the covariance of a question's effects, shape (values, values)."""
     count, root = question.in_order, np.eye(len(question.values))
     if count < FEWEST_VALUES:
         return root

@@ -1,1 +1,1 @@
-"""Classifiers with the interface of scikit-learn."""
+"""Provide classifiers with the interface of scikit-learn."""

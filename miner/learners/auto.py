@@ -1,4 +1,4 @@
-"""The classifier that compares all kinds on held-out responses, and then uses the best of them, or a pool of all."""
+"""Compare all kinds of classifiers on held-out responses, and use the best of them, or a pool of all."""
 
 from __future__ import annotations
 
@@ -35,24 +35,24 @@ LEAST_WEIGHT = 0.02  # of a member of a pool
 
 
 class AutoClassifier(DisguisedClassifier):
-    """The best of several classifiers, or their pool, by their loss on held-out disguised responses.
+    """Best of several classifiers, or a pool of them, by the loss on held-out disguised responses.
 
     Args:
         survey: Published survey that collected the responses.
-        target: Name of the class question, or None for the survey's target.
+        target: Name of the class question, or None for the survey's class question.
         by: Measure of the comparison: ``log-loss``, ``auc`` or ``accuracy``.
-        time_limit: Seconds that fitting may take, or None for no limit. Under a limit, costly candidates learn from
-            fewer responses or are left out, and the result depends on the speed of the machine.
-        random_state: Seed, `numpy.random.Generator`, or None for a fresh generator.
+        time_limit: Number of seconds that fitting may take, or None for no limit. With a limit, costly candidates learn
+            from fewer responses or are left out, and the result depends on the speed of the machine.
+        random_state: Seed, `numpy.random.Generator`, or None for a new generator.
 
     Attributes:
-        comparison_: The `LearnerComparison`, or None if there were too few responses or the classifier was read from a
-            file.
-        members_: The fitted classifiers of the pool, one or more, by name.
-        pool_: Their `miner.learners.choice.pool.Pool`.
+        comparison_: Result of the comparison (`LearnerComparison`). None if there were too few responses or the
+            classifier was read from a file.
+        members_: Fitted classifiers of the pool, one or more, by name.
+        pool_: Pool of the members (`miner.learners.choice.pool.Pool`).
         why_: Choice and comparison in words.
-        plan_: The `miner.learners.choice.plan.TrainingPlan`, with the candidates that the time limit left out, or None
-            as for `comparison_`.
+        plan_: Training plan (`miner.learners.choice.plan.TrainingPlan`), with the candidates that the time limit left
+            out. None if there were too few responses or the classifier was read from a file.
     """
 
     plan_: TrainingPlan | None
@@ -73,7 +73,7 @@ class AutoClassifier(DisguisedClassifier):
         self.random_state = random_state
 
     def candidates(self, target: str) -> list[Candidate]:
-        """Return the candidates that are compared, the simplest first."""
+        """Return the candidates that are compared, sorted from simple to complex."""
         forest = partial(ForestClassifier, self.survey, target, random_state=self.random_state)
         found = [Candidate(name, make) for name, make in simplest(self.survey, target)]
         for name in ("logit", "additive", "boosted"):
@@ -140,7 +140,7 @@ class AutoClassifier(DisguisedClassifier):
 
     @property
     def text(self) -> str:
-        """Return the members with their weights, and then each member's text."""
+        """Return the members of the pool with their weights, followed by the text of each member."""
         parts = [
             f"{name}, weight {weight:.2f}\n{member.text}"
             for (name, member), weight in zip(self.members_.items(), self.pool_.weights, strict=True)
@@ -149,7 +149,7 @@ class AutoClassifier(DisguisedClassifier):
 
     @property
     def learnt(self) -> dict[str, Any]:
-        """Return the choice with its reason, and the members."""
+        """Return the choice with its reason, and the members of the pool."""
         members = [
             {
                 "name": name,

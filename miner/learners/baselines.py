@@ -1,11 +1,11 @@
-"""The simplest classifiers: the most frequent class, naive Bayes, and a regression that ignores the disguise.
+"""Define the simplest classifiers: the most frequent class, naive Bayes, and a regression that ignores the disguise.
 
-Other learners have to beat them. All three are additive: the score of a class is an intercept plus one effect for each
-answer.
+These classifiers are baselines, which other learners have to beat. All three classifiers are additive: the score of a
+class is an intercept plus one effect for each answer.
 
     P(class = y | x)  ~  exp( intercept_y + sum over questions of effect[x_j, y] )
 
-An unknown answer has effect 0.
+An unknown answer has an effect of 0.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def as_sent(survey: Survey, codes: Codes) -> Values:
 
     Args:
         survey: Published survey.
-        codes: Codes: shape (responses, questions). `NOT_ASKED` stays as it is.
+        codes: Codes sent, shape (responses, questions). The code `NOT_ASKED` is left unchanged.
     """
     values = np.empty(codes.shape, np.int16)
     for column, question in enumerate(survey.questions):
@@ -55,16 +55,17 @@ def as_sent(survey: Survey, codes: Codes) -> Values:
 
 
 class AdditiveScores(DisguisedClassifier):
-    """A base class for learners with an intercept and one effect for each answer.
+    """Base class of learners with an intercept and one effect for each answer.
 
     Args:
         survey: Published survey.
-        target: Name of the class question, or None for the survey's target.
-        random_state: Seed that is not used, but that every learner accepts.
+        target: Name of the class question, or None for the survey's class question.
+        random_state: Seed that every learner accepts, and that is not used here.
 
     Attributes:
-        intercept_: Intercept of each class: shape (classes,).
-        effects_: Effects of each question of the survey, 0 for the class question: shape (values, classes).
+        intercept_: Intercept of each class, shape (classes,).
+        effects_: Effects of each question of the survey, shape (values, classes). The effects of the class question are
+            0.
     """
 
     intercept_: Floats
@@ -118,7 +119,7 @@ class AdditiveScores(DisguisedClassifier):
 
     @property
     def learnt(self) -> dict[str, Any]:
-        """Return intercept and effects."""
+        """Return the intercept and the effects as plain JSON values."""
         return {"intercept": self.intercept_.tolist(), "effects": [effects.tolist() for effects in self.effects_]}
 
     def _restore(self, learnt: Any, target: str) -> None:  # noqa: ANN401 - whatever JSON held
@@ -135,7 +136,7 @@ class AdditiveScores(DisguisedClassifier):
 
     @property
     def text(self) -> str:
-        """Return the effect of each answer on the log odds of each class, relative to its mean over classes."""
+        """Return the effect of each answer on the log odds of each class, as text. Effects have mean 0 over classes."""
         values = self.survey.question(survey_target(self.survey, self.target)).values
         lines = [f"score of {', '.join(values)}", f"  everybody: {_signed(self.intercept_)}"]
         for question, effects in zip(self.survey.questions, self.effects_, strict=True):
@@ -146,7 +147,10 @@ class AdditiveScores(DisguisedClassifier):
 
 
 class MajorityClassifier(AdditiveScores):
-    """A classifier that always predicts the most frequent class. Its probabilities are the shares of the classes."""
+    """Classifier that always predicts the most frequent class.
+
+    The predicted probabilities are the shares of the classes.
+    """
 
     def _learn(self, responses: Responses, target: str, plain: PlainRows | None) -> None:
         sizes, _ = _counts(responses, None, target, plain)
@@ -159,8 +163,8 @@ class MajorityClassifier(AdditiveScores):
 class NaiveBayesClassifier(AdditiveScores):
     """Naive Bayes: shares of each question's values within a class, estimated by inverse weights and smoothed.
 
-    Counts are divided by their noise, the ratio of squared to plain weights. They are smoothed towards the shares among
-    all people, which have the weight of `LEANING` undisguised responses.
+    Counts are divided by their noise, which is the ratio of squared to plain weights. The counts are smoothed towards
+    the shares among all people, which have the weight of `LEANING` undisguised responses.
     """
 
     def _learn(self, responses: Responses, target: str, plain: PlainRows | None) -> None:
@@ -177,9 +181,10 @@ class NaiveBayesClassifier(AdditiveScores):
 
 
 class UncorrectedClassifier(AdditiveScores):
-    """A logistic regression that takes the responses for true answers, to show the result of ignoring the disguise.
+    """Logistic regression that treats the responses as true answers, to show the result of ignoring the disguise.
 
-    A question that was not asked has effect 0. Responses of people who were not asked the class are left out.
+    A question that was not asked has an effect of 0. Responses of people who were not asked the class question are left
+    out.
     """
 
     def _learn(self, responses: Responses, target: str, plain: PlainRows | None) -> None:
@@ -218,7 +223,7 @@ def _indicators(column: Values, kinds: int) -> Floats:
 def _counts(responses: Responses, name: str | None, target: str, plain: PlainRows | None) -> tuple[Floats, Floats]:
     """Estimate the numbers of people with each value of a question and each class, and the sums of squared weights.
 
-    Without a name, the counts are for each class alone.
+    Without the name of a question, the counts are for each class alone.
     """
     survey, names = responses.survey, (target,) if name is None else (name, target)
     shape = tuple(len(survey.question(each).values) for each in names)

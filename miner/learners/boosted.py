@@ -1,4 +1,4 @@
-"""Gradient boosting of small trees by the likelihood of the codes sent (`miner.boosting.boosting`)."""
+"""Boost small trees by the likelihood of the codes sent (`miner.boosting.boosting`)."""
 
 from __future__ import annotations
 
@@ -29,14 +29,15 @@ class BoostedClassifier(LikelihoodClassifier):
 
     Args:
         survey: Published survey that collected the responses.
-        target: Name of the class question, or None for the survey's target.
-        n_estimators: Largest number of rounds. Held-out responses may stop the growth earlier.
-        max_depth: Largest number of questions on a path of a tree, or None for 3 in careful and 5 in eager growth.
+        target: Name of the class question, or None for the survey's class question.
+        n_estimators: Largest number of boosting rounds. Held-out responses may stop the growth earlier.
+        max_depth: Largest number of questions on a path of a tree. None means 3 in careful growth and 5 in eager
+            growth.
         learning_rate: Share of each tree's step that is taken, above 0 and at most 1.
-        random_state: Seed, `numpy.random.Generator`, or None for a fresh generator.
+        random_state: Seed, `numpy.random.Generator`, or None for a new generator.
 
     Attributes:
-        boosted_: Fitted model, a `miner.boosting.boosting.Boosted`.
+        boosted_: Fitted model (`miner.boosting.boosting.Boosted`).
     """
 
     LEAST: ClassVar[Mapping[str, int]] = {"n_estimators": 1, "max_depth": 1}
@@ -85,13 +86,13 @@ class BoostedClassifier(LikelihoodClassifier):
     def probabilities(self, values: Values) -> Floats:
         """Return class probabilities for rows of value indices.
 
-        A row with an unknown answer goes to a node's second child.
+        A row with an unknown answer to a node's question goes to the second child of the node.
         """
         return self._sound(values, self.boosted_.probabilities(values))
 
     @property
     def learnt(self) -> dict[str, Any]:
-        """Return the intercept, and for each tree its splits, level by level, and its leaves."""
+        """Return the intercept and, for each tree, its splits level by level, and its leaves."""
         names = [question.name for question in self.survey.questions]
         rounds = [
             [
@@ -144,7 +145,7 @@ class BoostedClassifier(LikelihoodClassifier):
 
     @property
     def text(self) -> str:
-        """Return the number of trees, in words."""
+        """Return the number of trees, as text."""
         trees = [tree for trees in self.boosted_.rounds for tree in trees]
         most = max((len(tree.leaf) for tree in trees), default=1)
         return f"{len(trees)} boosted trees of up to {most} leaves, {len(self.boosted_.rounds)} rounds"

@@ -1,4 +1,4 @@
-"""Base classes of the classifiers: fit, predict and score with the interface of scikit-learn.
+"""Define the base classes of the classifiers: fit, predict and score with the interface of scikit-learn.
 
 `fit` and `score` take *disguised codes*. `predict` takes *true values* in words, from people who provide them.
 """
@@ -31,7 +31,7 @@ WHOLE = {"ii", "iu", "ui", "uu"}  # kinds of two arrays of whole numbers
 
 
 def survey_target(survey: Survey, target: str | None) -> str:
-    """Return the class question: the one named, or the survey's target.
+    """Return the name of the class question: the given name, or the survey's class question.
 
     Raises:
         QueryError: If there is no class question.
@@ -62,16 +62,16 @@ def _frame(table: pd.DataFrame | ArrayLike, names: Sequence[str]) -> pd.DataFram
 
 
 class SurveyPredictor(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc] # scikit-learn has no types
-    """A predictor of one question of a survey from true values of the other questions.
+    """Predictor of one question of a survey from true values of the other questions.
 
     Args:
         survey: Published survey.
-        target: Name of the class question, or None for the survey's target.
+        target: Name of the class question, or None for the survey's class question.
 
     Attributes:
-        classes_: All values of the target, in the survey's order.
-        feature_names_in_: Names of the other questions, in the survey's order.
-        n_features_in_: Number of these questions.
+        classes_: All values of the class question, in the survey's order.
+        feature_names_in_: Names of the questions other than the class question, in the survey's order.
+        n_features_in_: Number of questions other than the class question.
     """
 
     def __init__(self, survey: Survey, target: str | None = None) -> None:
@@ -85,24 +85,28 @@ class SurveyPredictor(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc
 
     @abstractmethod
     def probabilities(self, values: Values) -> NDArray[np.float64]:
-        """Return class probabilities for rows of value indices, columns in the survey's order."""
+        """Return class probabilities for rows of value indices. Columns are in the survey's order."""
 
     def predict_proba(self, X: pd.DataFrame | ArrayLike) -> NDArray[np.float64]:  # noqa: N803 - scikit-learn's name
-        """Return class probabilities, in the order of `classes_`, for true values.
+        """Return class probabilities for true values, in the order of `classes_`.
 
         Args:
-            X: Frame of values in words (numbers for number questions) with a column for each question but the target,
-                in any order. An array of values, columns in the survey's order, is also accepted.
+            X: Frame of values in words (numbers for number questions), with a column for each question but the class
+                question, in any order. An array of values with columns in the survey's order is also accepted.
 
         Raises:
-            ResponseError: If a column is missing or a value unknown. The error names row and column, never the value.
+            ResponseError: If a column is missing or a value is unknown. The error names row and column, never the
+                value.
         """
         if not hasattr(self, "classes_"):
             raise NotFittedError(f"This {type(self).__name__} is not fitted yet: call fit first.")
         return self.probabilities(self.full_values(X))
 
     def predict(self, X: pd.DataFrame | ArrayLike) -> NDArray[Any]:  # noqa: N803 - scikit-learn's name
-        """Return the most probable class of each row of true values, in words. `X` is as for `predict_proba`."""
+        """Return the most probable class of each row of true values, in words.
+
+        The argument `X` is described under `predict_proba`.
+        """
         probabilities = self.predict_proba(X)
         predicted: NDArray[Any] = self.classes_[probabilities.argmax(axis=1)]
         return predicted
@@ -119,9 +123,9 @@ class SurveyPredictor(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc
         return [question.name for question in self.survey.questions if question.name != target]
 
     def full_values(self, X: pd.DataFrame | ArrayLike) -> Values:  # noqa: N803 - scikit-learn's name
-        """Return the value indices of all questions in their order, -1 for questions that do not predict.
+        """Return the value indices of all questions in order, with -1 for questions that do not predict.
 
-        `X` is as for `predict_proba`.
+        The argument `X` is described under `predict_proba`.
         """
         if isinstance(X, Responses) or getattr(X, "attrs", {}).get(DISGUISED):
             raise _sent()
@@ -139,7 +143,7 @@ class SurveyPredictor(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc
 
 
 class DisguisedClassifier(SurveyPredictor):
-    """A base class of all classifiers for disguised responses.
+    """Base class of all classifiers for disguised responses.
 
     Arguments and attributes are those of `SurveyPredictor`.
     """
@@ -148,7 +152,7 @@ class DisguisedClassifier(SurveyPredictor):
     """Of each parameter that is a whole number the least it may be; None where that is the default."""
 
     def _check_parameters(self) -> None:
-        """Refuse a parameter that is not a whole number, or is too small."""
+        """Raise an error for a parameter that is not a whole number, or is too small."""
         for name, least in self.LEAST.items():
             value: object = getattr(self, name)
             if value is None and signature(type(self)).parameters[name].default is None:
@@ -166,9 +170,9 @@ class DisguisedClassifier(SurveyPredictor):
         """Fit on disguised codes, and optionally on undisguised rows.
 
         Args:
-            X: Responses, or a frame of codes with a column for each question but the target, in any order. An array of
-                codes, columns in the survey's order, is also accepted.
-            y: Codes of the target, or None if `X` contains them.
+            X: Responses, or a frame of codes with a column for each question but the class question, in any order. An
+                array of codes with columns in the survey's order is also accepted.
+            y: Codes of the class question, or None if `X` contains them.
             plain: Undisguised rows as a second stratum, which represents as many people as the sum of its weights. Each
                 response represents one person (`miner.estimates.hybrid`).
 
@@ -192,7 +196,7 @@ class DisguisedClassifier(SurveyPredictor):
 
     @abstractmethod
     def _fit_codes(self, codes: Codes, target: str, plain: PlainRows | None) -> None:
-        """Fit on checked codes, columns in the survey's order, and on plain rows, if given."""
+        """Fit on checked codes with columns in the survey's order and, if given, on plain rows."""
 
     @property
     def counts_parts(self) -> bool:
@@ -200,7 +204,9 @@ class DisguisedClassifier(SurveyPredictor):
         return False
 
     def fit_many(self, responses: Gathered) -> Self:
-        """Fit on disguised responses that are in memory part by part. The result is that of `fit`, up to rounding.
+        """Fit on disguised responses that are in memory part by part.
+
+        The result equals that of `fit`, up to rounding.
 
         Raises:
             QueryError: If there is no class question, or a parameter is invalid.
@@ -213,13 +219,13 @@ class DisguisedClassifier(SurveyPredictor):
         return self
 
     def _fit_many(self, responses: Gathered, target: str) -> None:
-        """Fit on responses part by part if `counts_parts` allows it, else on all responses at once."""
+        """Fit on responses part by part if `counts_parts` is true, otherwise on all responses at once."""
         self._fit_codes(responses.in_memory().codes, target, None)
 
     def score(self, X: pd.DataFrame | ArrayLike | Responses, y: ArrayLike | None = None) -> float:  # noqa: N803
         """Return the accuracy, estimated from disguised test responses (Du & Zhan's Eq. 15).
 
-        `X` and `y` are as for `fit`.
+        The arguments `X` and `y` are described under `fit`.
 
         Raises:
             QueryError: If there are no responses.
@@ -233,11 +239,11 @@ class DisguisedClassifier(SurveyPredictor):
         return copies_accuracy(responses, labels, target, self.used_).estimate
 
     def fit_rows(self, values: Values, weights: NDArray[np.float64], responses: int) -> Self:
-        """Fit on undisguised rows: soft copies of the latent mode, or a table of true answers.
+        """Fit on undisguised rows, such as soft copies of the latent mode, or a table of true answers.
 
         Args:
-            values: Value indices: shape (rows, questions of the survey).
-            weights: Weights of the rows, not negative and not all 0: shape (rows,).
+            values: Value indices, shape (rows, questions of the survey).
+            weights: Weights of the rows, not negative and not all 0, shape (rows,).
             responses: Number of respondents that the rows represent.
 
         Raises:
@@ -260,10 +266,10 @@ class DisguisedClassifier(SurveyPredictor):
         """Return the fitted state as plain JSON values, which `restored` reads."""
 
     def restored(self, learnt: Any) -> Self:  # noqa: ANN401 - whatever JSON held
-        """Set the fitted state from `learnt`, and check all of it.
+        """Set the fitted state from the values that `learnt` returned, and check all of it.
 
         Raises:
-            DeniableError: If the state does not fit the survey and the target.
+            DeniableError: If the state does not fit the survey and the class question.
         """
         target = survey_target(self.survey, self.target)
         self._name_features(target)
@@ -272,15 +278,18 @@ class DisguisedClassifier(SurveyPredictor):
 
     @abstractmethod
     def _restore(self, learnt: Any, target: str) -> None:  # noqa: ANN401 - whatever JSON held
-        """Read the learnt state."""
+        """Set the fitted state of the learner from JSON values."""
 
     @property
     @abstractmethod
     def text(self) -> str:
-        """Return a description of the fitted model for people."""
+        """Return a description of the fitted model, as people read it."""
 
     def full_codes(self, X: pd.DataFrame | ArrayLike | Responses, y: ArrayLike | None) -> Codes:  # noqa: N803
-        """Return checked codes of all questions, columns in the survey's order. `X` and `y` are as for `fit`."""
+        """Return checked codes of all questions, with columns in the survey's order.
+
+        The arguments `X` and `y` are described under `fit`.
+        """
         if isinstance(X, Responses):
             if X.survey.fingerprint != self.survey.fingerprint:
                 raise ResponseError(
@@ -301,7 +310,7 @@ class DisguisedClassifier(SurveyPredictor):
         return code_matrix(self.survey, frame)
 
     def _joined(self, table: NDArray[np.integer], labels: NDArray[np.integer]) -> Codes:
-        """Return `full_codes` for arrays of integers with one column for each question except the target."""
+        """Return `full_codes` for arrays of integers with one column for each question except the class question."""
         names = [question.name for question in self.survey.questions]
         target, features = names.index(survey_target(self.survey, self.target)), self._others
         if table.ndim != 2 or table.shape[1] != len(features) or labels.shape != table.shape[:1]:

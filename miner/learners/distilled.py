@@ -1,4 +1,4 @@
-"""A tree that people can read, learnt from the predictions of the best classifier (Craven & Shavlik 1996)."""
+"""Learn a tree that people can read from the predictions of the best classifier (Craven & Shavlik 1996)."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from miner.responses.responses import Codes, Responses
 class DistilledTreeClassifier(ID3Classifier):
     """ID3 on the predictions of `AutoClassifier` for rows behind the responses.
 
-    Arguments and attributes are those of ID3.
+    Arguments and attributes are those of `ID3Classifier`.
 
-    The tree describes that classifier, and describes the responses only through it. `choice_.why` names the classifier.
-    The mode is latent: ``mode`` and ``prune_share`` have no effect.
+    The tree describes the best classifier, and describes the responses only through this classifier. `choice_.why`
+    names the best classifier. The mode is always latent: ``mode`` and ``prune_share`` have no effect.
     """
 
     def _fit_codes(self, codes: Codes, target: str, plain: PlainRows | None) -> None:

@@ -1,10 +1,10 @@
-"""Random Response Forest: many randomised trees grown on disguised responses, and their vote.
+"""Grow a Random Response Forest: many randomised trees on disguised responses, and their vote.
 
 Szucs (2013) grows each tree on a bootstrap sample and tries m random tests at each node. A node splits by the smallest
-Gini impurity of the estimated counts, and trees predict by majority vote. In faithful mode the m tests may include
-tests already used on the path, so that a node may become a leaf by chance. For a survey without groups they do not, as
-in standard forests. The robust mode is this project's: the expected gain from noise is subtracted, predictions are
-shrunk towards the parent's, and votes are averaged probabilities.
+Gini impurity of the estimated counts, and trees predict by majority vote. In faithful mode the m random tests may
+include tests already used on the path, so that a node may become a leaf by chance. For a survey without groups, tests
+already used on the path are excluded, as in standard forests. The robust mode is this project's own: the expected gain
+from noise is subtracted, predictions are shrunk towards the parent's prediction, and votes are averaged probabilities.
 """
 
 from __future__ import annotations
@@ -51,31 +51,32 @@ class ForestClassifier(ModeClassifier):
 
     Args:
         survey: Published survey that collected the responses.
-        target: Name of the class question, or None for the survey's target.
+        target: Name of the class question, or None for the survey's class question.
         mode: ``faithful`` (the paper's rules), ``robust`` (gains corrected for noise, soft votes), ``latent`` (robust
-            rules on draws from a fitted model of the answers), or ``auto``. Auto chooses robust or latent
+            rules on draws from a fitted model of the answers), or ``auto``. ``auto`` chooses robust or latent
             (`miner.learners.choice.chooser`).
         by: Measure that ``auto`` compares on held-out disguised responses: ``log-loss``, ``auc`` or ``accuracy``.
         n_estimators: Number of trees.
-        max_features: Number of binary tests tried at each node, or their share of all, above 0 and at most 1.
-            ``"sqrt"`` and ``"log2"`` are taken of the number of all tests. None means ``"sqrt"``.
+        max_features: Number of binary tests tried at each node, or their share of all tests, above 0 and at most 1.
+            ``"sqrt"`` and ``"log2"`` are functions of the number of all tests. None means ``"sqrt"``.
         max_depth: Largest number of splits on a path, or None for no limit.
         min_samples_leaf: Smallest estimated count of a leaf. None means 0 in faithful mode, where a leaf with an
-            estimated count of 0 or less gets its parent's prediction. In other modes None means 10, or with fewer than
-            2,000 responses one 200th of them, at least 1.
+            estimated count of 0 or less gets its parent's prediction. In other modes None means 10 or, with fewer than
+            2,000 responses, one 200th of their number, at least 1.
         bootstrap: Whether each tree draws its responses with replacement.
-        oob_score: Whether to estimate the accuracy. A second forest is grown in the same way from a random two thirds
-            of the responses. It is tested on the other third, which is in none of its bags (docs/learners.md).
-        n_jobs: Number of threads that trees are grown on, or None or -1 for the number of processors. The forest does
+        oob_score: Whether to estimate the accuracy. For the estimate, a second forest is grown in the same way from a
+            random two thirds of the responses. The second forest is tested on the remaining third, which is in none of
+            its bootstrap samples (docs/learners.md).
+        n_jobs: Number of threads on which trees are grown. None and -1 mean the number of processors. The forest does
             not depend on the number of threads.
-        random_state: Seed, `numpy.random.Generator`, or None for a fresh generator.
+        random_state: Seed, `numpy.random.Generator`, or None for a new generator.
 
     Attributes:
         forest_: Fitted `Forest`.
         oob_model_: Second forest, if `oob_score` is set.
         oob_estimate_: Accuracy of the second forest, with the interval of a test on held-out responses
-            (`miner.estimates.estimate.Estimate`). The forest itself is a little more accurate on average, because it is
-            grown from half as many responses again.
+            (`miner.estimates.estimate.Estimate`). The forest itself is slightly more accurate on average, because it is
+            grown from one and a half times as many responses.
     """
 
     LEAST: ClassVar[Mapping[str, int]] = {"n_estimators": 1, "max_depth": 0}
@@ -115,7 +116,7 @@ class ForestClassifier(ModeClassifier):
         *,
         plain: PlainRows | None = None,
     ) -> Self:
-        """Fit on disguised codes, and on undisguised rows if there are any, as every model here does."""
+        """Fit on disguised codes and, if given, on undisguised rows."""
         super().fit(X, y, plain=plain)
         if self.oob_score:
             self._judge(Responses(self.survey, self.full_codes(X, y)), plain)
@@ -134,7 +135,7 @@ class ForestClassifier(ModeClassifier):
     def counts_parts(self) -> bool:
         """Return whether `fit_many` needs only a part of the responses at once.
 
-        It needs all to estimate an accuracy out of bag.
+        All responses are needed at once to estimate the accuracy out of bag.
         """
         return super().counts_parts and not self.oob_score
 
@@ -157,7 +158,7 @@ class ForestClassifier(ModeClassifier):
         self.forest_ = grown(every, tests, rules, self._seeds, jobs=self._jobs)
 
     def _sums(self, target: str) -> bool:
-        """Return whether trees are grown on sums. They are if there are many coins and the rules are robust."""
+        """Return whether trees are grown on sums. Sums are used if there are many coins and the rules are robust."""
         disguise = Disguise.of(self.survey, target)
         return self.choice_.rules == ROBUST and many_coins(disguise) and tensors_are_faster(self.survey, disguise)
 
@@ -188,7 +189,7 @@ class ForestClassifier(ModeClassifier):
         self.forest_ = self.forest_.counting(people)
 
     def _judge(self, responses: Responses, plain: PlainRows | None) -> None:
-        """Grow a second forest in the same mode, and estimate its accuracy from responses that it has not seen."""
+        """Grow a second forest in the same mode, and estimate its accuracy from the remaining responses."""
         count = len(responses) // JUDGES
         if not count:
             raise QueryError(
@@ -209,25 +210,26 @@ class ForestClassifier(ModeClassifier):
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
-        """Return the mean decrease in impurity over trees (`miner.trees.criteria`): shape (features,)."""
+        """Return the mean decrease in impurity over trees (`miner.trees.criteria`), shape (features,)."""
         mean: NDArray[np.float64] = self._importances.mean(axis=0)
         return mean
 
     @property
     def feature_importances_std_(self) -> NDArray[np.float64]:
-        """Return the standard deviation of the decrease in impurity over trees: shape (features,).
+        """Return the standard deviation of the decrease in impurity over trees, shape (features,).
 
-        Each tree has a separate bootstrap sample. The figure therefore includes the sampling of respondents, the coins
-        and the randomness of growth, for *one* tree. The standard deviation of the mean was measured to be 1.7 to 3.4
-        times smaller (docs/results/learners.md). Without bootstrap, the figure includes the randomness of growth only.
-        In latent mode it does not include the mixture, which all trees share.
+        Each tree has its own bootstrap sample. The standard deviation therefore includes the sampling of respondents,
+        the coins and the randomness of growth, for *one* tree. The standard deviation of the mean over trees was
+        measured to be 1.7 to 3.4 times smaller (docs/results/learners.md). Without bootstrap, the standard deviation
+        includes only the randomness of growth. In latent mode the standard deviation excludes the uncertainty of the
+        mixture, which all trees share.
         """
         deviation: NDArray[np.float64] = self._importances.std(axis=0, ddof=min(1, len(self.forest_) - 1))
         return deviation
 
     @property
     def _importances(self) -> NDArray[np.float64]:
-        """Return the decreases in impurity of each tree: shape (trees, features)."""
+        """Return the decreases in impurity of each tree, shape (trees, features)."""
         sums = self.forest_.importances(len(self.survey.questions))
         return np.delete(sums, self.survey.questions.index(self.survey.question(self._target)), axis=1)
 
@@ -244,7 +246,7 @@ class ForestClassifier(ModeClassifier):
 
     @property
     def text(self) -> str:
-        """Return the size of the forest, and how often its trees split on each question."""
+        """Return the size of the forest, and how often its trees split on each question, as text."""
         asked = self.forest_.tests.question[self.forest_.test[self.forest_.test != LEAF]]
         counts = np.bincount(asked, minlength=len(self.survey.questions))
         order = [index for index in np.argsort(-counts, kind="stable").tolist() if counts[index]]
@@ -253,21 +255,21 @@ class ForestClassifier(ModeClassifier):
 
     @property
     def used_(self) -> list[str]:
-        """Return the names of the questions that some tree splits on."""
+        """Return the names of the questions that at least one tree splits on."""
         asked = {*self.forest_.tests.question[self.forest_.test[self.forest_.test != LEAF]].tolist()}
         return [question.name for index, question in enumerate(self.survey.questions) if index in asked]
 
     def probabilities(self, values: Values) -> NDArray[np.float64]:
         """Return the vote of the trees for rows of value indices.
 
-        The vote is hard in faithful mode, and soft in other modes.
+        In faithful mode each tree votes for one class. In other modes probabilities are averaged.
         """
         return self.forest_.vote(values, hard=self.choice_.mode == FAITHFUL)
 
     def _rules(self, tests: BinaryTests, draws: int, most: float, classes: int, *, disguised: int) -> Rules:
         """Return the growth rules of a mode for a number of draws and classes.
 
-        They depend on the number of disguised groups.
+        The growth rules depend on the number of disguised groups.
         """
         plain = not self.survey.groups
         robust = self.choice_.rules == ROBUST

@@ -1,4 +1,4 @@
-"""ID3 on disguised responses (Du & Zhan 2003): multiway or binary splits, with or without pruning."""
+"""Grow ID3 trees on disguised responses (Du & Zhan 2003): multiway or binary splits, with or without pruning."""
 
 from __future__ import annotations
 
@@ -40,25 +40,26 @@ class ID3Classifier(ModeClassifier):
 
     Args:
         survey: Published survey that collected the responses.
-        target: Name of the class question, or None for the survey's target.
+        target: Name of the class question, or None for the survey's class question.
         mode: ``faithful`` (the paper's rules), ``robust`` (splits must exceed the noise), ``latent`` (robust rules on
-            draws from a fitted model of the answers), or ``auto``. Auto chooses robust or latent
+            draws from a fitted model of the answers), or ``auto``. ``auto`` chooses robust or latent
             (`miner.learners.choice.chooser`).
         by: Measure that ``auto`` compares on held-out disguised responses: ``log-loss``, ``auc`` or ``accuracy``.
         splits: ``multiway``, with a child for every value of a question, or ``binary``, with two children. A binary
-            split is ``value <= v`` for values in order. For other values it is the best subset with two classes, and
-            ``value = v`` with more. None means binary in latent mode, else multiway.
+            split is ``value <= v`` if the values are in order. For values without order, a binary split is the best
+            subset of values (two classes), or ``value = v`` (more classes). None means binary in latent mode and
+            multiway in other modes.
         prune_share: Share of responses, above 0 and below 1, that is held out from growth and used for pruning
-            (`miner.trees.prune`), or None for no pruning.
+            (`miner.trees.prune`). None means no pruning.
         max_depth: Largest number of splits on a path, or None for no limit.
         max_leaves: Largest number of leaves, which is reached by cutting the weakest links (`miner.trees.prune`). None
             means 30, or no limit in faithful mode.
         min_samples_leaf: Smallest estimated count of a leaf.
-        random_state: Seed, `numpy.random.Generator`, or None for a fresh generator. The mixture and the draw of
-            responses for pruning use it.
+        random_state: Seed, `numpy.random.Generator`, or None for a new generator. The generator is used by the mixture
+            and by the draw of responses for pruning.
 
     Attributes:
-        tree_: Fitted tree, a `miner.trees.tree.Tree`.
+        tree_: Fitted tree (`miner.trees.tree.Tree`).
     """
 
     LEAST: ClassVar[Mapping[str, int]] = {"max_depth": 0, "max_leaves": 1}
@@ -117,7 +118,7 @@ class ID3Classifier(ModeClassifier):
 
     @property
     def counts_parts(self) -> bool:
-        """Return whether `fit_many` needs only a part of the responses at once. It needs all of them to prune."""
+        """Return whether `fit_many` needs only a part of the responses at once. Pruning needs all responses at once."""
         return super().counts_parts and self.prune_share is None
 
     def _fit_rows(self, values: Values, weights: NDArray[np.float64], responses: int, target: str) -> None:
@@ -140,7 +141,7 @@ class ID3Classifier(ModeClassifier):
         self.tree_ = grow(level, CRITERIA[self.choice_.rules], self.max_depth, WAYS[splits])
 
     def _cut(self) -> None:
-        """Cut the weakest links. The counts are numbers of people by then."""
+        """Cut the weakest links of the tree. The counts of the tree must already be numbers of people."""
         leaves = MOST_LEAVES if self.max_leaves is None and self.choice_.mode != FAITHFUL else self.max_leaves
         self.tree_ = readable(self.tree_, leaves, self.min_samples_leaf)
 
@@ -167,22 +168,19 @@ class ID3Classifier(ModeClassifier):
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
-        """Return the decrease in impurity by the splits on each question (`miner.trees.criteria`).
-
-        The result has shape (features,).
-        """
+        """Return the decrease in impurity by splits on each question (`miner.trees.criteria`): (features,)."""
         target = self.survey.question(survey_target(self.survey, self.target))
         taken = tree_importances(self.tree_, len(self.survey.questions))
         return np.delete(taken, self.survey.questions.index(target))
 
     def probabilities(self, values: Values) -> NDArray[np.float64]:
-        """Return class probabilities of rows of value indices, at the leaf or at the node where a value is unknown."""
+        """Return class probabilities of rows of value indices, at a leaf or at a node with an unknown answer."""
         return self.tree_.predict_proba(values)
 
     def score(self, X: pd.DataFrame | ArrayLike | Responses, y: ArrayLike | None = None) -> float:  # noqa: N803
         """Return the accuracy, estimated from disguised test responses (Du & Zhan's Eq. 15).
 
-        `X` and `y` are as for `fit`.
+        The arguments `X` and `y` are described under `fit`.
         """
         responses = Responses(self.survey, self.full_codes(X, y))
         return tree_accuracy(responses, self.tree_, survey_target(self.survey, self.target)).estimate

@@ -1,6 +1,6 @@
-"""The registry of the learners, by the names that commands, settings and model files use.
+"""Register the learners under the names that commands, settings and model files use.
 
-A learner is loaded on demand.
+The class of a learner is loaded when it is first needed.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:  # these bring numpy and scikit-learn with them
 
 
 class Role(Enum):
-    """The role of a learner among the others."""
+    """Role of a learner in comparisons and commands."""
 
     PLAIN = "fitted by itself: a public name, which a scheduled job may train again"
     BASELINE = "compared with the others, and no public name"
@@ -27,12 +27,12 @@ class Role(Enum):
 
 @dataclass(frozen=True)
 class Learner:
-    """An entry of the registry of learners.
+    """Entry of the registry of learners.
 
     Attributes:
         module: Full name of the module that defines the class.
-        name: Name of the class, a `miner.learners.classifier.DisguisedClassifier`.
-        role: Role of the learner among the others.
+        name: Name of the class, which is a `miner.learners.classifier.DisguisedClassifier`.
+        role: Role of the learner in comparisons and commands.
     """
 
     module: str
@@ -41,7 +41,7 @@ class Learner:
 
     @property
     def is_public(self) -> bool:
-        """Return whether `miner` offers the class by its name."""
+        """Return whether the package `miner` offers the class under its name."""
         return self.role is not Role.BASELINE
 
 
@@ -61,10 +61,10 @@ LEARNERS: dict[str, Learner] = {
 
 
 class Kinds(Mapping[str, "type[DisguisedClassifier]"]):
-    """The classes of the registered learners, by name, in the order of the registry."""
+    """Classes of the registered learners by name, in the order of the registry."""
 
     def __getitem__(self, kind: str) -> type[DisguisedClassifier]:
-        """Load the class of a learner. Raise KeyError if no learner has the name."""
+        """Load the class of a learner. A KeyError is raised if no learner has the name."""
         learner = LEARNERS[kind]
         found: type[DisguisedClassifier] = getattr(import_module(learner.module), learner.name)
         return found
@@ -82,16 +82,16 @@ KINDS = Kinds()
 
 
 def kind_of(classifier: DisguisedClassifier) -> str:
-    """Return the name by which a classifier's class is registered."""
+    """Return the name under which a classifier's class is registered."""
     wanted = type(classifier).__module__, type(classifier).__name__
     return next(kind for kind, each in LEARNERS.items() if (each.module, each.name) == wanted)
 
 
 def names_of(role: Role) -> tuple[str, ...]:
-    """Return the names of the learners of a role, in the order of the registry."""
+    """Return the names of the learners with a given role, in the order of the registry."""
     return tuple(kind for kind, each in LEARNERS.items() if each.role is role)
 
 
 def simplest(survey: Survey, target: str) -> list[tuple[str, Callable[[], DisguisedClassifier]]]:
-    """Return the names of the baselines, with a function that makes each."""
+    """Return the names of the baselines, with a function that makes each classifier."""
     return [(name, partial(KINDS[name], survey, target)) for name in names_of(Role.BASELINE)]

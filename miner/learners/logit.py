@@ -1,7 +1,7 @@
-"""Logistic regression of the class by the likelihood of the codes sent, for any channel: main effects, or with pairs.
+"""Fit a logistic regression of the class by the likelihood of the codes sent, for any channel.
 
-P(class | answers) is proportional to the exponential of an intercept and the effects of the answers. The effects are
-fitted by the likelihood of the responses (`miner.effects.fit`), so that they are the effects of true answers.
+P(class | answers) is proportional to the exponential of an intercept plus the effects of the answers. The effects are
+fitted by the likelihood of the responses (`miner.effects.fit`), so that they are effects of true answers.
 """
 
 from __future__ import annotations
@@ -42,19 +42,19 @@ Margins = dict[str, dict[str, dict[str, tuple[float, float, float]]]]
 
 
 def _main_effects(rows: Rows, main: Terms) -> Effects:
-    """Return the main effects, fitted once for the logit and for the additive model of the same answers."""
+    """Return the main effects. The logit and the additive model of the same answers share one fit."""
     if rows not in _MAIN:
         _MAIN[rows] = fit_effects(rows, main)
     return _MAIN[rows]
 
 
 class LikelihoodClassifier(DisguisedClassifier):
-    """A base class of learners that are fitted by the likelihood of the class behind the responses."""
+    """Base class of learners that are fitted by the likelihood of the class behind the responses."""
 
     random_state: int | np.random.Generator | None
 
     def _sound(self, values: Values, shares: Floats) -> Floats:
-        """Return class probabilities that are 0 for classes that contradict the answers (`ask_if`)."""
+        """Return class probabilities, with 0 for classes that contradict the answers (`ask_if`)."""
         target = self.survey.questions.index(self.survey.question(survey_target(self.survey, self.target)))
         return among_possible(self.survey, target, values, shares)
 
@@ -79,13 +79,15 @@ class LikelihoodClassifier(DisguisedClassifier):
 
 
 class LogitClassifier(LikelihoodClassifier):
-    """Logistic regression with one effect for each value of each question. Values of a scale have similar effects.
+    """Logistic regression with one effect for each value of each question.
+
+    Neighbouring values of a scale have similar effects.
 
     Args:
         survey: Published survey that collected the responses.
-        target: Name of the class question, or None for the survey's target.
-        random_state: Seed, `numpy.random.Generator`, or None for a fresh generator. It is used if other questions than
-            the class are disguised.
+        target: Name of the class question, or None for the survey's class question.
+        random_state: Seed, `numpy.random.Generator`, or None for a new generator. The generator is used if questions
+            other than the class are disguised.
 
     Attributes:
         effects_: Fitted effects with a shrinkage prior on each question (`miner.effects.fit.Effects`).
@@ -111,9 +113,9 @@ class LogitClassifier(LikelihoodClassifier):
 
     @property
     def table_(self) -> CoefficientTable:
-        """Return the coefficients at the top of the likelihood, with their uncertainty.
+        """Return the coefficients at the maximum of the likelihood, with their uncertainty.
 
-        They are computed on first use.
+        The coefficients are computed when they are first needed.
         """
         if isinstance(self._found, Rows):
             target = self.survey.question(survey_target(self.survey, self.target))
@@ -128,9 +130,9 @@ class LogitClassifier(LikelihoodClassifier):
 
     @property
     def caution(self) -> str:
-        """Return a sentence on the measured reliability of coefficients with many coins.
+        """Return a sentence on the measured reliability of coefficients in surveys with many coins.
 
-        The text is empty for fewer coins.
+        For surveys with fewer coins the text is empty.
         """
         coins = len(self.survey.groups)
         rough = coins >= MANY_COINS and not independent_replacements(self.survey)
@@ -140,8 +142,8 @@ class LogitClassifier(LikelihoodClassifier):
     def margins_(self) -> Margins:
         """Return the margins of each question, value and class: the mean P(class) over people if all gave the answer.
 
-        A margin is an estimate with the ends of its 95 % interval, which includes the uncertainty of the effects. The
-        result is empty if there are too many coefficients.
+        A margin is an estimate with the ends of its 95 % interval, which includes the uncertainty of the effects. If
+        there are too many coefficients, the result is empty.
         """
         found = self.table_.margins
         if found is None:
@@ -213,9 +215,9 @@ class LogitClassifier(LikelihoodClassifier):
 
     @property
     def text(self) -> str:
-        """Return the table: for each value the log odds of each class, with interval and odds ratio.
+        """Return the table as text: for each value the log odds of each class, with interval and odds ratio.
 
-        The log odds are relative to the reference.
+        The log odds are relative to the reference class.
         """
         target = self.survey.question(survey_target(self.survey, self.target))
         against = reference(target)
@@ -258,17 +260,17 @@ class LogitClassifier(LikelihoodClassifier):
 
 
 class AdditiveClassifier(LogitClassifier):
-    """A model of main effects and chosen pairs of questions, with smooth effects along scales.
+    """Model of main effects and chosen pairs of questions, with smooth effects along scales.
 
     Args:
         survey: Published survey that collected the responses.
-        target: Name of the class question, or None for the survey's target.
+        target: Name of the class question, or None for the survey's class question.
         pairs: Largest number of pairs of questions that have effects (`miner.effects.pairs`).
-        random_state: Seed or generator, as for `LogitClassifier`.
+        random_state: Seed, `numpy.random.Generator`, or None for a new generator.
 
     Attributes:
-        effects_: Fitted effects, as for `LogitClassifier`.
-        table_: Effects with a weaker shrinkage prior than those that predict, and their standard errors.
+        effects_: Fitted effects with a shrinkage prior (`miner.effects.fit.Effects`).
+        table_: Effects with a weaker shrinkage prior than the effects that predict, and their standard errors.
     """
 
     LEAST: ClassVar[Mapping[str, int]] = {"pairs": 0}

@@ -1,9 +1,9 @@
-"""Base class of classifiers that can be fitted in several modes: `faithful`, `robust`, `latent`, and `auto`.
+"""Define the base class of classifiers with several modes: `faithful`, `robust`, `latent` and `auto`.
 
-faithful   the rules of the papers, on estimated counts robust     the same counts; splits must exceed the noise, and
-predictions are shrunk towards the parent's latent     robust rules on soft copies: plain rows drawn from a fitted model
-of the answers (`miner.effects.copies`) auto       latent, unless robust is clearly better on held-out responses
-(`miner.learners.choice.chooser`)
+Mode `faithful` uses the rules of the papers on estimated counts. Mode `robust` uses the same counts, but splits must
+exceed the noise, and predictions are shrunk towards the parent's prediction. Mode `latent` uses robust rules on soft
+copies, which are plain rows drawn from a fitted model of the answers (`miner.effects.copies`). Mode `auto` is latent,
+unless robust is clearly better on held-out responses (`miner.learners.choice.chooser`).
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ Labels = Callable[[Values], NDArray[np.intp]]
 
 @dataclass(frozen=True)
 class Choice:
-    """The mode of a fitted classifier.
+    """Chosen mode of a fitted classifier.
 
     Attributes:
         mode: ``faithful``, ``robust`` or ``latent``.
-        why: Reason in words.
+        why: Reason for the choice, in words.
         comparison: Comparison on held-out responses, including the simplest classifiers, or None if nothing was
             compared.
     """
@@ -57,7 +57,7 @@ class Choice:
 
     @property
     def rules(self) -> str:
-        """Return the growing rules, ``faithful`` or ``robust``."""
+        """Return the rules of growth, ``faithful`` or ``robust``."""
         return FAITHFUL if self.mode == FAITHFUL else ROBUST
 
 
@@ -65,7 +65,7 @@ def asked_for(mode: str) -> Choice:
     """Return the choice if the user names a mode.
 
     Raises:
-        QueryError: If there is no such mode.
+        QueryError: If the mode does not exist.
     """
     if mode not in MODES:
         raise QueryError("mode", "the mode does not exist", f"use one of: {', '.join(MODES)}")
@@ -95,14 +95,15 @@ def accuracy_gain(
 ) -> Difference:
     """Return the accuracy of the second classifier minus that of the first, from the same disguised responses.
 
-    In a split questionnaire, too few respondents may have been asked all questions. A model of these responses
-    (`miner.effects.copies`) then completes the rows. The result then only ranks the two classifiers: the difference is
-    too small, and the standard error is that of the model's rows (docs/results/learners.md).
+    In a split questionnaire, too few respondents may have been asked all questions. If too few respondents were asked
+    all questions, a model of the responses (`miner.effects.copies`) completes the rows. With completed rows the result
+    only ranks the two classifiers: the difference is too small, and the standard error is that of the model's rows
+    (docs/results/learners.md).
 
     Args:
         responses: Responses that neither classifier was trained on.
-        first: Function that predicts class indices.
-        second: Function that predicts class indices.
+        first: Function of the first classifier, which predicts class indices.
+        second: Function of the second classifier, which predicts class indices.
         target: Name of the class question.
         rng: Random generator that draws copies if there are too many to list (`miner.evaluation.copies`).
     """
@@ -129,10 +130,10 @@ def _gain_by_model(
 def gain_terms(
     responses: Responses, first: Labels, second: Labels, target: str, rng: np.random.Generator
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
-    """Return the terms whose mean is `accuracy_gain`.
+    """Return the per-response terms whose mean is `accuracy_gain`.
 
     Returns:
-        Terms, the number of responses each represents, and the largest possible absolute value of a term.
+        Terms, the number of responses that each term represents, and the largest possible absolute value of a term.
     """
     copies, rows = signed_sums(responses, target, asked_questions(responses.survey, None, target), rng, MOST_DRAWN)
     right = [np.eye(len(responses.survey.question(target).values))[labels(rows)] for labels in (first, second)]
@@ -140,11 +141,11 @@ def gain_terms(
 
 
 class ModeClassifier(DisguisedClassifier):
-    """A base class of classifiers with several modes.
+    """Base class of classifiers with several modes.
 
     Attributes:
-        MOST_EXPLAINED: Largest number of responses that the latent mode learns from. If there are more, this number is
-            drawn.
+        MOST_EXPLAINED: Largest number of responses that the latent mode learns from. If there are more responses,
+            `MOST_EXPLAINED` of them are drawn at random.
         choice_: `Choice` of the mode, with its reason.
     """
 
@@ -173,7 +174,7 @@ class ModeClassifier(DisguisedClassifier):
     def _drawn(self, responses: Responses, rng: np.random.Generator) -> Responses:
         """Return all responses, or `MOST_EXPLAINED` of them, drawn at random.
 
-        The reason for the choice then says so.
+        If responses are drawn, the reason for the choice says so.
         """
         if len(responses) <= self.MOST_EXPLAINED:
             return responses
@@ -183,9 +184,9 @@ class ModeClassifier(DisguisedClassifier):
         return responses.take(np.sort(some))
 
     def compared(self, responses: Responses, target: str, plain: PlainRows | None, rng: np.random.Generator) -> Choice:
-        """Compare the modes by `by`: choose latent, or robust if it is clearly better.
+        """Compare the modes by the measure `by`: choose latent, or robust if robust is clearly better.
 
-        The simplest classifiers take part.
+        The simplest classifiers take part in the comparison.
 
         If there are more responses than the latent mode learns from, robust is chosen without a comparison.
         """
@@ -200,7 +201,10 @@ class ModeClassifier(DisguisedClassifier):
 
     @property
     def counts_parts(self) -> bool:
-        """Return whether `fit_many` needs only a part of the responses at once. The modes that count do."""
+        """Return whether `fit_many` needs only a part of the responses at once.
+
+        The modes faithful and robust need only a part at once, because they count.
+        """
         return self.mode in {FAITHFUL, ROBUST}
 
     def _fit_many(self, responses: Gathered, target: str) -> None:
@@ -233,13 +237,13 @@ class ModeClassifier(DisguisedClassifier):
 
     @property
     def learnt(self) -> dict[str, Any]:
-        """Return the fitted state as plain JSON values: the mode, its reason, and the state fitted in it."""
+        """Return the fitted state as plain JSON values: the mode, its reason, and the state fitted in this mode."""
         return {"mode": self.choice_.mode, "why": self.choice_.why} | self._grown
 
     @property
     @abstractmethod
     def _grown(self) -> dict[str, Any]:
-        """Return the state fitted in the mode, as plain JSON values."""
+        """Return the state that was fitted in the chosen mode, as plain JSON values."""
 
     def _restore(self, learnt: Any, target: str) -> None:  # noqa: ANN401 - whatever JSON held
         if (
@@ -253,7 +257,7 @@ class ModeClassifier(DisguisedClassifier):
 
     @abstractmethod
     def _restore_grown(self, learnt: dict[str, Any], target: str) -> None:
-        """Read the state fitted in the mode."""
+        """Read the state that was fitted in the chosen mode."""
 
     @abstractmethod
     def _learn_codes(self, codes: Codes, target: str, plain: PlainRows | None) -> None:
@@ -265,7 +269,7 @@ class ModeClassifier(DisguisedClassifier):
 
     @abstractmethod
     def _recount(self, people: float) -> None:
-        """Scale the counts to the given total number of people.
+        """Scale the counts of the fitted model to the given total number of people.
 
-        A row of the latent mode may represent several people.
+        In latent mode, one row may represent several people.
         """

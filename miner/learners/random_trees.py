@@ -1,9 +1,10 @@
-"""Random decision trees on disguised responses: a random structure, then one pass to estimate the counts.
+"""Draw random decision trees, and estimate their counts in one pass over disguised responses.
 
-Fan, Wang, Yu and Ma (2003) draw trees at random and predict by the average of their leaves. Only the counts are fitted.
-Counts add up: later responses are added, and counts made in several places are summed. The papers have undisguised
-counts. In disguised counts a small leaf is mostly noise. The prediction of a node is therefore shrunk towards that of
-its parent. The shrinkage is stronger if the count of the node stands out less from the noise.
+Fan, Wang, Yu and Ma (2003) draw trees at random and predict by the average of their leaves. Only the counts at the
+leaves are fitted. Counts add up: later responses can be added, and counts made in several places can be summed. The
+papers have undisguised counts. With disguised counts, a small leaf is mostly noise. The prediction of a node is
+therefore shrunk towards the prediction of its parent. The shrinkage is stronger if the count of the node is small
+relative to its noise.
 """
 
 from __future__ import annotations
@@ -39,13 +40,15 @@ LEANING = 2.0  # weight of the parent's prediction, in undisguised responses
 def random_structure(
     disguise: Disguise, depth: int, generator: np.random.Generator, among: Sequence[int] | None = None
 ) -> Tree:
-    """Draw a tree of random questions, each at most once on a path, split by every value. Nothing is counted.
+    """Draw the structure of a tree: random questions, each at most once on a path, split by every value.
+
+    No responses are counted.
 
     Args:
         disguise: Disguise of the survey.
-        depth: Number of questions on every path, or all questions if there are fewer.
+        depth: Number of questions on every path. If there are fewer questions, all questions are on every path.
         generator: Random generator that draws the questions.
-        among: Indices of the questions to draw from, or None for all but the target.
+        among: Indices of the questions to draw from, or None for all but the class question.
     """
     kinds, features = disguise.kinds, disguise.features if among is None else list(among)
     asked: list[int] = []
@@ -70,10 +73,10 @@ class RandomTreesClassifier(DisguisedClassifier):
 
     Args:
         survey: Published survey that collected the responses.
-        target: Name of the class question, or None for the survey's target.
+        target: Name of the class question, or None for the survey's class question.
         n_estimators: Number of trees.
         max_depth: Number of questions on a path, or None for half of all questions, at most 6.
-        random_state: Seed, `numpy.random.Generator`, or None for a fresh generator.
+        random_state: Seed, `numpy.random.Generator`, or None for a new generator.
 
     Attributes:
         trees_: Fitted trees, each a `miner.trees.tree.Tree`.
@@ -105,7 +108,10 @@ class RandomTreesClassifier(DisguisedClassifier):
 
     @property
     def counts_parts(self) -> bool:
-        """Return whether `fit_many` needs only a part of the responses at once. This is true, because counts add up."""
+        """Return whether `fit_many` needs only a part of the responses at once.
+
+        The result is always True, because counts add up.
+        """
         return True
 
     def _fit_many(self, responses: Gathered, target: str) -> None:
@@ -135,9 +141,9 @@ class RandomTreesClassifier(DisguisedClassifier):
         *,
         plain: PlainRows | None = None,
     ) -> Self:
-        """Count further responses.
+        """Count additional responses.
 
-        The model is the same as after counting all at once. The arguments are those of `fit`.
+        The model equals the model from counting all responses at once. The arguments are those of `fit`.
         """
         if not hasattr(self, "trees_"):
             return self.fit(X, y, plain=plain)
@@ -157,7 +163,7 @@ class RandomTreesClassifier(DisguisedClassifier):
 
     @property
     def learnt(self) -> dict[str, Any]:
-        """Return the trees, and the sums of squared weights, to which later counts are added."""
+        """Return the trees and the sums of squared weights, to which later counts can be added."""
         return {
             "trees": [tree.to_json() for tree in self.trees_],
             "squares": [squares.tolist() for squares in self.squares_],
@@ -175,7 +181,7 @@ class RandomTreesClassifier(DisguisedClassifier):
 
     @property
     def text(self) -> str:
-        """Return the size of the trees, in words."""
+        """Return the number and size of the trees, as text."""
         return f"{len(self.trees_)} random trees of {sum(map(len, self.trees_))} nodes in all"
 
     def probabilities(self, values: Values) -> Floats:
@@ -185,7 +191,7 @@ class RandomTreesClassifier(DisguisedClassifier):
 
 
 def _with_counts(tree: Tree, counts: Floats, squares: Floats) -> Tree:
-    """Return the tree with the given counts, and predictions that are shrunk towards the parent's."""
+    """Return the tree with the given counts, and with predictions that are shrunk towards the parent's prediction."""
     size = counts.sum(axis=1)
     noise = np.divide(squares, size, out=np.full_like(size, np.inf), where=size > 0)  # 1 if undisguised
     effective = np.maximum(counts, 0.0) / np.maximum(noise, 1.0)[:, None]

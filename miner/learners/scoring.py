@@ -1,9 +1,9 @@
-"""Scores of a model on true answers, estimated from disguised responses, for scikit-learn's ``scoring=``.
+"""Score a model on true answers, from disguised responses, for scikit-learn's ``scoring=``.
 
-scikit-learn's scorers predict from test rows and compare with test classes. Here both are codes as they were sent. A
-model refuses to predict from codes, so that nobody takes a score on disguised answers for the model's score. `Scorer`
-estimates the score on the true answers (`miner.evaluation`). The estimator must be a model of a survey, or a pipeline
-or a search that ends in one.
+The scorers of scikit-learn predict from test rows and compare the predictions with test classes. In a survey, both the
+test rows and the test classes are codes as they were sent. A model refuses to predict from codes, so that nobody takes
+a score on disguised answers for the model's score. `Scorer` estimates the score on the true answers
+(`miner.evaluation`). The estimator must be a model of a survey, or a pipeline or a search that ends in such a model.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ OTHER_MODEL = "it is no model of a survey, nor a pipeline or search that ends in
 
 
 class Scorer:
-    """A score on true answers, estimated from disguised test responses, for scikit-learn's ``scoring=``.
+    """Score on true answers, estimated from disguised test responses, for scikit-learn's ``scoring=``.
 
     Args:
         name: Name of the score, one of `SCORES`.
 
     Raises:
-        QueryError: If there is no such score.
+        QueryError: If the score does not exist.
     """
 
     def __init__(self, name: str) -> None:
@@ -58,7 +58,7 @@ class Scorer:
     ) -> float:
         """Return the unbiased estimate, which may be outside the score's range.
 
-        `X` and `y` are as for a model's `fit`.
+        The arguments `X` and `y` are those of a model's `fit`.
 
         Raises:
             QueryError: If the score cannot be estimated from these responses, or the estimator is not a model of a
@@ -82,7 +82,7 @@ class Scorer:
 
 
 def _model_of(estimator: Any, table: Any) -> tuple[DisguisedClassifier | None, Any]:  # noqa: ANN401 - any estimator, any table
-    """Return the model at the end of an estimator, and the table after the steps before it."""
+    """Return the model at the end of an estimator, and the table after the steps that precede the model."""
     while not isinstance(estimator, DisguisedClassifier):
         if hasattr(estimator, "best_estimator_"):
             estimator = estimator.best_estimator_

@@ -1,1 +1,1 @@
-"""Releases from trusted tables under central differential privacy: noise, model families, privacy statements."""
+"""Release models from trusted tables under central differential privacy: noise, model families, privacy statements."""

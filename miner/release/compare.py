@@ -1,8 +1,9 @@
-"""Accuracy against epsilon: cross-validated accuracy of each release family on one table, with reference bounds.
+"""Compare the accuracies of release families at several epsilons, by cross-validation on one table.
 
-A comparison reads the data without privacy protection, so only the holder of the data may make one. A method or an
-epsilon that you choose by a comparison depends on the data. A later release from the same data then costs more than the
-ledger charges, unless the data are public. The noise of a comparison is seeded, so none of its models can be released.
+A comparison reads the data without privacy protection, so only the holder of the data may make a comparison. A method
+or an epsilon that you choose by a comparison depends on the data. If you choose a method or an epsilon by a comparison,
+a later release from the same data costs more than the ledger charges, unless the data are public. The noise of a
+comparison is seeded, so none of its models can be released.
 """
 
 from collections.abc import Iterator, Sequence
@@ -35,14 +36,14 @@ CEILINGS = ("id3, not private", "forest, not private")
 
 @dataclass(frozen=True)
 class MethodAccuracy(JsonResult):
-    """The accuracy of one method at one epsilon.
+    """Accuracy of one method at one epsilon.
 
     Attributes:
         method: The name of the method, or of the non-private learner.
         epsilon: Privacy cost of adding or removing a record, or None for a non-private learner.
-        accuracy: Mean over all folds and repetitions.
+        accuracy: Mean accuracy over all folds and repetitions.
         standard_error: Standard error of the mean accuracy, from the deviation between repetitions, or between folds if
-            there is one repetition.
+            there is a single repetition.
         runs: Number of models that the mean is taken over.
     """
 
@@ -55,11 +56,11 @@ class MethodAccuracy(JsonResult):
 
 @dataclass(frozen=True)
 class MethodComparison:
-    """The accuracies of the compared release methods.
+    """Accuracies of the compared release methods.
 
     Attributes:
         name: Name of the survey.
-        rows: Rows of the table.
+        rows: Number of rows of the table.
         cells: Accuracies, sorted by method, then by epsilon, with the reference bounds last.
     """
 
@@ -83,7 +84,7 @@ class MethodComparison:
 
     @property
     def chart(self) -> Chart:
-        """Return the chart of accuracy against epsilon, with the bounds as level lines."""
+        """Return the chart of accuracy against epsilon, with the reference bounds as horizontal lines."""
         private = [cell for cell in self.cells if cell.epsilon is not None]
         ends = sorted({float(cell.epsilon) for cell in private if cell.epsilon is not None})
         lines = [
@@ -117,12 +118,12 @@ def compare(  # noqa: PLR0913 - each is a choice of its own
     """Compare the accuracies of release methods on one table by cross-validation.
 
     Args:
-        table: The trusted table.
-        methods: Names of families, see `miner.release.families.methods`.
+        table: Trusted table of true answers.
+        methods: Names of release families (see `miner.release.families.methods`).
         epsilons: Privacy costs to compare, each positive.
         generator: Random generator that assigns rows to folds and draws structures and noise.
         parts: Number of folds of the cross-validation, 2 or more.
-        repeats: Number of random assignments to folds.
+        repeats: Number of times that rows are assigned to folds at random.
         delta: Delta of the guarantee, for families that need one.
 
     Raises:
@@ -162,7 +163,7 @@ def _family(method: str, epsilon: Fraction, size: int, delta: Fraction | None) -
 
 
 def cell_of(method: str, epsilon: Fraction | None, runs: Sequence[Sequence[float]]) -> MethodAccuracy:
-    """Return the mean over repetitions of the mean accuracy over folds, with its standard error."""
+    """Return the mean accuracy over repetitions, and its standard error. Each repetition is a mean over folds."""
     means = np.mean(runs, axis=1) if len(runs) > 1 else np.array(runs[0])
     error = float(means.std(ddof=1) / sqrt(len(means))) if len(means) > 1 else 0.0
     return MethodAccuracy(method, epsilon, float(np.mean(runs)), error, sum(map(len, runs)))

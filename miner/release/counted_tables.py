@@ -1,7 +1,8 @@
-"""The tables that a release counted, and their privacy cost per person, as the release file states them.
+"""State the tables that a release counted, and their privacy cost per person, as the release file does.
 
-Costs are computed as in the ledger (`collector.ledger.budget.composed`). The costs of tables of one data set add up,
-unless the tables were declared to be disjoint cohorts. Different data sets are assumed to have different people.
+The costs are added up as in the ledger (`collector.ledger.budget.composed`). The costs of several tables of one data
+set add up, unless the tables were declared to be disjoint cohorts. Different data sets are assumed to have different
+people.
 """
 
 from collections.abc import Iterable, Sequence
@@ -19,10 +20,10 @@ AGAIN = "release the model again"
 
 @dataclass(frozen=True)
 class CountedTable:
-    """A table that a release counted once.
+    """Table that a release counted once.
 
     Attributes:
-        data_set: The data set whose budget was charged.
+        data_set: Data set whose budget was charged.
         cohort: Cohort of the data set, or None for all its rows.
         epsilon: Privacy cost of adding or removing one record.
     """
@@ -33,12 +34,12 @@ class CountedTable:
 
     @property
     def as_json(self) -> list[str | None]:
-        """Return the table as plain JSON values, with fractions as text."""
+        """Return the counted table as plain JSON values, with fractions as text."""
         return [self.data_set, self.cohort, str(self.epsilon)]
 
     @property
     def name(self) -> str:
-        """Return the name of the counted data for people."""
+        """Return the name of the counted data, as people read it."""
         cohort = "" if self.cohort is None else f", cohort {self.cohort}"
         return f"{self.data_set}{cohort}"
 
@@ -52,7 +53,10 @@ def cost_of(parts: Iterable[CountedTable]) -> Cost:
 
 
 def assumed(parts: Sequence[CountedTable]) -> tuple[str, ...]:
-    """Return the assumptions of a guarantee for these tables, in words. The list is empty if all their costs add up."""
+    """Return the assumptions of a guarantee for the given tables, as sentences.
+
+    If the costs of all tables add up, no assumption is needed and the list is empty.
+    """
     if cost_of(parts).epsilon == sum(part.epsilon for part in parts):
         return ()
     names = "; ".join(dict.fromkeys(part.name for part in parts))

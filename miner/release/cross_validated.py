@@ -1,4 +1,4 @@
-"""Cross-validated accuracy of any learner on a trusted table."""
+"""Cross-validate the accuracy of any learner on a trusted table."""
 
 from collections.abc import Callable
 
@@ -40,17 +40,20 @@ def plain_learner(kind: type[ID3Classifier | ForestClassifier], mode: str) -> Le
 
 
 def folds(rows: int, parts: int, generator: np.random.Generator) -> NDArray[np.intp]:
-    """Assign each row to a fold at random: shape (rows,)."""
+    """Assign each row to a fold at random, shape (rows,)."""
     dealt: NDArray[np.intp] = generator.permutation(rows) % parts
     return dealt
 
 
 def cross_validated(table: TrustedTable, learner: Learner, parts: int, generator: np.random.Generator) -> list[float]:
-    """Return the accuracies on each fold of a model that was fitted to the other folds."""
+    """Return the accuracy on each fold of a model that was fitted to the other folds."""
     dealt = folds(len(table), parts, generator)
     return [accuracy(learner(table.take(dealt != part), generator), table.take(dealt == part)) for part in range(parts)]
 
 
 def accuracy(probabilities: Predictor, table: TrustedTable) -> float:
-    """Return the share of rows whose class is the most probable one. Of equally probable classes the first is taken."""
+    """Return the share of rows whose class is the most probable class by the model.
+
+    Among equally probable classes, the first counts as the most probable.
+    """
     return float((probabilities(table.values).argmax(axis=1) == table.labels).mean())

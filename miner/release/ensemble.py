@@ -1,6 +1,6 @@
-"""The content of a release: trees with noisy counts and their vote, or tables of noisy counts.
+"""Represent the content of a release: trees with noisy counts and their vote, or tables of noisy counts.
 
-A release holds no exact count.
+A release contains no exact count.
 """
 
 from dataclasses import dataclass, replace
@@ -28,7 +28,7 @@ def mean_vote(each: Floats) -> Floats:
 
 
 def log_vote(each: Floats) -> Floats:
-    """Return the normalised geometric mean of the trees' probabilities, as for independent evidence."""
+    """Return the normalised geometric mean of the trees' probabilities, as if the trees were independent evidence."""
     logs = np.log(np.maximum(each, LEAST)).mean(axis=0)
     return softmax(logs.reshape(-1, logs.shape[-1])).reshape(logs.shape)
 
@@ -41,7 +41,7 @@ def majority_vote(each: Floats) -> Floats:
 
 
 def confident_vote(each: Floats) -> Floats:
-    """Return the votes for each tree's most probable class, weighted by its probability (Fletcher & Islam 2015)."""
+    """Return votes for each tree's most probable class, weighted by its probability (Fletcher & Islam 2015)."""
     heads = each.argmax(axis=-1)[..., None] == np.arange(each.shape[-1])
     shares: Floats = normalised((heads * each).mean(axis=0))
     return shares
@@ -54,14 +54,17 @@ POOLED = "pooled"
 
 
 class ReleasedModel(Protocol):
-    """The interface of a released model: its predictions, its text and its JSON values."""
+    """Interface of a released model: its predictions, its text and its JSON values."""
 
     @property
     def learnt(self) -> dict[str, Any]:
         """Return the learnt part of the model as plain JSON values."""
 
     def probabilities(self, values: Values) -> Floats:
-        """Return class probabilities of rows of value indices, columns in the survey's order: shape (rows, classes)."""
+        """Return class probabilities of rows of value indices, shape (rows, classes).
+
+        Columns are in the survey's order.
+        """
 
     def text(self, survey: Survey, target: str) -> str:
         """Return the model as text for people."""
@@ -70,7 +73,7 @@ class ReleasedModel(Protocol):
 def _pooled(counts: Floats) -> Floats:
     """Return class shares of summed counts, where counts below 0 are set to 0.
 
-    If no count is above 0, the largest one has share 1.
+    If no count is above 0, the class with the largest count has share 1.
     """
     lifted = np.maximum(counts, 0.0)
     none = lifted.sum(axis=1, keepdims=True) == 0
@@ -80,19 +83,22 @@ def _pooled(counts: Floats) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Ensemble:
-    """A released model of one or more trees, whose predictions are combined by a vote.
+    """Released model of one or more trees, whose predictions are combined by a vote.
 
     Attributes:
         trees: Trees with noisy counts, at least one.
-        vote: Key of `VOTES`, or ``pooled``, which adds the noisy counts of the leaves that a row comes to (Jagannathan
-            et al. 2012, Algorithm 4).
+        vote: Key of `VOTES`, or ``pooled``. A pooled vote adds the noisy counts of the leaves that a row reaches
+            (Jagannathan et al. 2012, Algorithm 4).
     """
 
     trees: tuple[Tree, ...]
     vote: str = "mean"
 
     def probabilities(self, values: Values) -> Floats:
-        """Return class probabilities of rows of value indices, columns in the survey's order: shape (rows, classes)."""
+        """Return class probabilities of rows of value indices, shape (rows, classes).
+
+        Columns are in the survey's order.
+        """
         if self.vote == POOLED:
             counts = sum((tree.counts[tree.apply(values)] for tree in self.trees), start=np.zeros(1))
             return _pooled(counts)
@@ -117,21 +123,21 @@ class Ensemble:
         return cls(tuple(Tree.from_json(tree, survey, target) for tree in trees), vote)
 
     def text(self, survey: Survey, target: str) -> str:
-        """Return a single tree as indented text. For several trees, return only their number and size."""
+        """Return a single tree as indented text. For several trees, the text has only their number and size."""
         if len(self.trees) == 1:
             return self.trees[0].show(survey, target)
         return f"{len(self.trees)} trees of {sum(map(len, self.trees))} nodes in all; {self.vote} vote"
 
 
 def predicting(tree: Tree, noisy: NDArray[np.integer]) -> Tree:
-    """Return the tree with noisy class counts and predictions from them.
+    """Return a tree with noisy class counts, and with predictions from these counts.
 
-    A node predicts the class shares of its counts. If none of its counts is above 0, the node predicts as its parent
-    does.
+    A node predicts the class shares of its counts. If none of its counts is above 0, a node predicts what its parent
+    predicts.
 
     Args:
         tree: Structure of the tree.
-        noisy: Noisy counts: shape (nodes, classes).
+        noisy: Noisy counts, shape (nodes, classes).
     """
     positive = np.maximum(noisy, 0).astype(np.float64)
     probabilities = normalised(positive)

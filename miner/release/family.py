@@ -1,4 +1,4 @@
-"""The interface of a release family: parameters, a privacy statement that needs no data, and reading from JSON."""
+"""Define the interface of a release family: parameters, a privacy statement that needs no data, and fitting."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field, replace
@@ -25,13 +25,13 @@ WHETHER_REFUSED = "whether the table was refused, which only its holder learns"
 
 @dataclass(frozen=True)
 class ReleaseMethod(ABC):
-    """A method to release a model. The fields are its parameters, and all of them are public.
+    """Method that releases a model. The fields of a method are its parameters, and all of them are public.
 
     Attributes:
         epsilon: Total budget for adding or removing one record, exact and positive.
-        size: Declared number of records, a public fact that determines depths, rounded to two digits. The guarantee
-            does not depend on the declared size.
-        counting: Additional epsilon for a noisy number of records, used in place of the declared one (`with_size_of`),
+        size: Declared number of records, rounded to two digits. It is a public fact that determines depths. The
+            guarantee does not depend on the declared size.
+        counting: Additional epsilon for a noisy number of records that replaces the declared number (`with_size_of`),
             or 0 if the size is public.
     """
 
@@ -50,18 +50,18 @@ class ReleaseMethod(ABC):
     @property
     @abstractmethod
     def mechanism(self) -> str:
-        """Return the method in words, with its paper."""
+        """Return the method in words, with a reference to its paper."""
 
     @property
     def asks(self) -> tuple[str, ...] | None:
-        """Return the names of the questions that are read from the table with the class, or None for all questions."""
+        """Return the names of the questions to read besides the class question, or None for all questions."""
         return None
 
     @property
     def guarantee(self) -> Cost | None:
         """Return the guarantee for adding or removing one record, without `counting`.
 
-        Return None if there is no guarantee.
+        If the method has no guarantee, the result is None.
         """
         return Cost(self.epsilon)
 
@@ -73,7 +73,7 @@ class ReleaseMethod(ABC):
     def with_size_of(self, table: TrustedTable, noise: Noise) -> Self:
         """Return the family with a noisy number of records as its size.
 
-        The family is unchanged if the size is public.
+        If the size is public, the family is returned unchanged.
         """
         if not self.counting:
             return self
@@ -97,14 +97,14 @@ class ReleaseMethod(ABC):
         )
 
     def check(self, survey: Survey, target: str) -> None:  # noqa: B027 - most families fit every survey
-        """Refuse a survey that the parameters do not fit.
+        """Refuse a survey that does not fit the parameters.
 
         Raises:
             QueryError: If a parameter does not fit the survey.
         """
 
     def admit(self, table: TrustedTable) -> None:  # noqa: B027 - most families take every table
-        """Refuse a table that contradicts its declared facts. Only the holder of the table sees the error.
+        """Refuse a table that contradicts its declared facts. Only the holder of the table sees this error.
 
         Raises:
             QueryError: If the table contradicts a declared fact.
@@ -116,13 +116,13 @@ class ReleaseMethod(ABC):
 
         Args:
             table: Trusted table of true answers.
-            noise: Source of all draws that depend on the data.
-            rng: Random generator for structures that do not depend on the data. You may seed it.
+            noise: Source of all random draws that depend on the data.
+            rng: Random generator for structures that do not depend on the data. This generator may be seeded.
         """
 
 
 def public_size(count: int) -> int:
-    """Round a number of records to two digits."""
+    """Round a number of records to two significant digits."""
     return int(round(count, ROUNDED - len(str(count)))) if count >= 10**ROUNDED else count
 
 

@@ -1,8 +1,8 @@
-"""Random numbers of a release: OpenDP's exact integer samplers, and the operating system's generator.
+"""Draw the random numbers of a release with OpenDP's exact integer samplers and the operating system's generator.
 
-Noise is exact. It is added to integers only, never to floating-point sums, which can disclose data (Mironov 2012).
-Noise of a release cannot be seeded. `miner.release.seeded_noise` has seeded versions for trials. A model made with
-seeded noise is marked, and is not saved as a release.
+The noise is exact. Noise is added to integers only, never to floating-point sums, which can disclose data (Mironov
+2012). The noise of a release cannot be seeded. `miner.release.seeded_noise` has seeded versions for trials. A model
+made with seeded noise is marked, and cannot be saved as a release.
 """
 
 import os
@@ -21,11 +21,11 @@ Counts = NDArray[np.int64]
 
 
 class Noise(Protocol):
-    """The random mechanisms of a release, each with its guarantee.
+    """Random mechanisms of a release, each with its guarantee.
 
-    Sensitivities are for adding or removing one record. Scores are *monotone* if adding a record raises none of them,
-    or lowers none. The selection mechanisms then do not need their factor 2 (McSherry & Talwar 2007; McKenna & Sheldon
-    2020, section 4).
+    Sensitivities are for adding or removing one record. Scores are *monotone* if adding a record raises none of the
+    scores, or lowers none of them. For monotone scores, the selection mechanisms do not need their factor 2 (McSherry &
+    Talwar 2007; McKenna & Sheldon 2020, section 4).
     """
 
     @property
@@ -35,10 +35,11 @@ class Noise(Protocol):
     def laplace(self, counts: Counts, sensitivity: int, epsilon: Fraction) -> Counts:
         """Add discrete Laplace noise to each count, P[k] ~ exp(-|k| epsilon / sensitivity).
 
-        All counts together are epsilon-DP.
+        The noisy counts together are epsilon-differentially private.
 
         Args:
-            counts: Counts of any shape. One record changes them by at most `sensitivity`, as a sum of absolute changes.
+            counts: Counts of any shape. The sum of the absolute changes of all counts by one record is at most
+                `sensitivity`.
             sensitivity: Largest total change of the counts by one record, positive.
             epsilon: Privacy cost, positive.
         """
@@ -54,39 +55,42 @@ class Noise(Protocol):
         """
 
     def exponential(self, scores: Sequence[int], sensitivity: int, epsilon: Fraction, *, monotone: bool) -> int:
-        """Select the index of a large score by the exponential mechanism: epsilon-DP.
+        """Select the index of a large score by the exponential mechanism, which is epsilon-differentially private.
 
         P[i] ~ exp(epsilon scores[i] / (2 sensitivity)), without the factor 2 if the scores are monotone. The arguments
         are those of `flip`.
         """
 
     def sample(self, size: int, share: Fraction) -> NDArray[np.bool_]:
-        """Keep each of `size` records with probability `share`, independently."""
+        """Keep each of `size` records with probability `share`, independently of other records."""
 
 
 class SystemNoise:
-    """Noise that cannot be reproduced: OpenDP's discrete Laplace and selection, and the system's secure randomness."""
+    """Noise that cannot be reproduced, from OpenDP and the system's secure randomness."""
 
     official = True
 
     def laplace(self, counts: Counts, sensitivity: int, epsilon: Fraction) -> Counts:
-        """Add discrete Laplace noise to each count. See `Noise.laplace`."""
+        """Add discrete Laplace noise to each count. The arguments are those of `Noise.laplace`."""
         measurement = _laplace(sensitivity, positive(epsilon))
         return np.array(measurement(counts.ravel().tolist()), np.int64).reshape(counts.shape)
 
     def flip(self, scores: Sequence[int], sensitivity: int, epsilon: Fraction, *, monotone: bool) -> int:
-        """Select the index of a large score by permute-and-flip. See `Noise.flip`."""
+        """Select the index of a large score by permute-and-flip. The arguments are those of `Noise.flip`."""
         return int(_flip(sensitivity, positive(epsilon), monotone)(list(scores)))
 
     def exponential(self, scores: Sequence[int], sensitivity: int, epsilon: Fraction, *, monotone: bool) -> int:
-        """Select the index of a large score by the exponential mechanism. See `Noise.exponential`."""
+        """Select the index of a large score by the exponential mechanism.
+
+        The arguments are those of `Noise.exponential`.
+        """
         return int(_exponential(sensitivity * (1 if monotone else 2), positive(epsilon))(list(scores)))
 
     def sample(self, size: int, share: Fraction) -> NDArray[np.bool_]:
-        """Keep each record with the given probability. See `Noise.sample`.
+        """Keep each record with the given probability. The arguments are those of `Noise.sample`.
 
-        The probability is exact. Whole random words below a bound are counted as kept, and words beyond the last whole
-        multiple are drawn again.
+        Each record is kept with exactly this probability. A record is kept if a random word is below a bound. Words
+        beyond the last whole multiple are drawn again.
         """
         if share.denominator >= WORDS:
             raise QueryError("sampling share", "the value is finer than 1 in 2^32", "write it with fewer digits")
@@ -135,10 +139,11 @@ def _flip(sensitivity: int, epsilon: Fraction, monotone: bool) -> Measurement:  
 
 @cache
 def _exponential(span: int, epsilon: Fraction) -> Measurement:
-    """Select an index with P ~ exp(score epsilon / span).
+    """Select an index with a probability proportional to exp(score epsilon / span).
 
     The selection is epsilon-DP if one record changes no difference of two scores by more than `span`. OpenDP's
-    selection for concentrated privacy draws exactly this distribution. The pure guarantee is this project's claim.
+    selection for concentrated privacy draws exactly from this distribution. The pure guarantee is a claim of this
+    project, not of OpenDP.
     """
     dp = _opendp()
     space = dp.vector_domain(dp.atom_domain(T="i64")), dp.linf_distance(T="i64", monotonic=True)
@@ -149,9 +154,9 @@ def _exponential(span: int, epsilon: Fraction) -> Measurement:
 def _calibrated(make: Callable[[float], Any], start: float, sensitivity: int, epsilon: Fraction) -> Measurement:
     """Return OpenDP's measurement with a scale that OpenDP itself certifies for this epsilon.
 
-    The search begins at the scale that theory requires. OpenDP rounds its epsilons up, so the certified scale is a
-    few units in the last place larger. The steps of the search double, so the search ends quickly even if more is
-    needed.
+    The search begins at the scale that theory requires. OpenDP rounds its epsilons up, so the certified scale is
+    slightly larger (by a few units in the last place). The steps of the search double, so that the search ends quickly
+    even if the scale must be larger.
     """
     scale, step = start, nextafter(start, inf) - start
     while Fraction((measurement := make(scale)).map(sensitivity)) > epsilon:

@@ -1,12 +1,13 @@
-"""Combination of releases of random trees: of parties that each count their people or their columns, and of batches.
+"""Combine releases of random trees: of parties that count their own people or their own columns, and of batches.
 
 If parties have different people, the noisy counts on the same trees are added (Jagannathan et al. 2012, Algorithm 5 and
-section 6.2.1). The cost for a person is the sum over the tables that contain the person. Costs of tables of one data
-set therefore add up, as in the ledger. The exception is tables that were charged as different cohorts of the data set
-(`miner.release.counted_tables`).
+section 6.2.1). The cost for a person is the sum over all tables that contain the person. The costs of several tables of
+one data set therefore add up, as in the ledger. An exception is tables that were charged as different cohorts of the
+data set (`miner.release.counted_tables`).
 
-If parties have different columns of the same people, the trees are put together (Algorithm 6). Every person is in each
-part. The costs of all parts therefore add up, whatever data sets they were charged to.
+If parties have different columns of the same people, the trees of all parties are combined (Algorithm 6). In this case
+every person is in the table of each party. The costs of parties with different columns therefore always add up,
+whatever data sets were charged.
 """
 
 from collections.abc import Sequence
@@ -38,7 +39,7 @@ ONE_WAY = "let all release with private-rdt-vertical, one survey, target, epsilo
 
 
 def merged(parties: Sequence[Release]) -> Release:
-    """Combine the releases of several parties into one model, which is post-processing.
+    """Combine the releases of several parties into one model. This is post-processing.
 
     Raises:
         ModelError: If the files are not releases of Private-RDT on the same trees or of all columns, or a file is given
@@ -62,7 +63,7 @@ def merged(parties: Sequence[Release]) -> Release:
 
 
 def _of_people(parties: Sequence[Release]) -> Release:
-    """Add the counts of parties of different people."""
+    """Add the counts of parties that have different people."""
     first = parties[0]
     batches = [_batches(each) for each in parties]
     model = family_of(first, PrivateRDT).merged([_trees(each) for each in parties], batches)
@@ -78,7 +79,7 @@ def _of_columns(parties: Sequence[Release]) -> Release:
     """Combine the trees of parties with different columns of the same people. The costs of the parties add up.
 
     Raises:
-        ModelError: If no party has a question, or a file states another cost than its parameters have.
+        ModelError: If no party has a question, or a file states another cost than follows from its parameters.
         QueryError: If two parties have the same question.
     """
     first, adding = parties[0], Cost(Fraction(0))
@@ -108,16 +109,16 @@ def _of_columns(parties: Sequence[Release]) -> Release:
 
 
 def released_onto(before: Release, table: TrustedTable, account: BudgetAccount, noise: Noise) -> Release:
-    """Count a new batch into an earlier release (Algorithm 5), at that release's epsilon.
+    """Count a new batch of records into an earlier release (Algorithm 5), at the epsilon of that release.
 
     Args:
         before: Earlier release of Private-RDT.
-        table: New records, of the same survey and target.
-        account: Budget account of the new records, which is charged before they are counted.
+        table: New records, for the same survey and class question.
+        account: Budget account of the new records, which is charged before the records are counted.
         noise: Source of the noise on the new counts.
 
     Raises:
-        DeniableError: If the table does not fit, before anything is charged, or the account refuses the cost.
+        DeniableError: If the table does not fit (before anything is charged), or the account refuses the cost.
     """
     if table.checked().survey.fingerprint != before.survey.fingerprint or table.target != before.target:
         raise ModelError(
@@ -138,7 +139,7 @@ def released_onto(before: Release, table: TrustedTable, account: BudgetAccount, 
 
 
 def family_of(made: Release, kind: type[RDT]) -> RDT:
-    """Return the family that a release was made with: Private-RDT, or its version for columns.
+    """Return the family that a release was made with: Private-RDT, or its version for parties with different columns.
 
     Raises:
         ModelError: If the release was made with another family, or its parameters are damaged.
@@ -181,5 +182,5 @@ def parts_of(made: Release) -> list[CountedTable]:
 
 
 def _shape(made: Release) -> dict[str, Any]:
-    """Return the parameters that must be equal: all except those in `UNLIKE`."""
+    """Return the parameters that must be equal in all releases: all except those in `UNLIKE`."""
     return {name: value for name, value in made.parameters.items() if name not in UNLIKE[made.method]}

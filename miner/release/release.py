@@ -38,7 +38,7 @@ RELEASE, STUDY, INHERITED = KINDS = ("release", "study", "inherited")
 
 
 class BudgetAccount(Protocol):
-    """The interface of a budget account: the ledger's record of what may be spent on a data set."""
+    """Interface of a budget account: the ledger's record of what may be spent on a data set."""
 
     @property
     def name(self) -> str:
@@ -49,31 +49,31 @@ class BudgetAccount(Protocol):
         """Return the cohort that is read, which is disjoint from the other cohorts, or None for all rows."""
 
     def charge(self, method: str, epsilon: Fraction, delta: Fraction) -> None:
-        """Record permanently that this cost is spent, for adding or removing one record.
+        """Record permanently that a cost is spent, for adding or removing one record.
 
         Raises:
-            DeniableError: If the cost is more than is left. Nothing is spent then.
+            DeniableError: If the cost is more than is left. In this case nothing is spent.
         """
 
     def note(self, method: str) -> None:
-        """Record permanently that a method without a guarantee reads the data. The record adds no cost.
+        """Record permanently that a method without a guarantee reads the data. This record adds no cost.
 
         Raises:
-            DeniableError: If the record cannot be written. The data must not be read then.
+            DeniableError: If the record cannot be written. In this case the data must not be read.
         """
 
 
 @dataclass(frozen=True, eq=False)
 class Release:
-    """A model made from trusted data, with its privacy statement.
+    """Model made from trusted data, with its privacy statement.
 
     Attributes:
-        survey: Survey with the public domains.
+        survey: Survey with the public values of each question.
         target: Name of the class question.
         method: Name of the release method.
         parameters: Parameters of the method as plain JSON values, all public.
-        statement: Privacy statement, without a guarantee if the model is for study only.
-        model: Learnt model, with noisy counts only.
+        statement: Privacy statement. It has no guarantee if the model is for study only.
+        model: Learnt model, which contains only noisy counts.
         official: Whether the noise was secure. A model with seeded noise is not saved.
     """
 
@@ -87,7 +87,7 @@ class Release:
 
     @property
     def kind(self) -> str:
-        """Return ``release``, ``inherited`` if learnt from disguised responses, or ``study`` if without a guarantee."""
+        """Return ``release``, ``inherited`` for a model of disguised responses, or ``study`` without a guarantee."""
         if self.statement.inherited:
             return INHERITED
         return STUDY if self.statement.adding is None else RELEASE
@@ -109,7 +109,7 @@ class Release:
 
     @property
     def as_json(self) -> dict[str, Any]:
-        """Return the whole release document as plain JSON values."""
+        """Return the release as a document of plain JSON values."""
         return {
             "format": FORMAT,
             "kind": self.kind,
@@ -125,7 +125,7 @@ class Release:
 
 
 class ReleasedClassifier(SurveyPredictor):
-    """A classifier for scikit-learn that predicts with a release. You do not fit it."""
+    """Classifier for scikit-learn that predicts with a release. A released classifier is not fitted."""
 
     def holding(self, model: ReleasedModel) -> "ReleasedClassifier":
         """Return this classifier with the given model."""
@@ -134,7 +134,7 @@ class ReleasedClassifier(SurveyPredictor):
         return self
 
     def probabilities(self, values: Values) -> NDArray[np.float64]:
-        """Return class probabilities of rows of value indices, columns in the survey's order."""
+        """Return class probabilities of rows of value indices. Columns are in the survey's order."""
         return self.model_.probabilities(values)
 
 
@@ -153,11 +153,11 @@ def release(
         account: Budget account, which is charged before the family reads the data. For a method without a guarantee,
             the account records that the data are read.
         noise: `miner.release.noise.SystemNoise`, or seeded noise for a trial.
-        rng: Random generator for the structures of random trees, which you may seed. A fresh one is made if it is None.
+        rng: Random generator for the structures of random trees, which may be seeded. If None, a new generator is made.
 
     Raises:
-        DeniableError: If the table or the parameters do not fit, before anything is charged, or the account refuses the
-            cost.
+        DeniableError: If the table or the parameters do not fit (before anything is charged), or the account refuses
+            the cost.
     """
     family.admit(table.checked(family.asks))
     statement = family.statement(table.survey, table.target)
@@ -179,7 +179,7 @@ def parameters_of(family: ReleaseMethod) -> dict[str, Any]:
 
 
 def write_release(made: Release, path: Path) -> None:
-    """Write the document of a release. If writing fails, the old file stays as it was.
+    """Write the document of a release. If writing fails, the old file remains unchanged.
 
     Raises:
         ModelError: If the noise of the model was seeded.
@@ -194,7 +194,7 @@ def write_release(made: Release, path: Path) -> None:
 
 @dataclass(frozen=True, eq=False)
 class Inherited:
-    """A model learnt from disguised responses."""
+    """Model learnt from disguised responses."""
 
     source: Model
 
@@ -214,10 +214,10 @@ class Inherited:
 
 
 def release_of_model(model: Model) -> Release:
-    """Release a model that was mined from disguised responses, which is post-processing at no cost.
+    """Release a model that was learnt from disguised responses. This is post-processing and has no cost.
 
     Raises:
-        QueryError: If the model was also learnt from undisguised rows, whose people have no guarantee.
+        QueryError: If the model was also learnt from undisguised rows, because their people have no guarantee.
     """
     if model.training.n_plain:
         problem = "undisguised rows went into it, whose people it promises nothing"
@@ -260,7 +260,7 @@ def _held(kind: str, learnt: dict[str, Any], survey: Survey, target: str) -> Rel
 
 
 def release_from_document(document: object) -> Release:
-    """Read the document of a release, which is not trusted.
+    """Read a release from its document, which is not trusted.
 
     Raises:
         DeniableError: If the document is not a complete and consistent release. The error names the place.

@@ -1,4 +1,4 @@
-"""Seeded noise for trials only. A model made with seeded noise is not saved as a release."""
+"""Make seeded noise for trials only. A model made with seeded noise is not saved as a release."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -13,7 +13,7 @@ from miner.release.noise import Counts, positive
 class SeededNoise:
     """Repeatable noise with the distributions of `miner.release.noise.SystemNoise`, in floating point.
 
-    It protects nobody.
+    Repeatable noise protects nobody.
     """
 
     official = False
@@ -22,7 +22,10 @@ class SeededNoise:
         self._rng = np.random.default_rng(seed)
 
     def laplace(self, counts: Counts, sensitivity: int, epsilon: Fraction) -> Counts:
-        """Add the difference of two geometric draws to each count. See `miner.release.noise.Noise`."""
+        """Add the difference of two geometric draws to each count.
+
+        The arguments are those of `miner.release.noise.Noise.laplace`.
+        """
         success = 1 - exp(-positive(epsilon) / sensitivity)
         first, second = self._rng.geometric(success, (2, *counts.shape))
         return np.asarray(counts + first - second, np.int64)
@@ -30,18 +33,24 @@ class SeededNoise:
     def flip(self, scores: Sequence[int], sensitivity: int, epsilon: Fraction, *, monotone: bool) -> int:
         """Select the largest score after adding exponential noise (Ding et al. 2021).
 
-        See `miner.release.noise.Noise`.
+        The arguments are those of `miner.release.noise.Noise.flip`.
         """
         span = sensitivity * (1 if monotone else 2)
         noisy = np.array(scores, float) + self._rng.exponential(float(span / positive(epsilon)), len(scores))
         return int(noisy.argmax())
 
     def exponential(self, scores: Sequence[int], sensitivity: int, epsilon: Fraction, *, monotone: bool) -> int:
-        """Select the largest score after adding Gumbel noise. See `miner.release.noise.Noise`."""
+        """Select the largest score after adding Gumbel noise.
+
+        The arguments are those of `miner.release.noise.Noise.exponential`.
+        """
         span = sensitivity * (1 if monotone else 2)
         noisy = np.array(scores, float) + self._rng.gumbel(0, float(span / positive(epsilon)), len(scores))
         return int(noisy.argmax())
 
     def sample(self, size: int, share: Fraction) -> NDArray[np.bool_]:
-        """Keep each record with the given probability. See `miner.release.noise.Noise`."""
+        """Keep each record with the given probability.
+
+        The arguments are those of `miner.release.noise.Noise.sample`.
+        """
         return self._rng.random(size) < float(share)

@@ -1,8 +1,9 @@
-"""The privacy guarantee of a release, in exact numbers and in words, as part of the model file.
+"""State the privacy guarantee of a release, in exact numbers and in words, as part of the model file.
 
-Two relations between neighbouring data sets are distinguished throughout. *Add/remove*: one has a record that the other
-lacks. *Replace*: they have the same size and differ in one record. A replacement is a removal and an addition, so a
-guarantee for the first relation gives one for the second (`collector.ledger.budget.Cost.for_group`).
+Two relations between neighbouring data sets are distinguished, *add/remove* and *replace*. *Add/remove*: one data set
+has a record that the other data set lacks. *Replace*: the data sets have the same size and differ in one record. A
+replacement is a removal and an addition, so a guarantee for add/remove implies one for replace
+(`collector.ledger.budget.Cost.for_group`).
 """
 
 from dataclasses import dataclass
@@ -20,15 +21,15 @@ AGAIN = "release the model again"
 
 @dataclass(frozen=True)
 class Statement:
-    """The privacy statement of a release.
+    """Privacy statement of a release.
 
     Attributes:
         mechanism: Release method in words.
-        adding: Guarantee of (epsilon, delta)-differential privacy for adding or removing one record, or None if there
-            is none.
+        adding: Guarantee of (epsilon, delta)-differential privacy for adding or removing one record, or None without a
+            guarantee.
         public: Facts that are assumed to be public, such as the declared size.
         uncovered: Limits of the guarantee, in words.
-        inherited: Lines that say what respondents were promised, if the data were disguised before anybody saw them.
+        inherited: Lines about what respondents were promised, if the data were disguised before anybody saw them.
     """
 
     mechanism: str
@@ -79,7 +80,7 @@ class Statement:
 
     @classmethod
     def from_fields(cls, given: Fields) -> "Statement":
-        """Read a statement back from JSON values, which are not trusted.
+        """Read a statement from JSON values, which are not trusted.
 
         Raises:
             DeniableError: If a value is not valid. The error names the place.
@@ -97,7 +98,7 @@ class Statement:
 
 
 def _adding(both: Fields) -> Cost:
-    """Return the guarantee for adding or removing, after a check that the guarantee for replacing follows from it."""
+    """Return the guarantee for adding or removing, after checking that the guarantee for replacing follows from it."""
     adding, replacing = (_cost(both, key) for key in ("add_or_remove", "replace"))
     both.finish()
     adding.check(both.place)

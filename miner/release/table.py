@@ -1,7 +1,8 @@
-"""The trusted table of true answers, and the public survey that describes its columns and their values.
+"""Read the trusted table of true answers, with the public survey that describes its columns and their values.
 
-Domains come from the survey, never from the rows, because the data must not decide the shape of a release. Reading
-refuses values that do not fit. Nothing is charged before reading, and only the holder of the data sees a refusal.
+The possible values come from the survey, never from the rows, because the data must not decide the shape of a release.
+A table with values that do not fit the survey is refused. A table is read before anything is charged, and only the
+holder of the data sees a refusal.
 """
 
 from collections.abc import Sequence
@@ -26,13 +27,13 @@ from miner.trees.counts import Level
 
 @dataclass(frozen=True, eq=False)
 class TrustedTable:
-    """True answers to the questions of a survey, or to the class question and some others.
+    """True answers to the questions of a survey, or to the class question and some other questions.
 
     Attributes:
         survey: Public survey with the questions and the values that each may have.
         target: Name of the class question.
-        values: Value indices, read-only: shape (rows, questions).
-        absent: Names of the questions that the table has no column for. Their values are -1.
+        values: Value indices, read-only, shape (rows, questions).
+        absent: Names of the questions that the table has no column for. The values of these questions are -1.
     """
 
     survey: Survey
@@ -57,7 +58,7 @@ class TrustedTable:
 
     @classmethod
     def of(cls, survey: Survey, values: Values, target: str | None = None) -> Self:
-        """Make a table from value indices, columns in the survey's order.
+        """Make a table from value indices, with columns in the survey's order.
 
         Raises:
             ResponseError: If a value is missing or undeclared.
@@ -71,13 +72,13 @@ class TrustedTable:
     ) -> Self:
         """Make a table from a frame of values in words, or numbers for number questions.
 
-        The columns may be in any order. Further columns are ignored.
+        The columns may be in any order. Columns that are no question are ignored.
 
         Args:
             survey: Public survey.
             frame: Frame of the rows.
             target: Name of the class question, or None for the class question of the survey.
-            asks: Names of the questions to read with the class, or None for all.
+            asks: Names of the questions to read besides the class question, or None for all questions.
 
         Raises:
             ResponseError: If a value is missing or undeclared. The error names row and column, never the value.
@@ -94,7 +95,7 @@ class TrustedTable:
 
     @classmethod
     def read(cls, survey: Survey, path: Path, target: str | None = None, reading: Reading = AS_IT_STANDS) -> Self:
-        """Read a table from a Parquet file if its name ends in .parquet, else from a file of answers.
+        """Read a table from a Parquet file if its name ends in .parquet, otherwise from a file of answers.
 
         Raises:
             ResponseError: If the file cannot be read or does not fit. The error names file, row and column, never the
@@ -112,9 +113,9 @@ class TrustedTable:
         target: str | None = None,
         asks: Sequence[str] | None = None,
     ) -> Self:
-        """Make a table from a frame by `read_frame`.
+        """Make a table from the frame that `read_frame` reads.
 
-        Arguments are those of `from_frame`, and errors also name the file.
+        The arguments are those of `from_frame`, and errors also name the file.
         """
         try:
             return cls.from_frame(survey, frame, target, asks)
@@ -126,7 +127,7 @@ class TrustedTable:
         """Make a table from the responses to a survey that disguises nothing.
 
         Raises:
-            QueryError: If a question is sensitive, because nobody then knows the truth, or there is no class question.
+            QueryError: If a question is disguised, because its true answers are unknown, or there is no class question.
         """
         survey = responses.survey
         for question in survey.questions:
@@ -140,7 +141,7 @@ class TrustedTable:
 
     @property
     def frame(self) -> pd.DataFrame:
-        """Return the rows in words, with a column for each question that the table has."""
+        """Return the rows in words, with a column for each question of the table."""
         present = [each for each in enumerate(self.survey.questions) if each[1].name not in self.absent]
         return pd.DataFrame({each.name: np.array(each.values)[self.values[:, number]] for number, each in present})
 
@@ -151,7 +152,7 @@ class TrustedTable:
 
     @property
     def labels(self) -> NDArray[np.int16]:
-        """Return the class index of each row: shape (rows,)."""
+        """Return the class index of each row, shape (rows,)."""
         labels: NDArray[np.int16] = self.values[:, self.class_index]
         return labels
 
@@ -161,7 +162,7 @@ class TrustedTable:
         return Level.of_plain(self.survey, self.values, self.target, np.ones(len(self)))
 
     def value_counts(self, question: int) -> NDArray[np.int64]:
-        """Return the number of rows with each value of a question and each class: shape (values, classes)."""
+        """Return the number of rows with each value of a question and each class, shape (values, classes)."""
         values, classes = (len(self.survey.questions[each].values) for each in (question, self.class_index))
         place = self.values[:, question].astype(np.int64) * classes + self.labels
         return np.bincount(place, minlength=values * classes).reshape(values, classes).astype(np.int64)
@@ -171,7 +172,7 @@ class TrustedTable:
         return replace(self, values=self.values[which])
 
     def checked(self, asks: Sequence[str] | None = None) -> Self:
-        """Return the table, after a check that something can be learnt from it about these questions, or about all.
+        """Return the table, after checking that a class can be learnt from these questions, or from all questions.
 
         Raises:
             QueryError: If the table has no row, only one class, or no column for a question.
@@ -190,7 +191,7 @@ class TrustedTable:
 
 
 def read_frame(path: Path, reading: Reading = AS_IT_STANDS, survey: Survey | None = None) -> pd.DataFrame:
-    """Read a table file as a frame: Parquet if its name ends in .parquet, else as `read_answers` reads it.
+    """Read a table file as a frame: Parquet if its name ends in .parquet, otherwise a file of answers (`read_answers`).
 
     Raises:
         ResponseError: If the file cannot be read.

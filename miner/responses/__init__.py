@@ -1,1 +1,1 @@
-"""Disguised responses in memory, and conditions on their answers."""
+"""Hold disguised responses in memory, and read conditions on their answers."""

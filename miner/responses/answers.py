@@ -1,4 +1,4 @@
-"""Reading of files of true answers, for simulations, predictions and releases, as values in words or numbers."""
+"""Read files of true answers, for simulations, predictions and releases, as values in words or numbers."""
 
 import csv
 import re
@@ -33,20 +33,23 @@ NUMBERS = re.compile(rf"(?:(?:{NUMBER.pattern})\n)+")
 
 
 def read_answers(path: Path, reading: Reading = AS_IT_STANDS, survey: Survey | None = None) -> pd.DataFrame:
-    """Read a table as it was published, as `collector draft` does. Every cell is text.
+    """Read a table of answers as it was published, in the way of `collector draft`.
+
+    Every cell of the result is text.
 
     Args:
         path: Path of the table.
-        reading: Headings and encoding, if the table does not say them.
-        survey: Survey that the table answers. A heading that occurs twice then has to be two of its questions.
+        reading: Headings and encoding, if the table itself does not state them.
+        survey: Survey that the table answers. With a survey, a heading that occurs twice must name two of its
+            questions.
 
     Returns:
-        A column for each column of the table, under the name that a question drafted from it has. The attribute
-        `HEADINGS` is a line about rows of headings that were left out, or empty.
+        A frame with a column for each column of the table, under the name that a question drafted from the column has.
+        The attribute `HEADINGS` of the frame is a line about omitted rows of headings, or an empty text.
 
     Raises:
         InputError: If the file cannot be read as text.
-        ResponseError: If the file is not a table. The error names file and line, never a cell's content.
+        ResponseError: If the file is not a table. The error names file and line, never the content of a cell.
     """
     columns = read_plain_table(path, reading)
     asked = set() if survey is None else {question.name for question in survey.questions}
@@ -63,7 +66,7 @@ def read_answers(path: Path, reading: Reading = AS_IT_STANDS, survey: Survey | N
 
 
 def read_values(survey: Survey, path: Path, reading: Reading = AS_IT_STANDS) -> Values:
-    """Read everybody's true answers to a survey as value indices: shape (rows, questions).
+    """Read all true answers to a survey as value indices, shape (rows, questions).
 
     Raises:
         ResponseError: If an answer is not valid. The error names file, row and column, never the answer.
@@ -74,18 +77,18 @@ def read_values(survey: Survey, path: Path, reading: Reading = AS_IT_STANDS) -> 
 def value_blocks(
     survey: Survey, path: Path, reading: Reading = AS_IT_STANDS, say: Callable[[str], None] | None = None
 ) -> Iterator[Values]:
-    """Read everybody's true answers in blocks of `ROWS` rows, at least one.
+    """Read all true answers to a survey in blocks of `ROWS` rows, at least one block.
 
     The whole table is read before the first block, with one byte for each value. A question has at most 256 values.
 
     Args:
         survey: Survey that the table answers.
         path: Path of the table.
-        reading: Headings and encoding, if the table does not say them.
-        say: Function that is called with a line about rows of headings that were left out, if there are any.
+        reading: Headings and encoding, if the table itself does not state them.
+        say: Function that is called with a line about omitted rows of headings, if there are any.
 
     Raises:
-        ResponseError: If an answer is not valid, as for `read_values`. The error is raised before the first block.
+        ResponseError: If an answer is not valid (see `read_values`). This error is raised before the first block.
     """
     try:
         columns = _even_columns(survey, path, reading)
@@ -111,7 +114,8 @@ def _even_columns(survey: Survey, path: Path, reading: Reading) -> list[bytearra
     """Return the value indices of each question.
 
     Raises:
-        UnevenError: If the table cannot be read in this way. An error of `even_table` may also be raised.
+        UnevenError: If the table needs a reader that sees all cells of a column at once. An error of `even_table` may
+            also be raised.
     """
     with even_table(path, reading) as table:
         places = [table.names.index(question.name) for question in survey.questions]
@@ -126,11 +130,12 @@ def _even_columns(survey: Survey, path: Path, reading: Reading) -> list[bytearra
 
 
 class _CellIndices(dict[str, int]):
-    """A memory of the value index that each cell of a column means.
+    """Cache of the value index that each cell of a column stands for.
 
     Attributes:
-        numbers: Whether all cells so far, except missing ones, are numbers. `plain_table` then writes them as numbers.
-        depends: Whether the meaning of some cell depends on all cells being numbers.
+        numbers: Whether all cells so far, except missing cells, are numbers. If True, `plain_table` writes the cells as
+            numbers.
+        depends: Whether the meaning of a cell depends on whether all cells are numbers.
     """
 
     def __init__(self, question: Question, separator: str) -> None:
@@ -143,7 +148,7 @@ class _CellIndices(dict[str, int]):
         """Return the value indices of some cells.
 
         Raises:
-            UnevenError: If a cell has no meaning, or there are too many different words. `ValueError` may also be
+            UnevenError: If a cell has no meaning, or there are too many distinct words. A `ValueError` may also be
                 raised.
         """
         if self._many and NUMBERS.fullmatch("\n".join([*cells, ""])):

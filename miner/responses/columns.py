@@ -1,6 +1,6 @@
-"""Reading and checks of columns of codes and of answers.
+"""Read and check columns of codes and of answers.
 
-A message names the row (counted from 1), the column and the remedy. It never repeats the content of a cell.
+An error names the row (counted from 1), the column and the remedy. An error never repeats the content of a cell.
 """
 
 from bisect import bisect_right
@@ -33,7 +33,7 @@ def column_of(frame: pd.DataFrame, question: Question) -> pd.Series:
     """Return the column of a frame that is named after a question.
 
     Raises:
-        ResponseError: If there is no such column, or there are two.
+        ResponseError: If the frame has no column with this name, or two.
     """
     column = frame[question.name] if question.name in frame.columns else None
     if not isinstance(column, pd.Series):
@@ -43,9 +43,9 @@ def column_of(frame: pd.DataFrame, question: Question) -> pd.Series:
 
 
 def doubtful(codes: NDArray[np.generic], questions: Sequence[Question]) -> list[int]:
-    """Return the columns whose least and largest entry cannot prove all entries valid.
+    """Return the columns whose smallest and largest entry cannot prove that all entries are valid.
 
-    These are columns whose codes have gaps, or whose ends are not codes.
+    In these columns, the codes of the question have gaps, or the smallest or largest entry is not a code.
     """
     if codes.dtype.kind not in "iu" or not len(codes):
         return list(range(len(questions)))
@@ -60,7 +60,7 @@ def doubtful(codes: NDArray[np.generic], questions: Sequence[Question]) -> list[
 
 
 def _ends(codes: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return the least and the largest entry of each column, for at least one row."""
+    """Return the smallest and the largest entry of each column, for at least one row."""
     whole = len(codes) // SIDE_BY_SIDE * SIDE_BY_SIDE
     least, most = [codes[whole:]], [codes[whole:]]
     for start in range(0, whole, AT_ONCE):
@@ -71,12 +71,12 @@ def _ends(codes: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
 
 
 def check_codes(codes: NDArray[np.generic], survey: Survey, question: Question) -> None:
-    """Refuse a column of codes with an invalid entry.
+    """Raise an error if a column of codes has an invalid entry.
 
     A question that everybody is asked may not be marked as not asked.
 
     Raises:
-        ResponseError: If an entry is not valid. The error names the first row.
+        ResponseError: If an entry is not valid. The error names the first row with an invalid entry.
     """
     missing = ABSENT - FIRST  # a batch has codes plus FIRST
     allowed = (missing, *question.codes) if survey.may_miss(question.name) else question.codes
@@ -88,10 +88,10 @@ def check_codes(codes: NDArray[np.generic], survey: Survey, question: Question) 
 
 
 def read_answers(question: Question, answers: pd.Series) -> NDArray[np.int16]:
-    """Read answers in words, or numbers and days for a number or a date, as indices of the question's values.
+    """Read answers as indices of the question's values. Answers are words, numbers or days.
 
     Raises:
-        ResponseError: If an answer is not valid. The error names the first row.
+        ResponseError: If an answer is not valid. The error names the first row with an invalid answer.
     """
     words = answers.astype(str).map(plain_cell, na_action="ignore")
     indices = pd.Index(question.values).get_indexer(pd.Index(words)).astype(np.int16)
@@ -110,7 +110,7 @@ def read_answers(question: Question, answers: pd.Series) -> NDArray[np.int16]:
 
 
 def index_of(question: Question, word: str) -> int | None:
-    """Return the index of the value that one answer means, or None if the text is not an answer to the question."""
+    """Return the index of the value that an answer stands for, or None if the text is not an answer to the question."""
     try:
         return int(read_answers(question, pd.Series([word], dtype=object))[0])
     except ResponseError:
@@ -118,7 +118,7 @@ def index_of(question: Question, word: str) -> int | None:
 
 
 def numeric_bounds(question: Question) -> list[float]:
-    """Return the lower ends of all intervals but the first, or nothing if the values are not intervals of numbers."""
+    """Return the lower ends of all intervals but the first, or nothing if the values are not intervals."""
     try:
         return [float(each) for each in question.bounds]
     except ValueError:
@@ -129,7 +129,7 @@ def _match(question: Question, words: pd.Series, missing: NDArray[np.bool_], ind
     """Fill in missing answers, if the question may be skipped, and numbers that are written in another way.
 
     Raises:
-        ResponseError: If an answer is missing and nobody may skip the question. The error names the first row.
+        ResponseError: If an answer is missing and nobody may skip the question. The error names the first such row.
     """
     left = (indices < 0) & missing
     if SKIPPED in question.values:
@@ -149,7 +149,7 @@ def _match(question: Question, words: pd.Series, missing: NDArray[np.bool_], ind
 
 
 def _meant(question: Question, word: str) -> int:
-    """Return the index of the value that a word means in another spelling or language, or -1 for no value."""
+    """Return the index of the value that a word stands for in another spelling or language, or -1 for no value."""
     found = same(word, question.values)
     if found is None and question.base == YES_NO:
         found = yes_or_no(word)
@@ -157,7 +157,7 @@ def _meant(question: Question, word: str) -> int:
 
 
 def _read_days(question: Question, words: pd.Series, indices: NDArray[np.int16]) -> None:
-    """Fill in the intervals of the days that are not the label of an interval."""
+    """Fill in the interval of each day that is not itself the label of an interval."""
     left = indices < 0
     days = {word: day_of(word) for word in set(words[left])}
     wrong = left & words.map(lambda word: word in days and days[word] is None).to_numpy(np.bool_)
@@ -166,7 +166,7 @@ def _read_days(question: Question, words: pd.Series, indices: NDArray[np.int16])
 
 
 def _read_numbers(question: Question, words: pd.Series, indices: NDArray[np.int16]) -> None:
-    """Fill in the intervals of the numbers that are not the label of an interval."""
+    """Fill in the interval of each number that is not itself the label of an interval."""
     numbers = pd.to_numeric(words, errors="coerce").to_numpy(dtype=np.float64)
     left = indices < 0
     _refuse(left & ~np.isfinite(numbers), question, "it is not a number", "write a plain number, such as 850")
@@ -185,19 +185,19 @@ def _refuse(wrong: NDArray[np.bool_], question: Question, problem: str, remedy: 
 
 
 def _listed(items: Sequence[object]) -> str:
-    """Return a list for a message, cut short if it would fill the screen."""
+    """Return a list as text for an error, shortened if it would fill the screen."""
     shown = 12
     words = [str(item) for item in items[:shown]]
     return ", ".join(words) + (f", ... ({len(items)} in all)" if len(items) > shown else "")
 
 
 def answers_to(survey: Survey, frame: pd.DataFrame, question: Question) -> pd.Series:
-    """Return the answers to a question, from its column or from another column that determines them.
+    """Return the answers to a question, from its own column or from another column that determines them.
 
-    A person who was not asked has ``not_applicable``.
+    A person who was not asked has the answer ``not_applicable``.
 
     Raises:
-        ResponseError: If there is no such column, or an option is unknown. The error names the row, never the answer.
+        ResponseError: If no column has the answers, or an option is unknown. The error names the row, never the answer.
     """
     screen = next((each for each in survey.screens if question.name in each.questions), None)
     if screen is None:
@@ -218,12 +218,12 @@ def answers_to(survey: Survey, frame: pd.DataFrame, question: Question) -> pd.Se
 
 
 def texts_of(cells: pd.Series) -> pd.Series:
-    """Return the cells as texts in one spelling. A missing cell is empty."""
+    """Return the cells as texts in a uniform spelling. A missing cell is empty."""
     return cells.astype(object).where(cells.notna(), "").astype(str).map(plain_cell)
 
 
 def _asked(survey: Survey, frame: pd.DataFrame, screen: Screen) -> NDArray[np.bool_]:
-    """Return whether each person was asked a screen, from the answers to those of its conditions that the frame has."""
+    """Return whether each person was asked a screen, from the answers to its condition questions in the frame."""
     asked = np.ones(len(frame), dtype=np.bool_)
     for name, values in screen.ask_if:
         other = survey.question(name)
@@ -235,9 +235,9 @@ def _asked(survey: Survey, frame: pd.DataFrame, screen: Screen) -> NDArray[np.bo
 
 
 def _joined_column(frame: pd.DataFrame, screen: Screen, question: Question, survey: Survey) -> str | None:
-    """Return the column that joins the options of a multiple.
+    """Return the column that joins the options of a `multiple` question. The column has the name of the question.
 
-    It has the name of the multiple, and its options are questions.
+    The options of this `multiple` question are separate questions of the survey.
     """
     if screen.kind != MULTIPLE or screen.is_combined or question.name in frame.columns:
         return None
@@ -249,7 +249,7 @@ def _joined_column(frame: pd.DataFrame, screen: Screen, question: Question, surv
 
 
 def _ticks(cells: pd.Series, question: Question, column: str, screen: Screen, survey: Survey) -> pd.Series:
-    """Return yes or no for one option of a column that joins the ticked options. An empty cell stays empty."""
+    """Return yes or no for one option, from a column that joins the ticked options. An empty cell stays empty."""
     options: dict[str, str] = {}
     for name in screen.questions:
         texts = [text for _, text in survey.question(name).label.pairs]
@@ -266,7 +266,7 @@ def _ticks(cells: pd.Series, question: Question, column: str, screen: Screen, su
 
 
 def _combinations(cells: pd.Series, question: Question, screen: Screen) -> pd.Series:
-    """Return the combinations that are values of a question, for cells that join options in any order by ; or +."""
+    """Return the combinations of options for cells that join options in any order by ; or +."""
     names = {name for name, _ in screen.items}
     options = {each: name for name, text in screen.items for each in (*(said for _, said in text.pairs), name)}
 
@@ -283,7 +283,7 @@ def _combinations(cells: pd.Series, question: Question, screen: Screen) -> pd.Se
 
 
 def _ticked(cell: str, options: Options) -> set[str] | None:
-    """Return the options of a cell, or None if an option is unknown."""
+    """Return the ticked options of a cell, or None if an option is unknown."""
     parts = [part.strip() for part in cell.split(TICK)] if plain_cell(cell) not in MISSING else []
     found = [same(part, [*options]) for part in parts if part]
     return None if None in found else {options[each] for each in found if each is not None}

@@ -1,7 +1,7 @@
-"""Conditions of the commands and of Python, in the language of `collector.conditions.language`, as events of a survey.
+"""Convert conditions, in the language of `collector.conditions.language`, to events of a survey.
 
-A condition is made of disjoint boxes (`boxes_of`). The weight of a response for a condition is the sum of its weights
-for the boxes, because weights are linear in events: P(A or B) = P(A) + P(not A and B).
+A condition is converted to disjoint boxes (`boxes_of`). The weight of a response for a condition is the sum of its
+weights for the boxes, because weights are linear in events: P(A or B) = P(A) + P(not A and B).
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -20,15 +20,15 @@ PLACE = "condition"
 
 
 def boxes_of(survey: Survey, text: str) -> tuple[dict[str, frozenset[int]], ...]:
-    """Read a condition, in which ``or`` and ``not`` may join questions.
+    """Read a condition whose questions may be joined by ``or`` and ``not``, as disjoint boxes.
 
     Args:
         survey: Survey whose questions the condition names.
         text: Text of the condition.
 
     Returns:
-        Disjoint boxes. A box has, for some questions, the indices of the admitted values, at least one. A single box
-        has all questions that the condition names.
+        Disjoint boxes. A box has the indices of the admitted values (at least one) for some of the questions. If there
+        is a single box, it has all questions that the condition names.
 
     Raises:
         QueryError: If the condition is not valid, or no answers meet it. The error names the character, counted from 1,
@@ -52,17 +52,17 @@ def boxes_of(survey: Survey, text: str) -> tuple[dict[str, frozenset[int]], ...]
 
 
 def parse_condition(survey: Survey, text: str) -> dict[str, frozenset[int]]:
-    """Read a condition that is one box: a set of values for each question it names.
+    """Read a condition that is a single box: a set of values for each named question.
 
     Args:
         survey: Survey whose questions the condition names.
         text: Text of the condition.
 
     Returns:
-        Indices of the admitted values, at least one, for each question named.
+        Indices of the admitted values (at least one) of each named question.
 
     Raises:
-        QueryError: As `boxes_of` does, and if the condition joins different questions by ``or``.
+        QueryError: If the condition is not valid, no answers meet it, or it joins different questions by ``or``.
     """
     boxes = boxes_of(survey, text)
     if len(boxes) > 1:
@@ -73,30 +73,39 @@ def parse_condition(survey: Survey, text: str) -> dict[str, frozenset[int]]:
 
 
 def read_condition(survey: Survey, condition: ValueSets | str) -> tuple[ValueSets, ...]:
-    """Return a condition as disjoint boxes. A text is read, and a set of admitted values is one box."""
+    """Return a condition as disjoint boxes.
+
+    The condition is a text, or a set of admitted values for each question, which is a single box.
+    """
     return boxes_of(survey, condition) if isinstance(condition, str) else (condition,)
 
 
 def event_of(survey: Survey, condition: Mapping[str, Collection[int]] | str) -> dict[str, frozenset[int]]:
-    """Return the codes that stand for the values a condition admits. The condition may also be the text of one box."""
+    """Return the codes that stand for the admitted values of a condition.
+
+    The condition is a single box, or the text of a single box.
+    """
     if isinstance(condition, str):
         condition = parse_condition(survey, condition)
     return {name: codes_of_values(survey.question(name), values) for name, values in condition.items()}
 
 
 def events_of(survey: Survey, boxes: Sequence[ValueSets]) -> tuple[dict[str, frozenset[int]], ...]:
-    """Return the codes that stand for the values of disjoint boxes: events whose sum is the event of the condition."""
+    """Return the codes that stand for the values of disjoint boxes, as events that add up to the condition."""
     return tuple(event_of(survey, box) for box in boxes)
 
 
 def options_of(survey: Survey, question: Question) -> tuple[str, ...]:
-    """Return the options of a question whose values are combinations of ticks. Other questions have no options."""
+    """Return the options of a question whose values are combinations of ticked options.
+
+    For any other question the result is empty.
+    """
     screen = survey.screen_of(question.name)
     return tuple(name for name, _ in screen.items) if screen is not None and screen.is_combined else ()
 
 
 def values_having(question: Question, option: str) -> frozenset[int]:
-    """Return the indices of the values whose combination contains an option."""
+    """Return the indices of the values whose combination contains a given option."""
     return frozenset(map(question.values.index, holding(question.base, option)))
 
 

@@ -1,4 +1,7 @@
-"""Search for equal rows of codes, value indices or flags. Each row becomes one whole number, which is fast to sort."""
+"""Find equal rows of codes, value indices or flags.
+
+Each row is converted to one whole number, which is fast to sort.
+"""
 
 from typing import Any
 
@@ -13,10 +16,10 @@ Table = NDArray[np.integer[Any] | np.bool_]
 
 
 def distinct_rows(rows: Table) -> tuple[Indices, Indices]:
-    """Return the first occurrence of each distinct row, in row order, and the number of the distinct row of each row.
+    """Return the positions of the distinct rows, in sorted order, and the index of each row's distinct row.
 
     Args:
-        rows: Flags, or numbers from -1 up: shape (rows, columns).
+        rows: Flags, or whole numbers from -1 up, shape (rows, columns).
     """
     columns = np.packbits(rows, axis=1).T if rows.dtype == np.bool_ else rows.T
     key, bound = np.zeros(len(rows), np.int64), 1
@@ -33,7 +36,7 @@ def distinct_rows(rows: Table) -> tuple[Indices, Indices]:
 
 
 def _counted(key: Indices, bound: int) -> tuple[Indices, Indices]:
-    """Compute `distinct_rows` of whole numbers below a bound that is small enough for an array of that length."""
+    """Compute `distinct_rows` of whole numbers, by an array that is as long as their upper bound."""
     firsts = np.full(bound, -1)
     firsts[key[::-1]] = np.arange(len(key))[::-1]  # of equal ones the last that is written stays
     there = firsts >= 0
@@ -41,9 +44,9 @@ def _counted(key: Indices, bound: int) -> tuple[Indices, Indices]:
 
 
 def changes(columns: NDArray[np.generic]) -> Flags:
-    """Flag the first column, and each column that differs from the one before.
+    """Return flags of the first column, and of each column that differs from the column before it.
 
-    If the columns are sorted, there is one flag for each distinct column.
+    If the columns are sorted, one column of each group of equal columns is flagged.
     """
     differs = np.ones(columns.shape[1], np.bool_)
     differs[1:] = (columns[:, 1:] != columns[:, :-1]).any(axis=0)
@@ -51,11 +54,11 @@ def changes(columns: NDArray[np.generic]) -> Flags:
 
 
 def alike(rows: Table, times: Floats | None = None) -> tuple[Indices, Floats]:
-    """Return the first occurrence of each distinct row, and the number of times that the row occurs.
+    """Return the position of each distinct row, and the number of times that the row occurs.
 
     Args:
-        rows: Flags or numbers, as for `distinct_rows`.
-        times: Number of times that each row occurs, or None for once: shape (rows,).
+        rows: Flags, or whole numbers from -1 up, shape (rows, columns).
+        times: Number of times that each row occurs, shape (rows,), or None if each row occurs once.
     """
     first, which = distinct_rows(rows)
     return first, np.bincount(which, times, minlength=len(first)).astype(np.float64)

@@ -1,6 +1,6 @@
-"""Responses as an SPSS or a Stata file: codes with labels, and their disguise described inside the file.
+"""Write responses as an SPSS or a Stata file: codes with labels, and a description of their disguise in the file.
 
-You need the extra ``deniable[spss]`` (pyreadstat). It is imported only when a file is written.
+This needs the extra ``deniable[spss]`` (the package pyreadstat). The package is imported only when a file is written.
 """
 
 import re
@@ -41,12 +41,12 @@ def labelled_file(responses: Responses, suffix: str) -> bytes:
     """Return the content of an SPSS or a Stata file.
 
     Args:
-        responses: Responses, with a variable for each question and a row for each response, in order.
-        suffix: ``.sav`` (SPSS) or ``.dta`` (Stata). An SPSS file has the statement of disguise and P(code sent | value)
-            in its notes. A Stata file has them in the labels of codes.
+        responses: Responses. The file has a variable for each question and a row for each response, in order.
+        suffix: ``.sav`` (SPSS) or ``.dta`` (Stata). An SPSS file states the disguise and P(code sent | value) in its
+            notes. A Stata file states them in the labels of codes.
 
     Raises:
-        QueryError: If the suffix is neither of these, or pyreadstat is not installed.
+        QueryError: If the suffix is neither ``.sav`` nor ``.dta``, or pyreadstat is not installed.
     """
     if suffix not in SUFFIXES:
         raise QueryError(
@@ -125,7 +125,7 @@ def notes(survey: Survey, count: int) -> Iterator[str]:
 def _transition(survey: Survey, question: Question) -> dict[int, tuple[Fraction, ...]]:
     """Return P(code sent | value) for each code.
 
-    The result is empty if nothing is disguised, or if the probabilities depend on the other questions asked.
+    The result is empty if nothing is disguised, or if the probabilities depend on which other questions were asked.
     """
     group = survey.group_of(question.name)
     if group is None or group.channel.coin.varies:
@@ -135,7 +135,7 @@ def _transition(survey: Survey, question: Question) -> dict[int, tuple[Fraction,
 
 
 def _shared(chances: dict[str, Fraction], each: str, others: str) -> str:
-    """Return probabilities in words: those that differ from the most frequent one, then the most frequent one."""
+    """Return probabilities as text: those that differ from the most frequent one, then the most frequent one."""
     usual, often = Counter(chances.values()).most_common(1)[0]
     if often == 1:
         usual = Fraction(-1)
@@ -165,7 +165,7 @@ def _codes(survey: Survey, question: Question) -> dict[int, str]:
 
 
 def _measure(question: Question) -> str:
-    """Return ``ordinal`` if the codes stand one by one in the order of the values, else ``nominal``."""
+    """Return ``ordinal`` if codes stand for single values in the order of the values, otherwise ``nominal``."""
     in_order = [question.coding.values_of(code) for code in question.codes] == [
         (n,) for n in range(len(question.values))
     ]
@@ -173,12 +173,12 @@ def _measure(question: Question) -> str:
 
 
 def _cut(text: str, size: int) -> str:
-    """Return the beginning of a text that fits into a number of bytes."""
+    """Return the longest beginning of a text that fits into a given number of bytes."""
     return text.encode()[:size].decode(errors="ignore")
 
 
 def _lines(text: str) -> Sequence[str]:
-    """Split a note into lines that fit SPSS's limit."""
+    """Split a note into lines that are not longer than SPSS allows."""
     for width in range(SPSS_NOTE, SPSS_NOTE // 4, -1):  # in characters, which take up to four bytes each
         lines = wrap(text, width, subsequent_indent="  ")
         if all(len(line.encode()) <= SPSS_NOTE for line in lines):

@@ -1,4 +1,4 @@
-"""A folder of Parquet files, as ``collector export --format parquet`` writes it. Its responses stay on the disk."""
+"""Read a folder of Parquet files that ``collector export --format parquet`` has written. The responses stay on disk."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -38,14 +38,14 @@ _design = lru_cache(maxsize=1)(survey_from_json)
 
 @dataclass(frozen=True)
 class ParquetPart:
-    """One Parquet file of responses.
+    """Parquet file of responses.
 
     Attributes:
         path: Path of the file.
         survey: Published survey.
         version: Version of the survey.
         number: Number of the file in its folder, from 0.
-        is_last: Whether no file has a higher number.
+        is_last: Whether no file in the folder has a higher number.
         responses: Number of responses in the file.
         coins: Coins of simulated responses, or None if the responses are not simulated.
     """
@@ -63,7 +63,7 @@ class ParquetPart:
         """Read the metadata of a file, and check that it has the columns of its design.
 
         Raises:
-            ResponseError: If the file is not such a Parquet file.
+            ResponseError: If the file is not a Parquet file of responses.
         """
         with _opened(path) as file:
             told, schema, rows = file.metadata.metadata or {}, file.schema_arrow, file.metadata.num_rows
@@ -81,7 +81,7 @@ class ParquetPart:
         return cls(path, survey, version, number, last, rows, coins)
 
     def numbers(self, columns: Sequence[int]) -> Iterator[list[Numbers]]:
-        """Return some columns of the file, a number of responses at a time.
+        """Yield some columns of the file, for a number of responses at a time.
 
         Raises:
             ResponseError: If the file cannot be read, or an entry is not a code of its question.
@@ -93,7 +93,7 @@ class ParquetPart:
                 yield [self._column(place, array) for place, array in zip(columns, batch.columns, strict=True)]
 
     def add_to(self, tallies: Sequence[Tally]) -> None:
-        """Count the responses of the file in each tally, in one pass.
+        """Count the responses of the file in several tallies, in one pass.
 
         Raises:
             ResponseError: If the file cannot be read, or an entry is not a code.
@@ -123,8 +123,8 @@ class ParquetFolder:
     """Disguised responses in a folder of Parquet files: a `miner.responses.source.Source`.
 
     Raises:
-        ResponseError: If there is no such folder, a file is missing, cut off or in another format, or the surveys of
-            the files differ.
+        ResponseError: If the folder does not exist; if a file is missing, truncated or in another format; or if the
+            surveys of the files differ.
     """
 
     def __init__(self, path: Path) -> None:

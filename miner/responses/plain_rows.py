@@ -1,4 +1,4 @@
-"""Plain rows: undisguised answers to the questions of a survey, alone or after disguised responses."""
+"""Represent plain rows: undisguised answers to the questions of a survey, alone or after disguised responses."""
 
 from dataclasses import dataclass
 from hashlib import sha256
@@ -23,11 +23,11 @@ class PlainRows:
 
     Attributes:
         survey: Published survey.
-        values: Value indices: shape (rows, questions).
-        weights: Number of people that each row represents, above 0: shape (rows,).
+        values: Value indices, shape (rows, questions).
+        weights: Number of people that each row represents, above 0, shape (rows,).
 
     Raises:
-        QueryError: If there is not one positive, finite weight for each row.
+        QueryError: If the weights are not one positive, finite number for each row.
     """
 
     survey: Survey
@@ -48,31 +48,32 @@ class PlainRows:
 
     @property
     def digest(self) -> str:
-        """Return a fingerprint of survey, values and weights."""
+        """Fingerprint of survey, values and weights."""
         header = f"{self.survey.fingerprint} {self.values.shape} {self.values.dtype}".encode()
         return sha256(header + self.values.tobytes() + self.weights.tobytes()).hexdigest()
 
     @classmethod
     def from_frame(cls, survey: Survey, frame: pd.DataFrame, weights: ArrayLike | None = None) -> Self:
-        """Read a frame with a column for each question, of values in words, or numbers for number questions.
+        """Read a frame with a column for each question. Cells are values in words, or numbers for number questions.
 
         Args:
             survey: Survey whose questions the rows answer.
             frame: Frame of the rows.
-            weights: Weight of each row, or None for 1 each.
+            weights: Weight of each row, or None if each row has weight 1.
 
         Raises:
-            ResponseError: If a column is missing or a value unknown. The error names row and column, never the value.
-            QueryError: If there is not one positive, finite weight for each row.
+            ResponseError: If a column is missing or a value is unknown. The error names row and column, never the
+                value.
+            QueryError: If the weights are not one positive, finite number for each row.
         """
         return cls.of(survey, value_indices(survey, frame), weights)
 
     @classmethod
     def of(cls, survey: Survey, values: Values, weights: ArrayLike | None = None) -> Self:
-        """Make plain rows from value indices, shape (rows, questions). The default weight is 1.
+        """Make plain rows from value indices, shape (rows, questions). By default each row has weight 1.
 
         Raises:
-            QueryError: If there is not one positive, finite weight for each row.
+            QueryError: If the weights are not one positive, finite number for each row.
         """
         return cls(survey, values, np.ones(len(values)) if weights is None else np.asarray(weights, np.float64))
 
@@ -80,15 +81,15 @@ class PlainRows:
     def count(self) -> int:
         """Return the number of rows.
 
-        The property is not `__len__`, because scikit-learn's folds would then split the rows.
+        There is no `__len__`, because scikit-learn's folds would then split the rows.
         """
         return len(self.values)
 
     def check(self, survey: Survey) -> None:
-        """Check that there are rows and that they belong to the given survey.
+        """Check that there are rows, and that they belong to the given survey.
 
         Raises:
-            QueryError: If there are no rows, or they belong to another survey.
+            QueryError: If there are no rows, or the rows belong to another survey.
         """
         if self.survey.fingerprint != survey.fingerprint:
             raise QueryError(
@@ -102,38 +103,43 @@ class PlainRows:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Stacked(Responses):
-    """Disguised responses, followed by plain rows as responses that are known to be true: the input of a mixture.
+    """Disguised responses, followed by plain rows as responses that are known to be true.
+
+    This is the input of a mixture.
 
     Attributes:
-        plain: Flags of the plain rows: shape (responses,).
+        plain: Flags of the plain rows, shape (responses,).
     """
 
     plain: NDArray[np.bool_]
 
     @property
     def known(self) -> NDArray[np.bool_]:
-        """Return flags of the responses that are known to be true, which are the plain rows: shape (responses,)."""
+        """Return flags of the plain rows, which are known to be true, shape (responses,)."""
         return self.plain
 
     @classmethod
     def of(cls, responses: Responses, plain: PlainRows, rng: np.random.Generator) -> Self:
-        """Stack responses and plain rows. A plain row is repeated by its weight, rounded up or down at random."""
+        """Stack responses and plain rows.
+
+        A plain row is repeated as often as its weight says, rounded up or down at random.
+        """
         times = np.floor(plain.weights + rng.random(plain.count)).astype(np.intp)
         codes = np.repeat(codes_of_plain(plain), times, axis=0)
         below = np.arange(len(responses) + len(codes)) >= len(responses)
         return cls(responses.survey, np.concatenate([responses.codes, codes]), below, simulated=responses.simulated)
 
     def take(self, indices: Chosen) -> Self:
-        """Return the responses at the given positions in their order, or those that a mask selects.
+        """Return the responses at the given positions in order, or the responses that a mask selects.
 
-        A position may come twice.
+        A position may occur twice.
         """
         some = positions(indices, len(self))
         return type(self)(self.survey, self.codes[some], self.plain[some], simulated=self.simulated)
 
 
 def codes_of_plain(plain: PlainRows) -> Codes:
-    """Return a code for every value, the first that stands for it: shape (rows, questions)."""
+    """Return the first code that stands for each value, shape (rows, questions)."""
     codes = np.empty(plain.values.shape, np.int16)
     for column, question in enumerate(plain.survey.questions):
         firsts = np.array([draws[0][0] for draws in question.coding.draws], np.int16)

@@ -1,4 +1,4 @@
-"""Responses to several versions of a survey, pooled if they agree with the newest version in questions and coding."""
+"""Pool the responses to several versions of a survey that agree with the newest version in questions and coding."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,10 +19,10 @@ QUESTION_PARTS = ("kind", "values", "coding", "sensitive", "unit", "minimum", "m
 
 @dataclass(frozen=True)
 class Pooled:
-    """Responses to several versions of a survey, pooled.
+    """Pooled responses to several versions of a survey.
 
     Attributes:
-        responses: Pooled responses, as responses to the newest version.
+        responses: Pooled responses, in the form of responses to the newest version.
         versions: Numbers of the pooled versions, ascending.
         left_aside: Other versions that have responses, each with the reason why it is not pooled.
     """
@@ -33,7 +33,7 @@ class Pooled:
 
     @property
     def line(self) -> str:
-        """Return a line that names the versions that are pooled and those that are not."""
+        """Return a line that names the pooled versions and the versions that are not pooled."""
         left = [f"version {number} is left aside: {reason}" for number, reason in self.left_aside.items()]
         numbers = ", ".join(map(str, self.versions))
         return "; ".join(
@@ -45,12 +45,12 @@ class Pooled:
 class PooledByQuestion:
     """Responses to several versions as a source.
 
-    For each count, the versions that agree in its questions are pooled.
+    For each count, those versions are pooled that agree in the questions of the count.
 
     Attributes:
         survey: Newest version.
-        parts: Responses to each version that agrees with the newest in some question, by version number.
-        simulated: Record of the simulated responses among them, or None if no response is known to be simulated.
+        parts: Responses to each version that agrees with the newest version in some question, by version number.
+        simulated: Record of simulated responses in any version, or None if no response is known to be simulated.
     """
 
     survey: Survey
@@ -61,10 +61,10 @@ class PooledByQuestion:
         return sum(map(len, self.parts.values()))
 
     def tallied(self, sets: Sequence[Sequence[int]]) -> list[Tally]:
-        """Return a tally of each set of columns, over the versions that agree with the newest in these columns.
+        """Return a tally of each set of columns, over the versions that agree with the newest version in these columns.
 
         Raises:
-            QueryError: If none of these versions has a response.
+            QueryError: If no version that agrees has a response.
         """
         return [self._tally(columns) for columns in sets]
 
@@ -82,13 +82,16 @@ class PooledByQuestion:
         return tally
 
     def agreeing(self, names: Collection[str]) -> list[int]:
-        """Return the numbers of the versions that agree with the newest in the given questions."""
+        """Return the numbers of the versions that agree with the newest version in the given questions."""
         return [
             number for number, part in self.parts.items() if not disagreement(self.survey, part.survey, names or None)
         ]
 
     def in_memory(self, names: Collection[str]) -> Responses:
-        """Return the responses to the versions that agree in the given questions. Other columns must not be used."""
+        """Return the responses to the versions that agree with the newest version in the given questions.
+
+        Other columns of the result must not be used.
+        """
         chosen = [self.survey.column(name) for name in with_mates(self.survey, names)]
         codes = [self._codes(self.parts[number], chosen) for number in self.agreeing(names)]
         return Responses(self.survey, np.concatenate(codes), simulated=self.simulated)
@@ -102,9 +105,9 @@ class PooledByQuestion:
         return codes
 
     def line(self, names: Collection[str]) -> str:
-        """Return a line that names the versions pooled for the given questions, and those that are not.
+        """Return a line that names the versions pooled for the given questions, and the versions that are not pooled.
 
-        Without names, the line names them for each question.
+        Without given questions, the line names the versions for each question.
         """
         numbers = self.agreeing(names)
         words = (
@@ -121,7 +124,7 @@ class PooledByQuestion:
 
 
 def with_mates(survey: Survey, names: Collection[str]) -> set[str]:
-    """Return the given questions and all questions in their groups, by name."""
+    """Return the names of the given questions and of all questions in their groups."""
     groups = [group.questions for name in names if (group := survey.group_of(survey.question(name).name))]
     return {*names, *(name for group in groups for name in group)}
 
@@ -130,13 +133,13 @@ def disagreement(newest: Survey, older: Survey, wanted: Collection[str] | None =
     """Return why responses to an older version cannot be pooled with those to the newest, or an empty text if they can.
 
     The older version must have each question of the newest, with the same values and coding, in the same group with the
-    same channel. Questions must be drawn alike. Texts, priors, the target and further questions of the older version
-    may differ.
+    same channel. Both versions must draw questions in the same way. Texts, priors, the class question and further
+    questions of the older version may differ.
 
     Args:
         newest: Newest version.
         older: Older version.
-        wanted: Names of the questions that matter, or None for all. Questions of the same groups matter too.
+        wanted: Names of the questions that matter, or None for all questions. Questions of the same groups matter, too.
     """
     names = {question.name for question in older.questions}
     if wanted is not None:
@@ -159,10 +162,10 @@ def disagreement(newest: Survey, older: Survey, wanted: Collection[str] | None =
 
 
 def pooled_by_question(store: Store, name: str) -> PooledByQuestion:
-    """Return the responses to all versions of a survey that agree with the newest in some question.
+    """Return the responses to all versions of a survey that agree with the newest version in some question.
 
     Raises:
-        StoreError: If the store has no such survey.
+        StoreError: If the store does not contain the survey.
     """
     versions = store.versions(name)
     newest = versions[-1].survey
@@ -173,10 +176,10 @@ def pooled_by_question(store: Store, name: str) -> PooledByQuestion:
 
 
 def pooled(store: Store, name: str) -> Pooled:
-    """Return the responses to all versions of a survey that agree with the newest in all questions, sorted by codes.
+    """Return the responses to all versions that agree with the newest version in all questions, sorted by codes.
 
     Raises:
-        StoreError: If the store has no such survey.
+        StoreError: If the store does not contain the survey.
     """
     newest = store.published(name).survey
     reasons = {each: disagreement(newest, each.survey) for each in store.surveys() if each.name == name}
@@ -190,15 +193,15 @@ def pooled(store: Store, name: str) -> Pooled:
 
 
 def waves_of(store: Store, name: str, versions: Collection[int] = ()) -> tuple[dict[int, Responses], Simulated | None]:
-    """Return the responses to each version of a survey that has some, and the record of simulated responses.
+    """Return the responses to each version of a survey with responses, and the record of simulated responses.
 
     Args:
         store: Store of the survey.
         name: Name of the survey.
-        versions: Numbers of the versions to read, or empty for all.
+        versions: Numbers of the versions to read, or empty for all versions.
 
     Raises:
-        StoreError: If the store has no such survey or version.
+        StoreError: If the store does not contain the survey or a version.
         QueryError: If a named version has no response.
     """
     chosen = [store.published(name, number) for number in versions] or store.versions(name)

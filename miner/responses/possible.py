@@ -1,4 +1,4 @@
-"""Possible combinations of answers, as arrays (`collector.survey.routing`)."""
+"""Find possible combinations of answers, as arrays (`collector.survey.routing`)."""
 
 from collections.abc import Sequence
 
@@ -12,10 +12,11 @@ from miner.responses.responses import Values
 
 
 def predictors(survey: Survey, target: str) -> tuple[int, ...]:
-    """Return the positions of the questions that can predict a target.
+    """Return the positions of the questions that can predict a class question.
 
-    These are all questions except the target and its followers. A follower is asked only if the target has some value,
-    so the fact that it was asked reveals the value. For a new person, a follower is known only once the target is.
+    All questions can predict it except the class question itself and its followers. A follower is asked only if the
+    class question has some value, so the fact that it was asked reveals the class. For a new person, the answer to a
+    follower is known only if the class is known.
     """
     return tuple(
         place
@@ -25,12 +26,12 @@ def predictors(survey: Survey, target: str) -> tuple[int, ...]:
 
 
 def possible(survey: Survey, columns: Sequence[int], values: NDArray[np.integer]) -> Flags:
-    """Return whether some answers to all other questions make the given answers possible.
+    """Return whether the given answers are possible together with some answers to all other questions.
 
     Args:
         survey: Survey of the answers.
         columns: Positions of the answered questions.
-        values: Value indices, or -1 for an unknown answer: shape (..., columns).
+        values: Value indices, or -1 for an unknown answer, shape (..., columns).
 
     Returns:
         Flags of shape (...).
@@ -62,15 +63,15 @@ def _completed(survey: Survey, columns: Sequence[int], row: Sequence[int]) -> bo
 
 
 def possible_classes(survey: Survey, target: int, values: NDArray[np.integer]) -> Flags | None:
-    """Return whether each class is possible with the answers to all questions, or None if all classes always are.
+    """Return whether each class is possible with the answers to all questions, or None if every class always is.
 
     Args:
         survey: Survey of the answers.
         target: Position of the class question.
-        values: Value indices: shape (rows, questions). The column of the class is not read.
+        values: Value indices, shape (rows, questions). The column of the class is not read.
 
     Returns:
-        Flags: shape (rows, classes).
+        Flags, shape (rows, classes).
     """
     if not any(target in rule for rule in survey.rules):
         return None
@@ -83,7 +84,7 @@ def possible_classes(survey: Survey, target: int, values: NDArray[np.integer]) -
 def among_possible(survey: Survey, target: int, values: NDArray[np.integer], shares: Floats) -> Floats:
     """Return class probabilities, shape (rows, classes), with 0 for classes that contradict the answers.
 
-    Rows that contradict every class, for example because they contradict themselves, are unchanged.
+    If a row contradicts every class, for example because it contradicts itself, its probabilities are unchanged.
     """
     sound = possible_classes(survey, target, values)
     if sound is None:

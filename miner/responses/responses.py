@@ -1,7 +1,7 @@
-"""Disguised responses in memory with their survey, and tables of answers in words, read as value indices.
+"""Hold disguised responses in memory with their survey, and read tables of answers in words as value indices.
 
-Tables are read from frames and returned as frames. A message names the row (counted from 1), the column and the remedy.
-It never repeats the content of a cell.
+Tables are read from frames and returned as frames. An error names the row (counted from 1), the column and the remedy.
+An error never repeats the content of a cell.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -39,9 +39,9 @@ class Responses(TableLike):
 
     Attributes:
         survey: Published survey.
-        codes: Codes, read-only, columns in the survey's order: shape (responses, questions). `NOT_ASKED` marks a
+        codes: Codes, read-only, with columns in the survey's order, shape (responses, questions). `NOT_ASKED` marks a
             question that was not asked by design (`Survey.sampling`).
-        simulated: Record of the simulated responses among them, or None if no response is known to be simulated.
+        simulated: Record of simulated responses, or None if no response is known to be simulated.
 
     Raises:
         ResponseError: If a number is not a code of its question, or a question that everybody is asked has no code.
@@ -67,13 +67,15 @@ class Responses(TableLike):
 
     @classmethod
     def from_store(cls, store: Store, name: str, version: int | None = None) -> "Responses":
-        """Return the responses to one published version, by default the newest. Versions are never mixed.
+        """Return the responses to one published version, by default the newest version.
 
-        The responses are sorted by their codes. The ids that order them in the store are random, and the same responses
-        should be in the same training and test parts wherever they are stored.
+        Responses to different versions are never mixed.
+
+        The responses are sorted by their codes. They are sorted because ids in the store are random, and equal
+        responses should be in the same training and test parts wherever they are stored.
 
         Raises:
-            StoreError: If the store has no such survey.
+            StoreError: If the store does not contain the survey.
         """
         published = store.published(name, version)
         survey = published.survey
@@ -84,7 +86,7 @@ class Responses(TableLike):
 
     @classmethod
     def from_parquet(cls, path: Path) -> "Responses":
-        """Return the responses in a folder of Parquet files, sorted as those of `from_store` are.
+        """Return the responses in a folder of Parquet files, sorted by their codes.
 
         Raises:
             ResponseError: If ``collector export --format parquet`` did not write the folder, or the folder is
@@ -97,7 +99,7 @@ class Responses(TableLike):
 
     @classmethod
     def from_tally(cls, tally: Tally, simulated: Simulated | None) -> "Responses":
-        """Return the responses that a tally of all columns has counted, sorted."""
+        """Return the responses that a tally of all columns has counted, sorted by their codes."""
         survey, counts = tally.survey, tally.occurrences
         codes = np.empty((int(counts.sum()), len(survey.questions)), code_type(survey))
         filled = 0
@@ -118,7 +120,9 @@ class Responses(TableLike):
 
     @classmethod
     def from_frame(cls, survey: Survey, frame: pd.DataFrame) -> "Responses":
-        """Read responses from a frame of codes with a column per question, in any order. Other columns are ignored.
+        """Read responses from a frame of codes with one column for each question, in any order.
+
+        Columns that are no question are ignored.
 
         Raises:
             ResponseError: If a column is missing, a number is not a code of its question, or a response answers more or
@@ -143,12 +147,12 @@ class Responses(TableLike):
 
     @cached_property
     def asked(self) -> NDArray[np.bool_]:
-        """Return whether each respondent was asked each question: shape (responses, questions)."""
+        """Return whether each respondent was asked each question, shape (responses, questions)."""
         asked: NDArray[np.bool_] = np.not_equal(self.codes, NOT_ASKED)
         return asked
 
     def asked_all(self, names: Iterable[str]) -> NDArray[np.bool_]:
-        """Return whether each respondent was asked all of the given questions: shape (responses,).
+        """Return whether each respondent was asked all of the given questions, shape (responses,).
 
         Raises:
             QueryError: If a name is not a question.
@@ -162,11 +166,12 @@ class Responses(TableLike):
         """Return the responses of respondents who were asked all of the given questions.
 
         The browser draws the questions independently of the answers. The respondents who were asked are therefore a
-        random sample of all respondents. An estimator that is unbiased if all are asked all questions is unbiased among
-        them.
+        random sample of all respondents. An estimator that is unbiased if everybody is asked everything is also
+        unbiased among the respondents who were asked.
 
-        Each of them represents 1 / (the share who were asked) respondents. The factor of docs/guarantee.md, section 9,
-        is thereby computed from the drawn share, not the expected one. The mean is the same, and the noise is smaller.
+        Each respondent who was asked represents 1 / (share of respondents who were asked) respondents. The factor of
+        docs/guarantee.md, section 9, is thereby computed from the observed share, not from the expected share. Compared
+        with the expected share, the mean of an estimate is equal, and its noise is smaller.
 
         Raises:
             QueryError: If a name is not a question, or no respondent was asked all of the questions.
@@ -180,7 +185,7 @@ class Responses(TableLike):
         return self.take(np.flatnonzero(whole))
 
     def never_asked(self, names: Iterable[str]) -> QueryError:
-        """Return the error if no respondent was asked all of the given questions."""
+        """Return the error for the case that no respondent was asked all of the given questions."""
         wanted = set(names)
         if self.survey.asking_probability(wanted):
             return QueryError(
@@ -191,25 +196,28 @@ class Responses(TableLike):
 
     @property
     def known(self) -> NDArray[np.bool_]:
-        """Return whether the answers are known to be true (`miner.estimates.hybrid.Stacked`): shape (responses,)."""
+        """Return whether the answers are known to be true (`miner.estimates.hybrid.Stacked`), shape (responses,)."""
         return np.zeros(len(self), np.bool_)
 
     def take(self, indices: Chosen) -> "Responses":
-        """Return the responses at the given positions in their order, or those that a mask selects.
+        """Return the responses at the given positions in order, or the responses that a mask selects.
 
-        A position may come twice.
+        A position may occur twice.
         """
         return Responses(self.survey, self.codes[positions(indices, len(self))], simulated=self.simulated)
 
 
 def value_table(question: Question) -> NDArray[np.int16]:
-    """Return the value that each code stands for, or -1 for no value or several, as an array indexed by code.
+    """Return the value that each code stands for, as an array indexed by code.
 
-    The last entry is for `NOT_ASKED`, which has no value.
+    A code that stands for no value or for several values has -1.
 
-    Szucs coding may leave one value alone. The partner of its code stands for no value, and is sent for that value
-    only. The partner is read as that value, so that every code has a value. Estimates stay unbiased, because no truth
-    has that code. If a question is not asked of everybody, its codes are read as the values of those who are asked.
+    The last entry of the array is for `NOT_ASKED`, which has no value.
+
+    Under Szucs coding, the partner of a value's code may stand for no value. This partner code is sent only for the
+    value of its partner. The partner code is read as this value, so that every code has a value. Estimates stay
+    unbiased, because no true answer has the partner code. If a question is not asked of everybody, its codes are read
+    as the values of respondents who are asked.
     """
     table = np.full(question.codes[-1] + 2, NOT_ASKED, dtype=np.int16)
     if question.coding.shared:
@@ -224,11 +232,11 @@ def value_table(question: Question) -> NDArray[np.int16]:
 
 
 class SharedCodes(frozenset[int]):
-    """The codes that stand for some values, if a code may also stand for other values.
+    """Codes that stand for some values, in a question whose codes may stand for several values.
 
     Attributes:
         values: Indices of the values.
-        reading: Weight of each code of the question for these values, if the code is the true one (`Coding.reading`).
+        reading: Weight of each code of the question for these values, if the code is the true code (`Coding.reading`).
     """
 
     values: frozenset[int]
@@ -236,7 +244,7 @@ class SharedCodes(frozenset[int]):
 
 
 class RoutedCodes(frozenset[int]):
-    """The codes that stand for some values of a question among those who are asked it.
+    """Codes that stand for some values of a question, among respondents who are asked the question.
 
     Attributes:
         unasked: Whether the event includes people who are not asked and whose codes are drawn.
@@ -248,9 +256,9 @@ class RoutedCodes(frozenset[int]):
 def codes_of_values(question: Question, indices: Iterable[int]) -> frozenset[int]:
     """Return the codes that stand for any of the given values, by `value_table`.
 
-    If codes stand for several values, the result is `SharedCodes`, with the weight of each code for the values. If the
-    codes of people who are not asked are drawn, the result is `RoutedCodes`, which says whether the values include
-    these people.
+    If codes stand for several values, the result is `SharedCodes`, with the weight of each code for the values. If
+    people who are not asked send drawn codes, the result is `RoutedCodes`, which says whether the values include these
+    people.
     """
     wanted = list(indices)
     if question.coding.shared:
@@ -269,7 +277,10 @@ def codes_of_values(question: Question, indices: Iterable[int]) -> frozenset[int
 
 
 def values_of_codes(questions: Sequence[Question], codes: Codes) -> Values:
-    """Return the value of each code, in the shape of the codes. If the codes are true, these are the true answers."""
+    """Return the value of each code.
+
+    The result has the shape of the codes. If the codes are true, these values are the true answers.
+    """
     values = np.empty(codes.shape, dtype=np.int16)
     for number, question in enumerate(questions):
         values[:, number] = value_table(question)[codes[:, number]]
@@ -291,17 +302,18 @@ def code_matrix(survey: Survey, frame: pd.DataFrame) -> Codes:
 
 
 def value_indices(survey: Survey, frame: pd.DataFrame, names: Sequence[str] | None = None) -> Values:
-    """Read a frame of answers, as values in words or as numbers for number questions, as value indices.
+    """Read a frame of answers as value indices. Answers are values in words, or numbers for number questions.
 
     Args:
         survey: Survey whose questions the frame answers.
-        frame: Frame with a column per question, in any order. Other columns are ignored. A number or a date question
-            takes a number or a day, or the label of an interval. The options of a multiple may be in one column, joined
-            by semicolons. A missing answer of a person who was not asked is ``not_applicable``.
-        names: Names of the questions to read, in the wanted order, or None for all.
+        frame: Frame with one column for each question, in any order. Columns that are no question are ignored. A number
+            or date question takes a number or a day, or the label of an interval. The options of a `multiple` question
+            may be in one column, joined by semicolons. For a person who was not asked, a missing answer is read as
+            ``not_applicable``.
+        names: Names of the questions to read, in the wanted order, or None for all questions.
 
     Returns:
-        Value indices: shape (rows, questions).
+        Value indices, shape (rows, questions).
 
     Raises:
         ResponseError: If an answer is not valid. The error names row and column, never the answer.

@@ -1,4 +1,4 @@
-"""Sources of disguised responses, and the counts that estimates need: numbers of responses with each row of codes."""
+"""Define sources of disguised responses, and their counts: numbers of responses with each row of codes."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -16,7 +16,7 @@ from miner.responses.tally import Tally, code_type
 
 
 class Source(Protocol):
-    """Disguised responses to one published version, in memory (`Responses`) or on the disk (`ParquetFolder`)."""
+    """Disguised responses to one published version, in memory (`Responses`) or on disk (`ParquetFolder`)."""
 
     @property
     def survey(self) -> Survey:
@@ -29,7 +29,7 @@ class Source(Protocol):
     def __len__(self) -> int: ...
 
     def tallied(self, sets: Sequence[Sequence[int]]) -> list[Tally]:
-        """Return a tally of each set of columns, in one pass."""
+        """Return a tally of each set of columns, in one pass over the responses."""
 
 
 def in_memory(source: Source) -> Responses:
@@ -41,12 +41,12 @@ def in_memory(source: Source) -> Responses:
 
 @dataclass(frozen=True, eq=False)
 class Counted:
-    """The responses that differ in some columns, and the number of times each occurs.
+    """Distinct responses in some columns, and the number of times that each occurs.
 
     Attributes:
         responses: Responses in ascending order of their codes in these columns. Other columns hold the first code of
             their question, which must not be used.
-        counts: Number of times that each occurs, above 0: shape (responses,).
+        counts: Number of times that each response occurs, above 0, shape (responses,).
     """
 
     responses: Responses
@@ -61,7 +61,7 @@ class Counted:
         """Return the counts of respondents who were asked all of the given questions.
 
         Raises:
-            QueryError: If no respondent was asked all of them.
+            QueryError: If no respondent was asked all of these questions.
         """
         names = list(names)
         asked = self.responses.asked_all(names)
@@ -73,7 +73,7 @@ class Counted:
 
 
 def counted(source: Source, sets: Iterable[Iterable[int]]) -> list[Counted]:
-    """Return the different responses in each set of columns, after one pass.
+    """Return the distinct responses in each set of columns, after one pass over the responses.
 
     Raises:
         QueryError: If there are no responses.

@@ -1,4 +1,4 @@
-"""The interface by which pandas, scikit-learn and notebooks use responses as a table: rows, a shape, a frame."""
+"""Define how pandas, scikit-learn and notebooks use responses as a table: rows, a shape, a frame."""
 
 from abc import ABC, abstractmethod
 from typing import Any, Self
@@ -23,12 +23,12 @@ def positions(chosen: Chosen, count: int) -> Positions:
     """Return the positions of the chosen rows.
 
     Args:
-        chosen: Whole numbers, of which negative ones count from the end, or a mask, as a comparison with a column
-            returns.
+        chosen: Whole numbers, or a mask such as a comparison with a column returns. Negative numbers count from the
+            end.
         count: Number of rows of the table.
 
     Raises:
-        ResponseError: If `chosen` is neither of these, or the mask has another length.
+        ResponseError: If `chosen` is neither whole numbers nor a mask, or the mask has another length.
     """
     rows = np.asarray(chosen)
     if rows.dtype == np.bool_ and rows.shape == (count,):
@@ -43,28 +43,29 @@ def positions(chosen: Chosen, count: int) -> Positions:
 
 
 class TableLike(ABC):
-    """A table of codes, whose rows can be taken by position."""
+    """Table of codes, whose rows can be taken by position."""
 
     survey: Survey
     codes: NDArray[np.int8 | np.int16]
 
     @abstractmethod
     def take(self, indices: Chosen) -> Self:
-        """Return the rows at the given positions in their order, or the rows that a mask selects."""
+        """Return the rows at the given positions in order, or the rows that a mask selects."""
 
     def __len__(self) -> int:
         return len(self.codes)
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Return the numbers of rows and of questions."""
+        """Return the number of rows and the number of questions."""
         return self.codes.shape[0], self.codes.shape[1]
 
     def __getitem__(self, rows: Any) -> Self:  # noqa: ANN401 - whatever numpy takes for rows
-        """Return some rows, as scikit-learn asks for the rows of a fold, by positions, a slice or a mask.
+        """Return some rows, by positions, a slice or a mask. In this way scikit-learn takes the rows of a fold.
 
         Raises:
-            ResponseError: If the argument is something else, the mask has another length, or columns are requested too.
+            ResponseError: If the argument is something else, the mask has another length, or columns are also
+                requested.
         """
         if isinstance(rows, tuple) and len(rows) == 2 and rows[1] is ...:  # scikit-learn writes it so
             rows = rows[0]

@@ -1,7 +1,7 @@
-"""Counts of responses with each combination of codes in some columns.
+"""Count responses with each combination of codes in some columns.
 
-Counts are whole numbers, and combinations are sorted. A tally is therefore the same for any order of the responses. It
-is also the same if the responses are counted in parts and the counts merged.
+The counts are whole numbers, and the combinations are sorted. A tally therefore does not depend on the order of the
+responses. Nor does a tally depend on whether the responses are counted in parts that are merged.
 """
 
 from array import array
@@ -28,7 +28,7 @@ BLOCK = 2**13  # responses that are packed at once: arrays of so many words stay
 
 
 class Packing:
-    """A packing of the codes of some columns into few large integers, with the first column in the highest bits."""
+    """Packing of the codes of some columns into a few large integers, with the first column in the highest bits."""
 
     def __init__(self, survey: Survey, columns: Sequence[int]) -> None:
         questions = [survey.questions[column] for column in columns]
@@ -50,21 +50,21 @@ class Packing:
 
     @property
     def fields(self) -> list[tuple[int, int, int]]:
-        """Return the field of each column: its word, its lowest bit there, and its number of bits.
+        """Return the field of each column: its word, its lowest bit in the word, and its number of bits.
 
-        The first code is 0.
+        The smallest code is packed as 0.
         """
         return [(word, shift, bits) for (word, shift), bits in zip(self._places, self._bits, strict=True)]
 
     def packed(self, numbers: Sequence[Numbers]) -> Words:
-        """Pack columns of numbers of equal length, one for each of `columns`: shape (words, responses)."""
+        """Pack columns of numbers of equal length, one for each of `columns`, shape (words, responses)."""
         packed = np.zeros((self.words, len(numbers[0]) if numbers else 0), np.uint64)
         for (word, shift), column, least in zip(self._places, numbers, self._least, strict=True):
             packed[word] |= (column.astype(np.uint64) - np.uint64(least)) << np.uint64(shift)
         return packed
 
     def unpacked(self, packed: Words, columns: Collection[int] | None = None) -> Iterator[Numbers]:
-        """Return the columns of numbers that were packed: all of them, or some in the given order."""
+        """Return the columns of numbers that were packed: all columns, or some columns in the given order."""
         every = zip(self.columns, self._places, self._bits, self._least, strict=True)
         for _, (word, shift), bits, least in (each for each in every if columns is None or each[0] in columns):
             column = packed[word] >> np.uint64(shift) & np.uint64(2**bits - 1)
@@ -72,7 +72,7 @@ class Packing:
 
 
 class Tally:
-    """A count of each combination of codes in some columns."""
+    """Number of responses with each combination of codes in some columns."""
 
     def __init__(self, survey: Survey, columns: Sequence[int]) -> None:
         self.survey, self.packing = survey, Packing(survey, columns)
@@ -82,7 +82,7 @@ class Tally:
         self._waiting, self._room = 0, np.zeros((self.packing.words, 0), np.uint64)  # to be counted
 
     def add(self, numbers: Sequence[Numbers]) -> None:
-        """Count responses, given as a column of numbers for each of the tally's columns."""
+        """Count responses, given as a column of numbers for each column of the tally."""
         count = len(numbers[0]) if numbers else 0
         block = BLOCK if self._cells is None else max(BLOCK, len(self._cells))
         if self._cells is None and self._waiting + count > self._room.shape[1]:
@@ -97,11 +97,11 @@ class Tally:
             self._waiting = last
 
     def add_codes(self, codes: NDArray[np.signedinteger[Any]]) -> None:
-        """Count responses, given as codes of all questions as `miner.responses.responses.Responses` holds them."""
+        """Count responses, given as codes of all questions in the form of `miner.responses.responses.Responses`."""
         self.add([(codes[:, column] + FIRST).astype(np.uint16) for column in self.packing.columns])
 
     def _make_room(self, more: int) -> None:
-        """Count the waiting responses if there are many. Otherwise enlarge the array that holds them."""
+        """Count the waiting responses if there are many. If there are few, enlarge the array that holds them."""
         if self._waiting >= max(PENDING, len(self._counts)):
             self.settle()
         size = min(max(2 * self._waiting, 2**12), max(PENDING, len(self._counts)))
@@ -135,7 +135,7 @@ class Tally:
     def counts(self) -> tuple[list[Numbers], Counts]:
         """Return every combination that occurs, in ascending order, as columns of numbers.
 
-        With them come the numbers of times that they occur.
+        The number of times that each combination occurs is returned as well.
         """
         counts = self.occurrences
         return list(self.unpacked(0, len(counts))), counts
@@ -151,7 +151,7 @@ class Tally:
 
     @property
     def words(self) -> Words:
-        """Return the packed combinations that `occurrences` counts: shape (words, combinations)."""
+        """Return the packed combinations that `occurrences` counts, shape (words, combinations)."""
         self.settle()
         return self._words
 
@@ -161,7 +161,10 @@ class Tally:
         return self.packing.unpacked(self._words[:, first:last])
 
     def keeping(self, times: Counts) -> "Tally":
-        """Return a tally of the same combinations with new numbers of times. Combinations with 0 times are left out."""
+        """Return a tally of the same combinations with new numbers of occurrences.
+
+        Combinations that occur 0 times are left out.
+        """
         self.settle()
         kept = Tally(self.survey, self.packing.columns)
         kept._cells = None
@@ -170,7 +173,7 @@ class Tally:
         return kept
 
     def narrowed(self, columns: Sequence[int]) -> "Tally":
-        """Return a tally of some of the columns."""
+        """Return a tally of some of this tally's columns."""
         self.settle()
         found, kept = Tally(self.survey, columns), [each for each in self.packing.columns if each in columns]
         numbers = dict(zip(kept, self.packing.unpacked(self._words, kept), strict=True))
@@ -219,18 +222,18 @@ def _sorted(words: Words, counts: Counts) -> tuple[Words, Counts]:
 
 
 def _small(counts: Counts) -> Counts:
-    """Return counts of 32 bits each, if their sum fits into 32 bits."""
+    """Return counts as 32-bit numbers, if their sum fits into 32 bits."""
     return counts.astype(np.uint32) if counts.sum() < FEW else counts
 
 
 def code_type(survey: Survey) -> type[np.int8 | np.int16]:
-    """Return the type of codes in memory: 8 bits if every code plus `FIRST` fits, else 16 bits."""
+    """Return the data type of codes in memory: 8 bits if every code plus `FIRST` fits, otherwise 16 bits."""
     most = max((question.codes[-1] for question in survey.questions), default=0)
     return np.int8 if most + FIRST <= np.iinfo(np.int8).max else np.int16
 
 
 def batches_of(survey: Survey, codes: NDArray[np.int8 | np.int16]) -> Iterator[Batch]:
-    """Yield batches of responses as the store and tables have them, from codes of shape (responses, questions)."""
+    """Yield batches of responses, in the form of the store and tables, from codes of shape (responses, questions)."""
     kind = "B" if is_narrow(survey) else "H"
     for start in range(0, len(codes), BATCH):
         yield array(kind, (codes[start : start + BATCH] + FIRST).astype(kind).tobytes())
@@ -239,7 +242,7 @@ def batches_of(survey: Survey, codes: NDArray[np.int8 | np.int16]) -> Iterator[B
 def repeated(tally: Tally, first: int, times: Counts) -> NDArray[np.int8 | np.int16]:
     """Return the codes of neighbouring combinations of a tally, each repeated a given number of times.
 
-    `first` is the number of the first combination. The tally must count all columns.
+    The argument `first` is the position of the first combination. The tally must count all columns.
     """
     codes = np.empty((int(times.sum()), len(tally.survey.questions)), code_type(tally.survey))
     for column, numbers in enumerate(tally.unpacked(first, first + len(times))):

@@ -1,1 +1,1 @@
-"""The respondents as a sample of a population: sampling weights, strata, clusters, raking."""
+"""Estimate from respondents who are a sample of a population: sampling weights, strata, clusters, raking."""

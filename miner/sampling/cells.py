@@ -1,9 +1,9 @@
-"""Responses with sampling weights as totals over the cells of a partition of all answers.
+"""Sum responses with sampling weights over the cells of a partition of all answers.
 
-A total over people is ``sum over cells k of truth(k) N(k)``, where truth(k) is the number that an answer in the cell
-counts. N(k) is the estimated number of people in the cell: the sum over responses of the sampling weight times the
-signed weight. Raking multiplies truth(k) by a factor. Shares, their ratios and differences are functions of such
-totals, and their variances follow from those of the totals.
+A total over people is ``sum over cells k of truth(k) N(k)``, where truth(k) is the number that an answer in cell k
+counts. N(k) is the estimated number of people in cell k: the sum over responses of the sampling weight times the signed
+weight. Raking multiplies truth(k) by a factor. Shares, their ratios and differences are functions of totals, and their
+variances follow from the variances of totals.
 """
 
 from collections.abc import Mapping, Sequence
@@ -33,13 +33,13 @@ Part = Sequence[tuple[int, Boxes]]
 
 @dataclass(frozen=True, eq=False)
 class SampledRows:
-    """The distinct responses with their sampling weights, strata and clusters.
+    """Distinct responses with their sampling weights, strata and clusters.
 
     Attributes:
         design: Design of the sample.
         found: Distinct responses.
-        weights: Sampling weights: shape (responses,).
-        units: Strata and clusters.
+        weights: Sampling weight of each response, shape (responses,).
+        units: Strata and clusters of the responses.
     """
 
     design: SampleDesign
@@ -49,13 +49,13 @@ class SampledRows:
 
     @classmethod
     def of(cls, source: Source, design: SampleDesign, names: Sequence[str]) -> "SampledRows":
-        """Return the responses that differ in some questions or in their sampling.
+        """Return the responses that are distinct in some questions or in their sampling.
 
-        Only people who were asked these questions are included.
+        Only people who were asked all these questions are included.
 
         Raises:
-            QueryError: If there are no responses, nobody was asked, the design does not fit the survey, or a stratum
-                has one cluster.
+            QueryError: If there are no responses, nobody was asked the questions, the design does not fit the survey,
+                or a stratum has a single cluster.
         """
         survey = source.survey
         design.check(survey)
@@ -71,10 +71,10 @@ class SampledRows:
         return self.found.responses.survey
 
     def cells(self, partition: Sequence[Part]) -> "SampledCells":
-        """Return totals over a partition of all answers.
+        """Return totals over the cells of a partition of all answers.
 
         Raises:
-            QueryError: If no factors meet the margins to rake by.
+            QueryError: If no raking factors give the known margins.
         """
         survey, margins = self.survey, self.design.margins
         signed = ProductWeights(self.found.responses)
@@ -111,15 +111,16 @@ class SampledRows:
 
 @dataclass(frozen=True, eq=False)
 class SampledCells:
-    """The estimated numbers of people in the cells of a partition, with the variance of totals over cells.
+    """Estimated numbers of people in the cells of a partition, with the variance of totals over cells.
 
     Attributes:
-        rows: Responses.
-        parts: Number of parts of the partition. With raking, each combination of raked values has all parts.
-        table: Signed weights of one response: shape (responses, cells).
-        people: Totals by sampling weight, before raking: shape (cells,).
-        factors: Raking factors: shape (cells,).
-        indicators: Flags of the values that each cell has: shape (cells, values of the margins).
+        rows: Responses with sampling weights.
+        parts: Number of parts of the partition. With raking, each combination of raked values is divided into all these
+            parts.
+        table: Signed weights of one response, shape (responses, cells).
+        people: Totals by sampling weight, before raking, shape (cells,).
+        factors: Raking factors, shape (cells,).
+        indicators: Flags of the values that each cell has, shape (cells, values of the margins).
     """
 
     rows: SampledRows
@@ -130,25 +131,25 @@ class SampledCells:
     indicators: Floats
 
     def spread_out(self, truth: Floats) -> Floats:
-        """Return the numbers that answers count in each cell, from those in each part, with raking factors.
+        """Convert the numbers that answers count in each part to numbers in each cell, with raking factors.
 
         The result has shape (cells, sums).
 
         Args:
-            truth: Numbers that the answers in each part count: shape (parts, sums).
+            truth: Numbers that the answers in each part count, shape (parts, sums).
         """
         return np.asarray(np.tile(truth, (len(self.people) // self.parts, 1)) * self.factors[:, None])
 
     def totals(self, truth: Floats) -> Floats:
-        """Return totals of the numbers that the parts count, as `spread_out` takes them: shape (sums,)."""
+        """Return totals of the numbers that the answers in each part count, shape (sums,)."""
         return np.asarray(self.people @ self.spread_out(truth))
 
     def terms(self, truth: Floats) -> Floats:
-        """Return the terms of one response in the sums, without its sampling weight: shape (responses, sums)."""
+        """Return the contribution of one response to each sum, without its sampling weight, shape (responses, sums)."""
         return np.asarray(self.table @ self.spread_out(truth))
 
     def covariance(self, truth: Floats) -> Floats:
-        """Return the covariance of `totals`, by sample and coins."""
+        """Return the covariance of `totals`, due to sample and coins."""
         left, rows = self._left(truth), self.rows
         terms = rows.weights[:, None] * (self.table @ left)
         removed = rows.units.uncorrected(terms, self.table, rows.weights, left)
@@ -158,12 +159,12 @@ class SampledCells:
         """Return the degrees of freedom of the variance of one total.
 
         Args:
-            truth: Numbers that the answers in each part count: shape (parts,).
+            truth: Numbers that the answers in each part count, shape (parts,).
         """
         return self.rows.units.freedom_of(self.rows.weights * (self.table @ self._left(truth[:, None]))[:, 0])
 
     def _left(self, truth: Floats) -> Floats:
-        """Return the numbers that answers count in each cell, less their regression on the raked margins.
+        """Return the residuals of the numbers that answers count in each cell, after regression on the raked margins.
 
         The result has shape (cells, sums).
         """
@@ -172,7 +173,7 @@ class SampledCells:
 
 
 def sampling_weights(responses: Responses, design: SampleDesign) -> Floats:
-    """Return the product of the factors of each response's values: shape (responses,)."""
+    """Return the product of the factors of each response's values, shape (responses,)."""
     found = np.ones(len(responses))
     for name, numbers in design.weights.items():
         question, values = responses.survey.question(name), _values_of(responses, name)
@@ -184,7 +185,7 @@ def units_of(found: Counted, design: SampleDesign) -> Units:
     """Return strata and clusters of responses.
 
     Raises:
-        QueryError: If a stratum has one cluster, or more than its population.
+        QueryError: If a stratum has a single cluster, or more clusters than its population.
     """
     responses = found.responses
     names: tuple[str, ...] = ()
@@ -207,7 +208,7 @@ def _values_of(responses: Responses, name: str) -> Indices:
 
 
 def joined(conditions: Sequence[Boxes]) -> list[ValueSets]:
-    """Return disjoint boxes in which all conditions hold, or nothing if they cannot all hold."""
+    """Return disjoint boxes in which all conditions hold, or an empty result if they cannot all hold."""
     found: list[ValueSets] = [{}]
     for boxes in conditions:
         both = [
@@ -220,7 +221,7 @@ def joined(conditions: Sequence[Boxes]) -> list[ValueSets]:
 
 
 def _exactly(conditions: Sequence[Boxes], held: Sequence[bool]) -> Part:
-    """Return the answers for which exactly the given conditions hold, by inclusion and exclusion of the others."""
+    """Return the answers for which exactly the given conditions hold, by inclusion and exclusion."""
     true = [boxes for boxes, holds in zip(conditions, held, strict=True) if holds]
     others = [boxes for boxes, holds in zip(conditions, held, strict=True) if not holds]
     return [

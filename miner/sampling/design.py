@@ -1,6 +1,6 @@
-"""The design of a sample: sampling weights, strata, clusters and known totals, read from a TOML file.
+"""Read the design of a sample from a TOML file: sampling weights, strata, clusters and known totals.
 
-The design refers only to answers that are sent as they are, so that nothing links a response to a person. A sampling
+The design refers only to plain questions (sent as they are), so that nothing links a response to a person. A sampling
 weight belongs to a value, such as a region, or to several values, whose factors are multiplied.
 """
 
@@ -25,18 +25,18 @@ Numbers = Mapping[str, float]
 
 @dataclass(frozen=True)
 class SampleDesign:
-    """The way in which the respondents of a survey were sampled.
+    """Description of how the respondents of a survey were sampled.
 
     Attributes:
         weights: Factor of each value of some questions in a response's sampling weight.
-        strata: Question whose values are the strata, or None if there is one stratum.
+        strata: Question whose values are the strata, or None for a single stratum.
         clusters: Question whose values are the clusters of a stratum, or None if each response is a cluster.
-        sizes: Number of clusters in the population of each stratum, for the finite population correction, or None for
-            no correction. Without clusters, the numbers are of people. Without strata, there is one number.
+        sizes: Number of clusters in the population of each stratum, for the finite population correction. None means no
+            correction. Without clusters, the sizes are numbers of people. Without strata, there is a single size.
         margins: Number of people in the population with each value of each question to rake by.
 
     Raises:
-        QueryError: If the sizes do not go with the strata.
+        QueryError: If the sizes do not fit the strata.
     """
 
     weights: Mapping[str, Numbers] = field(default_factory=dict)
@@ -95,10 +95,11 @@ class SampleDesign:
         return cls(weights, strata, clusters, known, margins)
 
     def check(self, survey: Survey) -> None:
-        """Check that the survey has the questions and values of the design, and sends those of `names` as they are.
+        """Check that the survey has the questions and values of the design, and does not disguise those in `names`.
 
         Raises:
-            QueryError: If it does not, or a table lacks the number of a value, whether or not anybody gave it.
+            QueryError: If the survey does not fit the design, or a table lacks the number of a value, even of a value
+                that nobody gave.
         """
         for name in self.names:
             coding = survey.question(name).coding

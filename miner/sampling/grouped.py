@@ -1,7 +1,7 @@
-"""Figures of several groups of people together: ratios of totals over answers in groups, and their joint covariance.
+"""Estimate ratios of totals in several groups of people, with their joint covariance.
 
 A share or a mean in a group is a ratio of two totals (`miner.sampling.sampled_ratio`). All totals of a table are sums
-over the same cells. Differences and tests therefore use the covariance of all totals, by sample and coins.
+over the same cells. Differences and tests therefore use the covariance of all totals, due to sample and coins.
 """
 
 from collections.abc import Sequence
@@ -23,12 +23,12 @@ from miner.sampling.sampled_ratio import SampledRatio, difference_of, possible_p
 
 
 class GroupRatio(NamedTuple):
-    """A ratio to estimate: the total of a number that each answer counts, over a number of people.
+    """Ratio to estimate: the total of a number that each answer counts, divided by a number of people.
 
     Attributes:
-        numbers: Number that each of the answers counts as. The rest of the answers counts 0.
-        group: Number of the group whose people give these answers.
-        whole: Whether the number of people is that of everybody, not of the group.
+        numbers: Number that each of the answers counts. All remaining answers count 0.
+        group: Position of the group whose people give these answers.
+        whole: Whether the denominator is the number of all people, not of the group.
     """
 
     numbers: Sequence[float]
@@ -38,10 +38,10 @@ class GroupRatio(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class GroupedCells:
-    """The totals over the answers of each group.
+    """Totals over the answers of each group.
 
     Attributes:
-        cells: Totals of the answers and their rest, each by group, with people of no group last.
+        cells: Totals of the answers and of all remaining answers, each by group. People of no group come last.
         answers: Conditions of the answers, which exclude each other.
         groups: Conditions of the groups, which exclude each other.
     """
@@ -54,10 +54,10 @@ class GroupedCells:
     def of(
         cls, source: Source, design: SampleDesign, answers: Sequence[Boxes], groups: Sequence[Boxes]
     ) -> "GroupedCells":
-        """Return the totals of responses.
+        """Return the totals of responses over answers and groups.
 
         Raises:
-            QueryError: If the totals cannot be computed, as for `SampledRows.of` and `SampledRows.cells`.
+            QueryError: If the totals cannot be computed (see `SampledRows.of` and `SampledRows.cells`).
         """
         names = dict.fromkeys(name for boxes in (*answers, *groups) for box in boxes for name in box)
         rest: Part = [(1, EVERYBODY), *((-1, boxes) for boxes in answers)]
@@ -73,7 +73,7 @@ class GroupedCells:
         return JointRatios(self.cells, truth, tuple(map(self.ratio, wanted)), self.cells.covariance(truth))
 
     def ratio(self, wanted: GroupRatio) -> SampledRatio | None:
-        """Return one ratio, or None if its denominator is estimated at nobody."""
+        """Return one ratio, or None if its denominator is not estimated above 0."""
         truth = self._truth(wanted)
         if self.cells.totals(truth)[1] <= ROUNDING * float(np.abs(self.cells.people).sum()):
             return None
@@ -83,7 +83,7 @@ class GroupedCells:
         return SampledRatio.of(self.cells, truth, possible_pairs(self.cells, numbers, among), whole=among is EVERYBODY)
 
     def _truth(self, wanted: GroupRatio) -> Floats:
-        """Return the numbers that answers in each part count, for numerator and denominator: shape (parts, 2)."""
+        """Return the numbers that answers in each part count in numerator and denominator, shape (parts, 2)."""
         shape = len(self.answers) + 1, len(self.groups)
         one, other = np.zeros(shape), np.zeros(shape)
         one[:-1, wanted.group] = wanted.numbers
@@ -95,13 +95,13 @@ class GroupedCells:
 
 @dataclass(frozen=True, eq=False)
 class JointRatios:
-    """The ratios of totals over the same cells.
+    """Ratios of totals over the same cells.
 
     Attributes:
         cells: Totals over the cells.
-        truth: Numbers that the parts count for each numerator and denominator: shape (parts, 2 ratios).
-        ratios: Ratios, with None if the denominator is estimated at nobody.
-        totals: Covariance of all numerators and denominators: shape (2 ratios, 2 ratios).
+        truth: Numbers that the parts count in each numerator and denominator, shape (parts, 2 ratios).
+        ratios: Ratios, with None if the denominator is not estimated above 0.
+        totals: Covariance of all numerators and denominators, shape (2 ratios, 2 ratios).
     """
 
     cells: SampledCells
@@ -111,9 +111,9 @@ class JointRatios:
 
     @cached_property
     def slopes(self) -> Floats:
-        """Return derivatives of the ratios by the totals.
+        """Return the derivatives of the ratios by the totals, shape (ratios, 2 ratios).
 
-        The result has shape (ratios, 2 ratios). An unknown ratio has derivatives of 0.
+        An unknown ratio has derivatives of 0.
         """
         found = np.zeros((len(self.ratios), 2 * len(self.ratios)))
         for number, ratio in enumerate(self.ratios):
@@ -123,21 +123,23 @@ class JointRatios:
 
     @cached_property
     def covariance(self) -> Floats:
-        """Return the covariance of the ratios by linearisation: shape (ratios, ratios)."""
+        """Return the covariance of the ratios by linearisation, shape (ratios, ratios)."""
         return self.slopes @ self.totals @ self.slopes.T
 
     def difference(self, one: int, other: int) -> Difference | None:
-        """Return a ratio minus another, or None if one of them is not known."""
+        """Return one ratio minus another, or None if one of them is unknown."""
         first, second = self.ratios[one], self.ratios[other]
         if first is None or second is None:
             return None
         return difference_of(first, second, self.totals[2 * one : 2 * one + 2, 2 * other : 2 * other + 2])
 
     def p_value(self, contrast: Floats) -> float:
-        """Return the p-value of a sum of ratios, if it were 0 (Wald, Student's t). It is NaN without variance.
+        """Return the p-value of the test that a sum of ratios is 0 (Wald, Student's t).
+
+        Without a variance the p-value is NaN.
 
         Args:
-            contrast: Factor of each ratio in the sum: shape (ratios,).
+            contrast: Factor of each ratio in the sum, shape (ratios,).
         """
         value = sum(float(times) * ratio.value for times, ratio in zip(contrast, self.ratios, strict=True) if ratio)
         error = sqrt(max(0.0, float(contrast @ self.covariance @ contrast)))
@@ -147,10 +149,10 @@ class JointRatios:
         return 2 * float(stdtr(freedom, -abs(value) / error))
 
     def test(self, contrasts: Floats) -> ChiSquare | None:
-        """Test whether several sums of ratios are all 0. Return None if one of these ratios has no interval.
+        """Test whether several sums of ratios are all 0. The result is None if one of these ratios has no interval.
 
         Args:
-            contrasts: Factors of the ratios in each sum: shape (sums, ratios).
+            contrasts: Factors of the ratios in each sum, shape (sums, ratios).
         """
         used = [ratio for ratio, factors in zip(self.ratios, contrasts.T, strict=True) if factors.any()]
         if any(each is None or each.estimate.interval is None for each in used):
@@ -160,12 +162,12 @@ class JointRatios:
 
 
 def wald(gaps: Floats, spread: Floats, freedom: float) -> ChiSquare | None:
-    """Return Wald's test that some estimates are all 0, with p from the F distribution.
+    """Return Wald's test that some estimates are all 0, with a p-value from the F distribution.
 
-    The result is None if too few degrees of freedom are left.
+    The result is None if there are too few degrees of freedom.
 
     Args:
-        gaps: Estimates: shape (estimates,).
+        gaps: Estimates that are tested, shape (estimates,).
         spread: Covariance of the estimates.
         freedom: Degrees of freedom of the covariance.
     """
@@ -178,7 +180,7 @@ def wald(gaps: Floats, spread: Floats, freedom: float) -> ChiSquare | None:
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """Adjust p-values for their number (Holm 1979). NaN stays, and counts as no test."""
+    """Adjust p-values for their number (Holm 1979). A p-value of NaN stays NaN, and does not count as a test."""
     tests = sorted((value, place) for place, value in enumerate(p_values) if not isnan(value))
     found, largest = list(p_values), 0.0
     for rank, (value, place) in enumerate(tests):

@@ -1,12 +1,12 @@
-"""Raking: factors of sampling weights so that the margins of some questions are those of the population.
+"""Rake sampling weights: find factors so that the margins of some questions equal those of the population.
 
-The factors belong to true answers. Each combination of values has a factor, which is the product of a factor for each
-margin (Deming & Stephan 1940). The weight of a response for an answer with a factor is the factor times its signed
-weight for that answer. Margins of disguised questions are therefore also met, and a question that is sent as it is is
-raked as usual.
+The factors belong to true answers. Each combination of values has a factor, which is the product of one factor for each
+margin (Deming & Stephan 1940). The weight of a response for a combination of answers is the factor times the signed
+weight for these answers. The margins of disguised questions therefore also equal those of the population. A plain
+question (sent as it is) is raked as usual.
 
-The variance of raked totals is that of residuals: of the summed numbers, less their regression on the margins by the
-sampling weights before raking (Deville & Sarndal 1992).
+The variance of raked totals is that of residuals: of the summed numbers after regression on the margins, weighted by
+the sampling weights before raking (Deville & Sarndal 1992).
 """
 
 from collections.abc import Sequence
@@ -27,12 +27,12 @@ def raked_factors(table: Floats, margins: Sequence[Floats], names: Sequence[str]
     """Return the factor of each cell of a table.
 
     Args:
-        table: Estimated numbers of people, with one axis for each margin. They may be below 0 in cells.
-        margins: Numbers in the population for each axis.
+        table: Estimated numbers of people, with one axis for each margin. The numbers of some cells may be below 0.
+        margins: Numbers of people in the population, for each axis.
         names: Names of the questions, for errors.
 
     Raises:
-        QueryError: If a value with people in the population is estimated at nobody, or no factors are found.
+        QueryError: If a value with people in the population is not estimated above 0, or no factors are found.
     """
     factors, least = np.ones(table.shape), EMPTY * float(np.abs(table).sum())
     for _ in range(MOST_ROUNDS):
@@ -54,12 +54,12 @@ def raked_factors(table: Floats, margins: Sequence[Floats], names: Sequence[str]
 
 
 def residuals(table: Floats, sums: Floats, indicators: Floats) -> Floats:
-    """Return sums over cells less their regression on the margins.
+    """Return the residuals of numbers in each cell, after regression on the margins.
 
     Args:
-        table: Estimated numbers of people by the sampling weights before raking: shape (cells,).
-        sums: Numbers to sum over cells: shape (cells, sums).
-        indicators: 1 for each value that a cell has, else 0: shape (cells, values of all margins).
+        table: Estimated numbers of people by the sampling weights before raking, shape (cells,).
+        sums: Numbers that are summed over cells, shape (cells, sums).
+        indicators: 1 for each value that a cell has and 0 for other values, shape (cells, values of all margins).
     """
     weighted = indicators * table[:, None]
     slopes = np.linalg.pinv(weighted.T @ indicators) @ (weighted.T @ sums)

@@ -1,9 +1,9 @@
-"""Regression with sampling weights, by the likelihood of the codes sent (`miner.effects.regressions`).
+"""Fit regressions with sampling weights, by the likelihood of the codes sent (`miner.effects.regressions`).
 
-The estimate has maximum pseudo-likelihood: each response counts as often as its sampling weight says (Binder 1983). Its
-covariance is the sandwich of the observed information and of the variance of people's slopes by strata and clusters
+The estimate maximises the pseudo-likelihood: each response counts as often as its sampling weight says (Binder 1983).
+The covariance is the sandwich of the observed information and of the variance of people's slopes by strata and clusters
 (`miner.sampling.units`). The slopes are those of the codes sent, so that their variance includes sample and coins. If
-questions are disguised there is no finite population correction, because the coins' part of a slope is not known
+questions are disguised, there is no finite population correction, because the coins' part of a slope is not known
 separately.
 """
 
@@ -42,14 +42,14 @@ def regress_sample(  # noqa: PLR0913 - one for each option of the command
     Args:
         source: Disguised responses, in memory or on the disk.
         sampled: Design of the sample.
-        formula: Formula as `miner.estimates.regression.regress` takes it.
-        references: References as `miner.estimates.regression.regress` takes them.
-        family: Family as `miner.estimates.regression.regress` takes it.
+        formula: Formula in the form that `miner.estimates.regression.regress` takes.
+        references: Reference values in the form that `miner.estimates.regression.regress` takes.
+        family: Family of the regression, one that `miner.estimates.regression.regress` takes.
         among: Condition of the people to include, or None for everybody.
 
     Raises:
-        QueryError: If the regression cannot be fitted (`miner.estimates.regression.regress`). Also if the design does
-            not fit the survey, rakes by a disguised question, or has too few clusters for so many coefficients.
+        QueryError: If the regression cannot be fitted (`miner.estimates.regression.regress`), or the design does not
+            fit the survey, rakes by a disguised question, or has too few clusters for the number of coefficients.
     """
     survey, responses = source.survey, in_memory(source)
     if survey.sampling is not None:
@@ -102,8 +102,8 @@ def sandwich(information: Floats, slopes: Floats, units: Units) -> Floats:
     """Return the covariance of coefficients from the information of a pseudo-likelihood and people's slopes.
 
     Args:
-        information: Information by sampling weights: shape (coefficients, coefficients).
-        slopes: Slopes of one response's log-likelihood times its sampling weight: shape (responses, coefficients).
+        information: Information, weighted by sampling weights, shape (coefficients, coefficients).
+        slopes: Slopes of one response's log-likelihood times its sampling weight, shape (responses, coefficients).
         units: Strata and clusters of the responses.
     """
     inverse = np.linalg.inv(information)

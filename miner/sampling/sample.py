@@ -1,4 +1,4 @@
-"""Estimates with sampling weights: shares, tables and differences, with the variance of sample and coins together."""
+"""Estimate shares, tables and differences with sampling weights, with the variance of sample and coins together."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -24,10 +24,10 @@ from miner.sampling.sampled_ratio import SampledRatio, difference_of, possible_p
 
 @dataclass(frozen=True)
 class SurveySample:
-    """Disguised responses of a sample that was not drawn simply, or whose margins are raked to those of a population.
+    """Disguised responses of a complex sample, or of a sample whose margins are raked to those of a population.
 
     Attributes:
-        responses: Responses, in memory or on the disk.
+        responses: Disguised responses, in memory or on disk.
         design: Design of the sample.
     """
 
@@ -47,7 +47,7 @@ class SurveySample:
 
     @property
     def line(self) -> str:
-        """Return a line about the sampling of the responses."""
+        """Return a line of text about the sampling of the responses."""
         rows = SampledRows.of(self.responses, self.design, [])
         masses, units = rows.found.counts * rows.weights, rows.units
         kish = masses.sum() ** 2 / float(masses @ rows.weights)
@@ -58,9 +58,9 @@ class SurveySample:
         return f"{rows.found.people} responses, by sampling weights worth {kish:.0f} equal ones; {kinds}{raked}"
 
     def frequencies(self) -> tuple[dict[str, dict[str, Estimate]], dict[str, dict[str, Estimate]]]:
-        """Estimate the shares of each question's values, and of options if values are combinations of ticks.
+        """Estimate the shares of each question's values.
 
-        If values are combinations of ticks, estimate those of options too.
+        If values are combinations of ticked options, the shares of options are also estimated.
         """
         survey = self.responses.survey
         shares, options = {}, {}
@@ -78,7 +78,7 @@ class SurveySample:
         return shares, options
 
     def crosstab(self, row: str, column: str, layer: str | None = None) -> Crosstab:
-        """Estimate the joint table of two or three questions, and for two a test of independence by Wald.
+        """Estimate the joint table of two or three questions, with Wald's test of independence for two questions.
 
         Raises:
             QueryError: If the table cannot be estimated (`miner.estimates.crosstab.crosstab`), or the design does not
@@ -103,7 +103,7 @@ class SurveySample:
     def difference(
         self, condition: ValueSets | str, first: ValueSets | str, second: ValueSets | str
     ) -> SubgroupDifference:
-        """Estimate the share of a condition in two subgroups, and the difference of the first minus the second.
+        """Estimate the share of a condition in two subgroups, and the first share minus the second.
 
         Raises:
             QueryError: If there are no responses, or a condition or the design does not fit the survey.
@@ -132,17 +132,17 @@ class SurveySample:
         family: Family = "logit",
         among: str | None = None,
     ) -> Regression:
-        """Fit a regression, as `miner.regress` does, to responses that count by their sampling weights.
+        """Fit a regression to responses that count by their sampling weights, in the way of `miner.regress`.
 
         Raises:
-            QueryError: If the regression cannot be fitted (`miner.regress`). Also if the design does not fit the
-                survey, rakes by a disguised question, or has too few clusters for so many coefficients.
+            QueryError: If the regression cannot be fitted (`miner.regress`), or the design does not fit the survey,
+                rakes by a disguised question, or has too few clusters for the number of coefficients.
         """
         return regress_sample(self.responses, self.design, formula, references, family=family, among=among)
 
 
 def _share(cells: SampledCells, held: Floats, boxes: Boxes) -> Estimate:
-    """Estimate the share among everybody of the flagged parts, which are the answers of a condition."""
+    """Estimate the share of all people with the answers of the flagged parts."""
     return _ratio(cells, np.concatenate([held, np.ones((len(held), 1))], axis=1), boxes, EVERYBODY).estimate
 
 
@@ -151,7 +151,7 @@ def _ratio(cells: SampledCells, truth: Floats, both: Boxes, among: Boxes) -> Sam
 
     Args:
         cells: Totals of the responses.
-        truth: Numbers that the answers of each part count for numerator and denominator: shape (parts, 2).
+        truth: Numbers that the answers of each part count in numerator and denominator, shape (parts, 2).
         both: Condition of the numerator.
         among: Condition of the denominator.
     """
@@ -159,7 +159,7 @@ def _ratio(cells: SampledCells, truth: Floats, both: Boxes, among: Boxes) -> Sam
 
 
 def _independence(cells: SampledCells, shape: tuple[int, ...]) -> Independence | None:
-    """Return Wald's test of the cells less the product of their margins, by their covariance.
+    """Return Wald's test that each cell equals the product of its margins, from the covariance of these differences.
 
     The p-value is from the F distribution.
     """

@@ -1,8 +1,9 @@
-"""A ratio of two totals of a sample, such as a share, with its interval.
+"""Estimate a ratio of two totals of a sample, such as a share, with its interval.
 
-The interval holds each ratio r for which the total of ``numerator - r denominator`` may be 0 (Fieller 1954). It is the
-score interval of `miner.estimates.score`, for the number of responses that would vary as much in a simple sample (Kish
-1965; Korn & Graubard 1998). It is longer by the ratio of Student's t to the normal quantile.
+The interval contains each ratio r for which the total of ``numerator - r denominator`` may be 0 (Fieller 1954). The
+interval is the score interval of `miner.estimates.score`, for the size of a simple random sample with the same variance
+(Kish 1965; Korn & Graubard 1998). The interval is lengthened by the ratio of Student's t quantile to the normal
+quantile.
 """
 
 from collections.abc import Sequence
@@ -27,14 +28,14 @@ from miner.weights.weights import ProductWeights
 
 @dataclass(frozen=True, eq=False)
 class SampledRatio:
-    """A ratio of totals, with their covariance and the terms of responses in them.
+    """Ratio of two totals, with the covariance of the totals and the contribution of each response to them.
 
     Attributes:
-        totals: Numerator and denominator, the latter above 0: shape (2,).
-        covariance: Covariance of the totals: shape (2, 2).
-        terms: Terms of one response in each total: shape (responses, 2).
-        masses: Sum of sampling weights of the responses with these terms: shape (responses,).
-        possible: Pairs of terms that a response could have: shape (combinations, 2).
+        totals: Numerator and denominator, shape (2,). The denominator is above 0.
+        covariance: Covariance of the two totals, shape (2, 2).
+        terms: Contribution of one response to each total, shape (responses, 2).
+        masses: Sum of the sampling weights of the responses with these terms, shape (responses,).
+        possible: Pairs of terms that a response could have, shape (combinations, 2).
         people: Number of responses.
         freedom: Degrees of freedom of the covariance.
         whole: Whether the denominator is everybody, not a subgroup.
@@ -55,9 +56,9 @@ class SampledRatio:
 
         Args:
             cells: Totals of the responses.
-            truth: Numbers that the answers of each part count for numerator and denominator: shape (parts, 2).
-            possible: Pairs of terms that a response could have (`possible_pairs`): shape (pairs, 2).
-            whole: Whether the denominator is everybody.
+            truth: Numbers that the answers of each part count in numerator and denominator, shape (parts, 2).
+            possible: Pairs of terms that a response could have (`possible_pairs`), shape (pairs, 2).
+            whole: Whether the denominator is everybody, not a subgroup.
         """
         rows, totals, terms = cells.rows, cells.totals(truth), cells.terms(truth)
         return cls(
@@ -77,18 +78,18 @@ class SampledRatio:
         return float(self.totals[0] / self.totals[1])
 
     def variance(self, ratio: float) -> float:
-        """Return the variance of the total of the numerator less a multiple of the denominator."""
+        """Return the variance of the total of ``numerator - multiple * denominator``."""
         slope = np.array([1.0, -ratio])
         return max(0.0, float(slope @ self.covariance @ slope))
 
     @property
     def standard_error(self) -> float:
-        """Return the standard error by linearisation."""
+        """Return the standard error of the ratio by linearisation."""
         return sqrt(self.variance(self.value)) / float(self.totals[1])
 
     @cached_property
     def estimate(self) -> Estimate:
-        """Return the ratio with its interval. There is no interval if the denominator may be 0."""
+        """Return the ratio with its interval. If the denominator may be 0, the ratio has no interval."""
         size = float(self.totals[1] / self.masses.sum())
         found = (
             Estimate(self.value, None, None, self.people)
@@ -111,7 +112,7 @@ class SampledRatio:
 
     @cached_property
     def _moments(self) -> tuple[Floats, Floats]:
-        """Return coefficients of the second and third central moment of the terms at a ratio, by its powers from 0."""
+        """Return coefficients of the second and third central moments of the terms, by powers of the ratio from 0."""
         one, two = (self.terms - self.masses @ self.terms / self._mass).T
         products = np.stack([one * one, -2 * one * two, two * two])
         shares = self.masses / self._mass
@@ -124,11 +125,11 @@ class SampledRatio:
         return float(self._moments[0] @ self.value ** np.arange(3))
 
     def holds(self, ratio: float) -> bool:
-        """Return whether the total of the numerator less a multiple of the denominator may be 0."""
+        """Return whether the total of ``numerator - multiple * denominator`` may be 0."""
         return self.room(ratio) >= 0
 
     def room(self, ratio: float) -> float:
-        """Return the distance from 0 within which the mean of numerator less ratio times denominator may be 0.
+        """Return how far the mean of ``numerator - multiple * denominator`` is within the limits around 0.
 
         The multiple is the given ratio.
         """
@@ -146,11 +147,11 @@ class SampledRatio:
 
     @cached_property
     def _longer(self) -> float:
-        """Return Student's quantile divided by the normal one."""
+        """Return Student's t quantile divided by the normal quantile."""
         return student(self.freedom) / NORMAL_975
 
     def _limit(self, side: int) -> float | None:
-        """Return the limit of the interval on one side, or None if there is none."""
+        """Return the limit of the interval on one side, or None if there is no limit."""
         start, reach = self.value, 2.0**-6
         while self.holds(start + side * reach):
             reach *= 2
@@ -164,11 +165,11 @@ class SampledRatio:
 
 
 def possible_pairs(cells: SampledCells, numbers: Sequence[tuple[float, Boxes]], among: Boxes) -> Floats:
-    """Return the pairs of terms that a response could have, without its sampling weight: shape (pairs, 2).
+    """Return the pairs of terms that a response could have, without its sampling weight, shape (pairs, 2).
 
     Args:
         cells: Totals of the responses.
-        numbers: Number that each of several exclusive conditions counts for the numerator.
+        numbers: Number that each of several exclusive conditions counts in the numerator.
         among: Condition of the denominator.
     """
     survey = cells.rows.survey
@@ -187,18 +188,18 @@ def possible_pairs(cells: SampledCells, numbers: Sequence[tuple[float, Boxes]], 
 
 
 def different(pairs: Floats) -> Floats:
-    """Return the distinct pairs among some pairs of numbers: shape (pairs, 2)."""
+    """Return the distinct pairs among some pairs of numbers, shape (pairs, 2)."""
     numbers = np.unique(pairs[:, 0] + 1j * pairs[:, 1])
     return np.stack([numbers.real, numbers.imag], axis=1)
 
 
 def difference_of(first: SampledRatio, second: SampledRatio, between: Floats) -> Difference:
-    """Return the first ratio minus the second.
+    """Return the first ratio minus the second ratio.
 
     Args:
         first: First ratio.
         second: Second ratio.
-        between: Covariance of the totals of the first with those of the second: shape (2, 2).
+        between: Covariance of the totals of the first ratio with those of the second, shape (2, 2).
     """
     value, n = first.value - second.value, first.people
     if n < FEWEST:
@@ -218,7 +219,7 @@ def covariance_of(first: SampledRatio, second: SampledRatio, between: Floats) ->
     Args:
         first: First ratio.
         second: Second ratio.
-        between: Covariance of the totals of the first with those of the second: shape (2, 2).
+        between: Covariance of the totals of the first ratio with those of the second, shape (2, 2).
     """
     slopes = [np.array([1.0, -each.value]) / each.totals[1] for each in (first, second)]
     return float(slopes[0] @ between @ slopes[1])

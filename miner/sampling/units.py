@@ -1,13 +1,14 @@
-"""The variance of a total that is due to the sample and to the coins together, by strata and clusters.
+"""Compute the variance of a total that is due to the sample and to the coins together, by strata and clusters.
 
-The total of a stratum is a sum over its clusters, which are treated as drawn with replacement. The variance is n times
-that of the clusters' totals (the ultimate clusters of Hansen, Hurwitz & Madow 1953). The totals are those of signed
-weights, so that the variance includes sample and coins.
+The total of a stratum is a sum over its clusters, which are treated as drawn with replacement. With n clusters in a
+stratum, the variance of its total is n times the variance of the clusters' totals (the ultimate clusters of Hansen,
+Hurwitz & Madow 1953). The clusters' totals are totals of signed weights, so that the variance includes sample and
+coins.
 
-If a share f of a stratum's clusters is in the sample, the sample's part is 1 - f times as large, and the coins' part is
-not reduced. The variance between totals, times 1 - f, has 1 - f of the coins' part. Therefore f of the coins' part is
-added. This part is known without a model: a term u that estimates y has the variance E[u^2] - y^2, and y^2 is estimated
-like any answer.
+If a share f of a stratum's clusters is in the sample, the sample's part of the variance is reduced by the factor 1 - f,
+and the coins' part is not reduced. The variance between the clusters' totals, times 1 - f, contains only 1 - f of the
+coins' part. Therefore f times the coins' part is added. The coins' part is known without a model: a term u that
+estimates y has the variance E[u^2] - y^2, and y^2 is estimated like any answer.
 """
 
 from collections.abc import Sequence
@@ -23,18 +24,19 @@ from miner.arrays import Floats, Indices
 
 @dataclass(frozen=True, eq=False)
 class Units:
-    """The strata and clusters of responses.
+    """Strata and clusters of responses.
 
     Attributes:
-        counts: Number of responses that are equal in everything: shape (rows,).
-        stratum: Stratum of each row, numbered from 0: shape (rows,).
-        cluster: Cluster of each row, numbered from 0 within a stratum or through all: shape (rows,). None if each
-            response is a cluster.
-        sizes: Number of clusters in the population, or infinite for no correction: shape (strata,).
+        counts: Number of responses that are equal in everything, shape (rows,).
+        stratum: Stratum of each row, numbered from 0, shape (rows,).
+        cluster: Cluster of each row, numbered from 0 within a stratum or through all strata, shape (rows,). None if
+            each response is a cluster.
+        sizes: Number of clusters in the population of each stratum, or infinite for no correction, shape (strata,).
         names: Names of the strata, for errors.
 
     Raises:
-        QueryError: If a stratum has one cluster in the sample and more in the population, or more than its population.
+        QueryError: If a stratum has a single cluster in the sample and more in the population, or more clusters than
+            its population.
     """
 
     counts: Floats
@@ -70,28 +72,28 @@ class Units:
 
     @cached_property
     def number(self) -> Floats:
-        """Return the number of clusters in the sample: shape (strata,)."""
+        """Return the number of clusters in the sample, shape (strata,)."""
         if self.cluster is None:
             return np.bincount(self.stratum, self.counts, len(self.sizes)).astype(np.float64)
         return np.bincount(self._clusters[1], minlength=len(self.sizes)).astype(np.float64)
 
     @property
     def freedom(self) -> int:
-        """Return the degrees of freedom of a variance: clusters minus strata."""
+        """Return the degrees of freedom of a variance: the number of clusters minus the number of strata."""
         return round(float((self.number - 1)[self.number > 0].sum()))
 
     @property
     def sampled(self) -> Floats:
-        """Return the share of the population's clusters that is in the sample: shape (strata,)."""
+        """Return the share of the population's clusters that are in the sample, shape (strata,)."""
         return self.number / self.sizes
 
     def covariance(self, terms: Floats) -> Floats:
-        """Return the covariance of the sums over responses of some terms.
+        """Return the covariance of the sums of some terms over responses.
 
         A finite population correction also reduces the coins' part, which `uncorrected` adds again.
 
         Args:
-            terms: Terms of one response, times its sampling weight: shape (rows, sums).
+            terms: Terms of one response, times its sampling weight, shape (rows, sums).
         """
         gaps, times, _ = self._gaps(terms)
         found: Floats = (gaps * times[:, None]).T @ gaps
@@ -100,10 +102,11 @@ class Units:
     def freedom_of(self, terms: Floats) -> float:
         """Return the degrees of freedom of the variance of a sum (Satterthwaite 1946).
 
-        They are `freedom` if all strata contribute equally, and those of one stratum if it has all the variance.
+        If all strata contribute equally, the result is `freedom`. If one stratum has all the variance, the result is
+        that of this stratum.
 
         Args:
-            terms: Terms as for `covariance`: shape (rows,).
+            terms: Terms of one response, times its sampling weight, shape (rows,).
         """
         gaps, times, home = self._gaps(terms[:, None])
         parts = np.bincount(home, times * gaps[:, 0] ** 2, len(self.sizes))
@@ -112,9 +115,9 @@ class Units:
         return float(parts.sum() ** 2 / below) if below > 0 else float(self.freedom)
 
     def _gaps(self, terms: Floats) -> tuple[Floats, Floats, Indices]:
-        """Return distances of clusters' totals from their means, with their factors and strata.
+        """Return the differences of clusters' totals from their means, with the factors and strata of the clusters.
 
-        The distances have shape (clusters, sums).
+        The differences have shape (clusters, sums).
         """
         if self.cluster is None:
             totals, each, home = terms, self.counts, self.stratum
@@ -129,13 +132,13 @@ class Units:
         return gaps, each * times[home], home
 
     def uncorrected(self, terms: Floats, cells: Floats, weights: Floats, truth: Floats) -> Floats:
-        """Return the part of the coins' covariance that a correction has removed, and that must be added again.
+        """Return the part of the coins' covariance that a finite population correction has removed.
 
         Args:
-            terms: Weights times cells times truth, as for `covariance`.
-            cells: Signed weights of one response for the cells of a partition of all answers: shape (rows, cells).
-            weights: Sampling weights: shape (rows,).
-            truth: Number that an answer in each cell adds to the sums, per sampling weight: shape (cells, sums).
+            terms: Weights times cells times truth, shape (rows, sums).
+            cells: Signed weights of one response for the cells of a partition of all answers, shape (rows, cells).
+            weights: Sampling weights, shape (rows,).
+            truth: Number that an answer in each cell adds to the sums, per sampling weight, shape (cells, sums).
         """
         if not np.isfinite(self.sizes).any():
             return np.zeros((terms.shape[1],) * 2)
@@ -146,5 +149,5 @@ class Units:
 
 
 def one_stratum(counts: Floats, size: float | None = None) -> Units:
-    """Return the units of responses that are a simple sample."""
+    """Return the units of responses that are a simple random sample."""
     return Units(counts, np.zeros(len(counts), np.intp), None, np.array([inf if size is None else size]))

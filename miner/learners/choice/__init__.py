@@ -1,1 +1,4 @@
-"""Comparison of classifiers on held-out disguised responses, and the choice among them. Begin with `chooser`."""
+"""Compare classifiers on held-out disguised responses, and choose among them.
+
+The main module is `miner.learners.choice.chooser`.
+"""

@@ -1,13 +1,14 @@
-"""Comparison of classifiers on held-out responses, and the choice of one of them or of a pool of all.
+"""Compare classifiers on held-out responses, and choose one of them or a pool of all.
 
-Each candidate is fitted to all folds but one. Then it predicts the rows behind the responses of the last fold
-(`miner.behind.rows.drawn_rows`). Its log odds are scaled, and intercepts added, so that they fit the other folds best.
-In this way discrimination is compared, not calibration. A learner that ignores the disguise is never calibrated.
+Each candidate is fitted to all folds but one. The fitted candidate predicts the rows behind the responses of the
+remaining fold (`miner.behind.rows.drawn_rows`). The log odds of the predictions are scaled, and intercepts added, so
+that they fit the other folds best. Scaling makes the comparison one of discrimination, not of calibration. Without
+scaling, a learner that ignores the disguise would lose, because it is never calibrated.
 
-Of the single candidates, the simplest one is taken that is not worse than the best by more than one standard error of
-the paired difference (Breiman et al. 1984). The pool of all (`miner.learners.choice.pool`) is taken instead, unless it
-is worse than that candidate by more than two standard errors. The standard error includes the scatter of responses, but
-not of fits. With two folds only, the pool is therefore always taken.
+Among single candidates, the choice is the simplest one that is not worse than the best by more than one standard error
+of the paired difference (Breiman et al. 1984). The pool of all candidates (`miner.learners.choice.pool`) is chosen
+instead, unless it is worse than the chosen candidate by more than two standard errors. The standard error includes the
+scatter of responses, but not the scatter of fits. With two folds only, the pool is therefore always chosen.
 """
 
 from __future__ import annotations
@@ -43,12 +44,12 @@ NO_TIME = "no time"
 
 
 class Candidate(NamedTuple):
-    """A classifier that takes part in a comparison.
+    """Classifier that takes part in a comparison.
 
     Attributes:
-        name: Name for people.
+        name: Name of the candidate, as people read it.
         make: Function that makes an unfitted classifier.
-        offered: Whether the classifier may be chosen. Otherwise it is a baseline.
+        offered: Whether the classifier may be chosen. If False, the classifier is a baseline.
     """
 
     name: str
@@ -57,13 +58,13 @@ class Candidate(NamedTuple):
 
 
 class Compared(NamedTuple):
-    """The result of a comparison for one candidate or for the pool.
+    """Result of a comparison for one candidate or for the pool.
 
     Attributes:
         name: Name of the candidate.
-        behind: Amount by which the candidate is worse than the chosen one, in the measure, or None if it could not be
-            fitted.
-        standard_error: Standard error of `behind`, a paired difference.
+        behind: Amount by which the candidate is worse than the chosen candidate, in the measure. None if the candidate
+            could not be fitted.
+        standard_error: Standard error of `behind`, which is a paired difference.
         problem: Reason why the candidate could not be fitted.
     """
 
@@ -75,14 +76,14 @@ class Compared(NamedTuple):
 
 @dataclass(frozen=True)
 class LearnerComparison:
-    """The candidates that were compared, and the one chosen.
+    """Result of a comparison: the compared candidates, and the chosen candidate.
 
     Attributes:
         by: Measure, one of `MEASURES`.
         responses: Number of responses that candidates were judged on.
-        rows: Results from the simplest candidate to the pool.
+        rows: Results, from the simplest candidate to the pool.
         chosen: Name of the chosen candidate.
-        pool: Weights of the candidates that could be fitted, in order. Candidates outside the choice have weight 0.
+        pool: Weights of the fitted candidates, in order. Candidates that may not be chosen have weight 0.
     """
 
     by: str
@@ -109,12 +110,12 @@ class LearnerComparison:
 
     @property
     def fitted(self) -> list[str]:
-        """Return the names of the candidates that the weights of the pool belong to."""
+        """Return the names of the fitted candidates, in the order of the pool's weights."""
         return [row.name for row in self.rows if row.behind is not None and row.name != POOL]
 
     @property
     def table(self) -> list[list[str]]:
-        """Return a table for people: each candidate, how much worse it is than the chosen one, the standard error."""
+        """Return a table as text: how much worse each candidate is than the chosen one, and the standard error."""
         return [
             [each.name, each.problem, ""]
             if each.behind is None
@@ -130,7 +131,7 @@ class LearnerComparison:
 
 
 class _Trial(NamedTuple):
-    """A fold of the comparison: responses that no candidate here was fitted to, and the candidates."""
+    """Fold of the comparison: responses that the candidates were not fitted to, and the fitted candidates."""
 
     fold: Responses
     fitted: dict[str, DisguisedClassifier]
@@ -139,15 +140,15 @@ class _Trial(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Contest:
-    """The candidates of a comparison, and its settings.
+    """Candidates of a comparison, and its settings.
 
     Attributes:
-        candidates: Candidates from the simplest to the most complex.
+        candidates: Candidates, sorted from simple to complex.
         target: Name of the class question.
         by: Measure, one of `MEASURES`.
         pooled: Whether the pool may be chosen.
         plain: Plain rows that all candidates learn from, and that no candidate is judged on.
-        budget: Time budget that decides which candidates are fitted, or None for all.
+        budget: Time budget that decides which candidates are fitted, or None to fit all.
         advance: Function that is called after each fit, and after judging.
     """
 
@@ -160,11 +161,13 @@ class Contest:
     advance: Advance = field(default=lambda: None)
 
     def decided(self, responses: Responses, rng: np.random.Generator) -> LearnerComparison | None:
-        """Compare the candidates and choose. Return None if there are fewer responses than `FEWEST_RESPONSES`.
+        """Compare the candidates and choose one of them, or the pool.
+
+        The result is None if there are fewer responses than `FEWEST_RESPONSES`.
 
         Args:
             responses: Disguised responses.
-            rng: Random generator that assigns folds and draws rows and copies.
+            rng: Random generator that assigns folds, and draws rows and copies.
 
         Raises:
             QueryError: If the measure does not exist, no candidate that may be chosen can be fitted, or too few
@@ -205,7 +208,7 @@ class Contest:
 
 
 class _Judgement:
-    """The results of the candidates that could be fitted on each fold, and of the pool."""
+    """Results of the fitted candidates on each fold, and of the pool."""
 
     def __init__(self, contest: Contest, trials: list[_Trial], judges: Rows, rng: np.random.Generator) -> None:
         self.contest, self.trials, self.judges, self.rng = contest, trials, judges, rng
@@ -224,7 +227,7 @@ class _Judgement:
         self.pools = {each: [self._pool(each, number) for number in range(len(trials))] for each in self.entrants}
 
     def _logs(self, trial: _Trial, values: Any) -> Floats:  # noqa: ANN401 - value indices
-        """Return the logarithms of the candidates' probabilities: shape (candidates, rows, classes)."""
+        """Return the logarithms of the candidates' probabilities, shape (candidates, rows, classes)."""
         return np.stack([logarithms_of(trial.fitted[name].probabilities(values)) for name in self.names])
 
     def _members(self, entrant: str) -> list[int]:
@@ -255,9 +258,9 @@ class _Judgement:
         return LearnerComparison(self.contest.by, len(self.judges.first), tuple(rows), chosen, pool)
 
     def _pool_is_taken(self, single: str) -> bool:
-        """Return whether the pool is taken in place of the chosen candidate.
+        """Return whether the pool is chosen in place of the best single candidate.
 
-        With few folds the pool is always taken.
+        With few folds the pool is always chosen.
         """
         if not self.contest.pooled or len(self.trials) < FOLDS:
             return self.contest.pooled
@@ -289,13 +292,13 @@ class _Judgement:
 
     @cached_property
     def _copies(self) -> list[tuple[Copies, Floats]]:
-        """Return the signed copies of each fold, and the candidates' logarithms for their rows."""
+        """Return the signed copies of each fold, and the candidates' logarithms for the rows of the copies."""
         names = asked_questions(self.trials[0].fold.survey, None, self.contest.target)
         found = [Copies.of(trial.fold, self.contest.target, names, self.rng, MOST_DRAWN) for trial in self.trials]
         return [(copies, self._logs(trial, rows)) for trial, (copies, rows) in zip(self.trials, found, strict=True)]
 
     def _gain(self, number: int, entrant: str, other: str) -> Estimate:
-        """Return the accuracy or AUC of `other` minus that of `entrant`, estimated without bias from signed copies."""
+        """Return the accuracy or AUC of `other` minus that of `entrant`, an unbiased estimate from signed copies."""
         copies, logs = self._copies[number]
         predicted = [self.pools[each][number].probabilities(logs[self._members(each)]) for each in (other, entrant)]
         if self.contest.by == "accuracy":

@@ -1,8 +1,8 @@
-"""The plan of an automatic choice, stated before it begins: its fits, their numbers of responses and their time.
+"""Plan an automatic choice before it begins: the fits, their numbers of responses and their expected times.
 
-Expected times are rough constants, set from single fits on a busy machine of two cores, so that a plan is the same
-everywhere. Only under a time limit does the plan depend on the speed of the machine. Fits that would take too long use
-fewer responses or are left out, and are named.
+Expected times are rough constants from single fits on a busy machine with two cores, so that a plan is the same on
+every machine. The plan depends on the speed of the machine only under a time limit. Fits that would take too long use
+fewer responses or are left out, and the plan names them.
 """
 
 from __future__ import annotations
@@ -47,20 +47,20 @@ done once, such as importing libraries and compiling loops."""
 
 
 def folds_of(survey: Survey, responses: int) -> int:
-    """Return the number of folds for a number of responses to the class question."""
+    """Return the number of folds for a given number of responses to the class question."""
     long = independent_replacements(survey) or len(survey.questions) > MANY_QUESTIONS
     return FEW_FOLDS if long and responses >= MANY_RESPONSES else FOLDS
 
 
 class PlannedFit(NamedTuple):
-    """The planned fits of a learner: `times` times to the responses of the folds, and once at the end.
+    """Planned fits of a learner: `times` fits to the responses of the folds, and one last fit.
 
     Attributes:
         name: Name of the candidate.
-        learnt: Number of responses that each fold's fit learns from.
-        times: Number of folds.
+        learnt: Number of responses that the fit in each fold learns from.
+        times: Number of fits in folds.
         final: Number of responses that the last fit learns from, if the learner joins the pool.
-        fold_seconds: Expected seconds of one fold's fit.
+        fold_seconds: Expected seconds of the fit in one fold.
         final_seconds: Expected seconds of the last fit.
     """
 
@@ -85,14 +85,14 @@ def expected(name: str, responses: int, questions: int) -> float:
 
 @dataclass(frozen=True)
 class TrainingPlan:
-    """The fits that will be made, in order.
+    """Plan of the fits that will be made, in order.
 
     Attributes:
-        fits: Fits from the simplest candidate to the most complex.
+        fits: Planned fits, from the simplest candidate to the most complex.
         judged: Number of responses that candidates are judged on, in all folds together.
         questions: Number of questions.
-        limit: Time limit in seconds, or None.
-        left_out: Names of the candidates that the limit leaves out, before or during the work.
+        limit: Time limit in seconds, or None for no limit.
+        left_out: Names of the candidates that the time limit excludes, before or during the work.
     """
 
     fits: tuple[PlannedFit, ...]
@@ -103,10 +103,10 @@ class TrainingPlan:
 
     @classmethod
     def of(cls, names: Sequence[str], responses: int, judged: int, folds: int, questions: int) -> TrainingPlan:
-        """Return the plan without a limit.
+        """Return the plan without a time limit.
 
-        `responses` is the number for the last fits. `judged` is the number in all folds, and `folds` the number of
-        folds.
+        `responses` is the number of responses for the last fits. `judged` is the number of responses in all folds, and
+        `folds` the number of folds.
         """
         learnt = judged - judged // folds
         fits = []
@@ -118,7 +118,7 @@ class TrainingPlan:
 
     @property
     def steps(self) -> int:
-        """Return the number of steps: the fits in the folds, one step to judge, and the fits of the members."""
+        """Return the number of steps: the fits in folds, the judging, and the last fits of the pool's members."""
         return sum(fit.times + 1 for fit in self.fits) + 1
 
     @property
@@ -129,11 +129,12 @@ class TrainingPlan:
     def within(self, limit: float) -> TrainingPlan:
         """Return a plan that is expected to end within the given number of seconds.
 
-        The number of responses of a last fit is halved repeatedly, down to that of a fold. Then the most costly
-        candidate is left out, repeatedly. The last candidate stays, even if it takes longer than the limit.
+        The number of responses of a last fit is halved repeatedly, down to the number of a fit in a fold. If this is
+        not enough, the most costly candidate is left out, repeatedly. The last remaining candidate is kept, even if it
+        takes longer than the limit.
 
         Raises:
-            QueryError: If the limit is not above 0.
+            QueryError: If the time limit is not above 0.
         """
         if not limit > 0:
             raise QueryError("time_limit", "the time limit is not a number of seconds above 0", "give more")
@@ -152,12 +153,12 @@ class TrainingPlan:
         return plan
 
     def without(self, name: str) -> TrainingPlan:
-        """Return the plan after one more candidate had to be left out."""
+        """Return the plan after another candidate had to be left out."""
         return replace(self, left_out=(*self.left_out, name))
 
     @property
     def line(self) -> str:
-        """Return the text of the plan, which is shown before the work."""
+        """Return the text of the plan, which is shown before the work begins."""
         names = ", ".join(fit.name for fit in self.fits)
         folds, learnt = self.fits[0].times, self.fits[0].learnt
         most = max(fit.final for fit in self.fits)
@@ -185,12 +186,12 @@ class TrainingPlan:
 
 
 class Budget:
-    """The time budget of a plan: the seconds left, and how much slower than expected this machine has been so far.
+    """Time budget of a plan: the remaining seconds, and how much slower than expected this machine has been so far.
 
-    The speed of the machine is estimated only from work that takes at least `TELLING` of the plan.
+    The speed of the machine is estimated only from work that is at least the share `TELLING` of the plan.
 
     Args:
-        plan: Training plan. Without a limit everything is allowed.
+        plan: Training plan. Without a time limit everything is allowed.
     """
 
     def __init__(self, plan: TrainingPlan) -> None:
@@ -200,9 +201,9 @@ class Budget:
         self._judging = JUDGING * plan.judged * plan.questions
 
     def allows(self, name: str) -> bool:
-        """Return whether a candidate is fitted.
+        """Return whether a candidate is to be fitted.
 
-        As long as too much work is left, the most costly candidate is left out.
+        If the remaining work takes too long, the most costly candidate is left out, repeatedly.
         """
         while self.plan.limit is not None and len(self._left) > 1:
             passed = monotonic() - self._begun
@@ -215,11 +216,11 @@ class Budget:
         return name in self._left
 
     def spent_on_fold(self, name: str) -> None:
-        """Record that a candidate's fit in one fold is done."""
+        """Record that a candidate's fit in one fold is finished."""
         self.spent(name, next(fit.fold_seconds for fit in self.plan.fits if fit.name == name))
 
     def spent(self, name: str, seconds: float) -> None:
-        """Record that one of a candidate's fits is done, with the time that it was expected to take."""
+        """Record that one of a candidate's fits is finished, with its expected time."""
         self._left[name] -= seconds
         self._note(seconds)
 

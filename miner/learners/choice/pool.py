@@ -1,9 +1,9 @@
-"""Log-linear pools of class probabilities, with weights by the likelihood of held-out responses.
+"""Pool class probabilities log-linearly, with weights that maximise the likelihood of held-out responses.
 
     P(y | x)  ~  exp( sum over candidates of weight ln f_y(x) + intercept_y ),    weights not negative
 
-(Genest & Zidek 1986; stacking: Wolpert 1992). The prior pulls weights towards equal ones, and intercepts towards 0. The
-pool of a single candidate calibrates it, with a very weak prior.
+Log-linear pools: Genest & Zidek (1986); stacking: Wolpert (1992). The prior pulls weights towards equal weights, and
+intercepts towards 0. The pool of a single candidate calibrates its predictions, with a very weak prior.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ FIRMNESS, ALONE = 6.0, 0.2  # of the prior: twice its nats for a weight, or an i
 
 
 class Pool(NamedTuple):
-    """A log-linear pool of class probabilities.
+    """Log-linear pool of class probabilities.
 
     Attributes:
-        weights: Weights of the candidates, not negative: shape (candidates,).
-        intercepts: Intercepts of the classes: shape (classes,).
+        weights: Weights of the candidates, not negative, shape (candidates,).
+        intercepts: Intercepts of the classes, shape (classes,).
     """
 
     weights: Floats
@@ -38,7 +38,7 @@ class Pool(NamedTuple):
 
     @classmethod
     def fitted(cls, logs: Floats, judges: Rows) -> Pool:
-        """Return the most probable pool given the rows behind responses that no candidate was fitted to."""
+        """Return the most probable pool, given the rows behind responses that no candidate was fitted to."""
         from scipy.optimize import minimize  # type: ignore[import-untyped] # noqa: PLC0415 - it takes .2 s to import
 
         count, classes = len(logs), logs.shape[2]
@@ -58,5 +58,5 @@ class Pool(NamedTuple):
 
 
 def logarithms_of(predicted: Floats) -> Floats:
-    """Return the logarithms of class probabilities, of which none is below that of `LEAST`."""
+    """Return the logarithms of class probabilities, after raising probabilities to at least `LEAST`."""
     return np.asarray(np.log(np.maximum(predicted, LEAST)))

@@ -1,8 +1,8 @@
-"""DiffPID3 (Friedman & Schuster 2010, Algorithm 3): questions chosen by the exponential mechanism.
+"""Choose the questions of a tree by the exponential mechanism: DiffPID3 (Friedman & Schuster 2010, Algorithm 3).
 
-With budget B and depth d every node spends 2 epsilon', where epsilon' = B / (2 (d + 1)). One epsilon' goes to the noisy
-size of the node. The other goes to the choice of a question, or to the class counts if the node is a leaf. The nodes of
-one level are disjoint, and a path has d + 1 nodes.
+With budget B and depth d, every node spends 2 epsilon', where epsilon' = B / (2 (d + 1)). Half of a node's budget,
+epsilon', is spent on the noisy size of the node. The other half is spent on the choice of a question or, in a leaf, on
+the class counts. The nodes of one level have disjoint records, and a path has d + 1 nodes, so the tree spends B.
 """
 
 from dataclasses import dataclass, field
@@ -27,10 +27,11 @@ MOST = 10  # times the declared size a table may have
 
 @dataclass(frozen=True)
 class DiffPID3(ReleaseMethod):
-    """DiffPID3, with the sensitivities of unnormalised scores: max operator 1, Gini 2, gain log2(n + 1) + 1 / ln 2.
+    """DiffPID3 with the sensitivities of unnormalised scores: max operator 1, Gini 2, gain log2(n + 1) + 1 / ln 2.
 
-    The exponential mechanism keeps its factor 2, as in the paper. A node becomes a leaf if no question or level is
-    left. A node also becomes a leaf if its noisy size is below sqrt(2) / epsilon' for each cell of the largest table.
+    The exponential mechanism keeps its factor of 2, as in the paper. A node becomes a leaf if no question is left or
+    the largest depth is reached. A node also becomes a leaf if its noisy size is below sqrt(2) / epsilon' times the
+    number of cells of the largest table.
 
     Attributes:
         score: Score of a split: ``max``, ``gini`` or ``gain``.
@@ -52,7 +53,7 @@ class DiffPID3(ReleaseMethod):
 
     @property
     def mechanism(self) -> str:
-        """Return the method in words, with its paper."""
+        """Return the method in words, with a reference to its paper."""
         return (
             f"DiffPID3 (Friedman & Schuster 2010, Algorithm 3): discrete Laplace noise on sizes and leaf counts, the "
             f"exponential mechanism on the {self.score} score, depth {self.depth}, epsilon/{2 * (self.depth + 1)} each"
@@ -87,9 +88,9 @@ class DiffPID3(ReleaseMethod):
 
 @dataclass
 class _ClassCountQueries:
-    """A chooser that queries one node after another and stores the noisy class counts.
+    """Chooser that queries one node after another and stores the noisy class counts.
 
-    Nodes that split have counts of 0.
+    Nodes that split have class counts of 0.
     """
 
     family: DiffPID3
@@ -100,7 +101,10 @@ class _ClassCountQueries:
     seen: list[Counts] = field(default_factory=list)
 
     def choose(self, node: GrowingNode, totals: Counts, counts: Counts) -> Split | None:
-        """Choose the split of one node, or make it a leaf. See `miner.release.parts.growth.Choice`."""
+        """Choose the split of one node, or make it a leaf.
+
+        The arguments are those of `miner.release.parts.growth.Choice`.
+        """
         size = int(self.noise.laplace(totals.sum(keepdims=True), 1, self.each)[0])
         if not node.open or node.depth >= self.levels or not worth_splitting(size, node, self.kinds, totals, self.each):
             self.seen.append(self.noise.laplace(totals, 1, self.each))

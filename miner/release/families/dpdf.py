@@ -1,14 +1,14 @@
-"""DPDF (Fletcher & Islam 2015): a few greedy trees with distinct roots, a noisy histogram at every node, and pruning.
+"""Grow a few greedy trees with distinct roots, noisy histograms and pruning: DPDF (Fletcher & Islam 2015).
 
 The guarantee in the paper does not hold, for three reasons:
 
-- The paper uses the sensitivity of the Gini index at a *noisy* size (section 4). Upward noise then makes the influence
-  of one record much larger than is charged.
+- The paper uses the sensitivity of the Gini index at a *noisy* size (section 4). Upward noise in the size makes the
+  influence of one record much larger than the paper charges.
 - Algorithm 1 as printed makes 2 delta + 1 queries at beta / (2 delta - 1) each.
-- The bound of Eq. 11 is for adding a record. Removing a record can exceed this bound.
+- The bound of Eq. 11 is for adding a record. Removing a record can exceed the bound of Eq. 11.
 
-`PublishedDPDF` is the algorithm as printed, for study only. `DPDF` selects on the unnormalised Gini impurity, of
-sensitivity 2, and splits while the depth is below delta. DPDF then makes 2 delta - 1 queries on a path and is
+`PublishedDPDF` is the algorithm as printed, for study only. `DPDF` selects by the unnormalised Gini impurity, which has
+sensitivity 2, and splits while the depth is below delta. `DPDF` therefore makes 2 delta - 1 queries on a path and is
 beta-differentially private.
 """
 
@@ -35,8 +35,8 @@ class DPDF(ReleaseMethod):
     """DPDF with a valid guarantee: tau trees of delta levels, with beta divided equally among the queries.
 
     Attributes:
-        trees: Number of trees, tau, at most one for each question because roots are distinct.
-        levels: Number of levels of nodes of a tree, delta.
+        trees: Number of trees, tau. It is at most the number of questions, because roots are distinct.
+        levels: Number of levels of nodes in a tree, delta.
         least: Smallest noisy size of a node that splits.
     """
 
@@ -52,7 +52,7 @@ class DPDF(ReleaseMethod):
 
     @property
     def mechanism(self) -> str:
-        """Return the method in words, with its paper."""
+        """Return the method in words, with a reference to its paper."""
         return (
             f"DPDF (Fletcher & Islam 2015), mended: {self.trees} trees of {self.levels} levels with distinct roots, a "
             "discrete Laplace histogram at every node, the exponential mechanism on the unnormalised Gini impurity"
@@ -60,7 +60,7 @@ class DPDF(ReleaseMethod):
 
     @property
     def each(self) -> Fraction:
-        """Return the epsilon of one query. A path makes 2 delta - 1 queries in each of tau trees."""
+        """Return the epsilon of one query. In each of tau trees, a path makes 2 delta - 1 queries."""
         return self.epsilon / (self.trees * (2 * self.levels - 1))
 
     @property
@@ -81,7 +81,7 @@ class DPDF(ReleaseMethod):
         return Ensemble(tuple(trees), "confidence")
 
     def select(self, noise: Noise, counts: Counts, size: int) -> int:
-        """Select the question that a node of this noisy size splits on."""
+        """Select the question that a node of the given noisy size splits on."""
         del size  # the sensitivity does not depend on it
         score = SCORES["gini"]
         return noise.exponential(score.of(counts).tolist(), score.sensitivity(self.size), self.each, monotone=False)
@@ -95,12 +95,12 @@ class PublishedDPDF(DPDF):
 
     @property
     def guarantee(self) -> Cost | None:
-        """Return None, because the published method has no guarantee (see the module)."""
+        """Return None, because the published method has no guarantee (see the docstring of the module)."""
         return None
 
     @property
     def mechanism(self) -> str:
-        """Return the method in words, with its paper."""
+        """Return the method in words, with a reference to its paper."""
         return (
             f"DPDF as published (Fletcher & Islam 2015, Algorithm 1): {self.trees} trees, the sensitivity of the Gini "
             "index taken at a noisy size, which the data decide"
@@ -110,7 +110,7 @@ class PublishedDPDF(DPDF):
     def deepest(self) -> int:
         """Return the depth of the leaves.
 
-        Algorithm 1 splits while the depth is at most delta: 2 delta + 1 queries on a path.
+        Algorithm 1 splits while the depth is at most delta, so a path has 2 delta + 1 queries.
         """
         return self.levels
 
@@ -126,7 +126,7 @@ class PublishedDPDF(DPDF):
 
 @dataclass
 class _HistogramQueries:
-    """A chooser that queries one node after another and stores the noisy histograms."""
+    """Chooser that queries one node after another and stores the noisy histograms."""
 
     family: DPDF
     noise: Noise
@@ -135,7 +135,10 @@ class _HistogramQueries:
     seen: list[Counts] = field(default_factory=list)
 
     def choose(self, node: GrowingNode, totals: Counts, counts: Counts) -> Split | None:
-        """Choose the split of one node, or make it a leaf. See `miner.release.parts.growth.Choice`."""
+        """Choose the split of one node, or make it a leaf.
+
+        The arguments are those of `miner.release.parts.growth.Choice`.
+        """
         noisy = self.noise.laplace(totals, 1, self.family.each)
         self.seen.append(noisy)
         size = int(np.maximum(noisy, 0).sum())
@@ -146,9 +149,9 @@ class _HistogramQueries:
 
 
 def pruned(tree: Tree) -> Tree:
-    """Prune leaves, bottom-up, if their mean noisy Gini index is not below their parent's (Eq. 27).
+    """Prune leaves from the bottom up if their mean noisy Gini index is not below their parent's (Eq. 27).
 
-    Pruning reads the noisy histograms only. The children of the root stay, as in the paper.
+    Pruning reads only the noisy histograms. The children of the root stay, as in the paper.
     """
     children, cut = tree.children(), set()
     sizes = np.maximum(tree.counts, 0.0).sum(axis=1)
@@ -165,14 +168,14 @@ def pruned(tree: Tree) -> Tree:
 
 @dataclass(frozen=True)
 class Rule:
-    """A rule of a forest: the path to a node, and the class that the node predicts.
+    """Rule of a forest: the path to a node, and the class that the node predicts.
 
     Attributes:
-        event: Conditions on the path, as value indices for each question index.
+        event: Conditions on the path: the admitted value indices of each question, by question index.
         label: Index of the predicted class.
-        confidence: Noisy share of the predicted class.
+        confidence: Noisy share of the predicted class at the node.
         support: Noisy share of all records that meet the conditions.
-        whole: Whether the path ends in a leaf. A rule of an inner node is a sub-rule.
+        whole: Whether the path ends in a leaf. If False, the node is an inner node and the rule is a sub-rule.
     """
 
     event: Event
@@ -183,9 +186,9 @@ class Rule:
 
 
 def rules_of(ensemble: Ensemble) -> list[Rule]:
-    """Return all rules and sub-rules of all trees, the most confident first.
+    """Return all rules and sub-rules of all trees, sorted by confidence from high to low.
 
-    The rules come from the noisy histograms, at no further privacy cost.
+    The rules come from the noisy histograms, at no additional privacy cost.
     """
     found = []
     for tree in ensemble.trees:

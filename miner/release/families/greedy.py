@@ -1,13 +1,14 @@
-"""The project's own method: one greedy tree, additive scores, both, or naive Bayes.
+"""Release the project's own method: one greedy tree, additive scores, both combined, or naive Bayes.
 
-Public facts alone determine the choice. A query is made only if its result is used, so that neither the size nor the
-counts of inner nodes are queried. A level of the tree costs one selection by permute-and-flip (McKenna & Sheldon 2020).
-The scores are monotone, so that the factor 2 is not needed.
+Public facts alone determine which of these models is released. Only results that are used are queried, so neither the
+size nor the counts of inner nodes are queried. Each level of the tree costs one selection by permute-and-flip (McKenna
+& Sheldon 2020). The scores are monotone, so that the selection does not need the factor 2.
 
-The noisy counts of the leaves are summed up the tree, and each prediction is shrunk towards its parent's
-(`miner.release.parts.shrinkage`). Both steps are post-processing, at no cost. `miner.release.parts.budget_shares`
-determines depth, kind of splits and score. The same module determines whether a part of the budget, or all of it, is
-used for other models: additive scores (`miner.release.parts.mixture`) or naive Bayes.
+The noisy counts of the leaves are summed up the tree, and each prediction is shrunk towards its parent's prediction
+(`miner.release.parts.shrinkage`). Summing and shrinking are post-processing and cost no epsilon.
+`miner.release.parts.budget_shares` determines the depth, the kind of splits and the score. `budget_shares` also
+determines whether a part of the budget, or all of it, is used for other models: additive scores
+(`miner.release.parts.mixture`) or naive Bayes.
 """
 
 from dataclasses import dataclass, field, replace
@@ -48,17 +49,18 @@ MIXED_TREE = Fraction(2, 5)  # of the budget of a mixture, for its tree; the sco
 
 @dataclass(frozen=True)
 class GreedyTree(ReleaseMethod):
-    """A release family of one greedy tree, alone or combined with additive scores.
+    """Release family of one greedy tree, alone or combined with additive scores.
 
     Public facts determine every setting that is None.
 
     Attributes:
-        selecting: Share of the tree's budget for the selection of questions.
-        form: ``tree``, ``mixture`` of a tree and additive scores, ``scores`` alone, or ``tables`` of naive Bayes.
-        score: ``max`` or ``gini``. If it is None, the declared size and epsilon decide.
-        splits: ``multiway``, with a child for each value, or ``binary``, with a threshold of an ordered question or one
-            value against the rest. If it is None, the mean number of values decides.
-        depth: Largest number of splits on a path. If it is None, the declared size and epsilon decide.
+        selecting: Share of the tree's budget that is spent on the selection of questions.
+        form: Form of the model: ``tree``; ``mixture`` of a tree and additive scores; ``scores`` alone; or ``tables`` of
+            naive Bayes.
+        score: Score of a split, ``max`` or ``gini``. If None, the score follows from the declared size and epsilon.
+        splits: Kind of splits: ``multiway``, with a child for each value; or ``binary``, by a threshold of an ordered
+            question or one value against the rest. If None, the kind of splits follows from the mean number of values.
+        depth: Largest number of splits on a path. If None, the depth follows from the declared size and epsilon.
     """
 
     method: ClassVar[str] = "ours"
@@ -83,7 +85,7 @@ class GreedyTree(ReleaseMethod):
 
     @property
     def mechanism(self) -> str:
-        """Return the method in words, with its paper."""
+        """Return the method in words, with a reference to its paper."""
         return (
             f"one greedy tree: {self.selecting} of its epsilon on selections by permute-and-flip, {GROWTH} times as "
             "much on each level as above; the rest, and what a path that ends early has left, once on discrete Laplace "
@@ -120,7 +122,7 @@ class GreedyTree(ReleaseMethod):
         return TreeSchema(survey, splits, score, selections, self.epsilon * (1 - self.selecting))
 
     def grown(self, table: TrustedTable, noise: Noise) -> Tree:
-        """Grow the tree with the complete budget."""
+        """Grow the tree with the whole budget."""
         plan = self.plan(table.survey, table.target)
         growth = _SplitSelection(plan, noise)
         tree = grow_privately(table.level, growth.choose)
@@ -129,7 +131,8 @@ class GreedyTree(ReleaseMethod):
     def _counted(self, tree: Tree, table: TrustedTable, plan: "TreeSchema", noise: Noise, spent: list[int]) -> Tree:
         """Return the tree with noisy counts at the leaves.
 
-        A path that made fewer selections than it had budget for gets less noise. The number of selections is public.
+        If a path has made fewer selections than were budgeted, its leaf gets less noise. The number of selections on a
+        path is public.
         """
         counts, variance = leaf_counts(table, tree), np.zeros(len(tree))
         noisy = np.zeros_like(counts)
@@ -144,7 +147,7 @@ class GreedyTree(ReleaseMethod):
 
 @dataclass(frozen=True)
 class TreeSchema:
-    """Settings for the growth of one tree, all public.
+    """Settings for the growth of one tree, all of them public.
 
     Attributes:
         survey: Survey that defines the questions and their values.
@@ -163,14 +166,17 @@ class TreeSchema:
 
 @dataclass
 class _SplitSelection:
-    """A chooser that selects a split for one node after another and stores the number of selections on each path."""
+    """Chooser that selects a split for one node after another and stores the number of selections on each path."""
 
     plan: TreeSchema
     noise: Noise
     spent: list[int] = field(default_factory=list)
 
     def choose(self, node: GrowingNode, totals: Counts, counts: Counts) -> Split | None:
-        """Choose the split of one node, or make it a leaf. See `miner.release.parts.growth.Choice`."""
+        """Choose the split of one node, or make it a leaf.
+
+        The arguments are those of `miner.release.parts.growth.Choice`.
+        """
         self.spent.append(node.depth)
         if node.depth >= len(self.plan.selections) or not node.open:
             return None

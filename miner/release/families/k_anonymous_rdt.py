@@ -1,8 +1,8 @@
-"""k-AnonToRdt (Waseda, Nojima & Wang 2024): random decision trees from a sample, without noise, small counts set to 0.
+"""Sample random decision trees without noise, with small counts set to 0: k-AnonToRdt (Waseda, Nojima & Wang 2024).
 
-Each tree is counted on a separate sample, so that N trees compose: (beta, N epsilon, N delta) in the paper's words.
-With one sample for all trees the guarantees would not add up, because the trees would not be independent. The ledger is
-charged the exact delta.
+Each tree is counted on a separate sample, so that the guarantees of N trees compose: (beta, N epsilon, N delta) in the
+paper's words. With one sample for all trees, the guarantees would not compose, because the trees would not be
+independent. The ledger is charged the exact delta.
 """
 
 from dataclasses import dataclass, replace
@@ -30,14 +30,14 @@ from miner.weights.layout import Disguise
 
 @dataclass(frozen=True)
 class KAnonymousRDT(ReleaseMethod):
-    """A k-AnonToRdt release. Any two of k, beta and (epsilon, delta) determine the third.
+    """Release family of k-AnonToRdt. Any two of k, beta and (epsilon, delta) determine the third.
 
     Attributes:
-        delta: Total delta, divided equally among the trees, as epsilon is.
+        delta: Total delta, which is divided equally among the trees, like epsilon.
         trees: Number of trees.
-        k: Threshold below which counts are published as 0, or None for the smallest sufficient value.
-        beta: Share of records that each tree is counted from, or None for the largest that k allows. If both k and beta
-            are None, beta is half of the largest share for which the theorem holds.
+        k: Threshold below which counts are published as 0, or None for the smallest threshold that is sufficient.
+        beta: Share of the records that each tree is counted from, or None for the largest share that k allows. If both
+            k and beta are None, beta is half of the largest share for which the theorem holds.
         depth: Number of splits on a path, or None for the depth of Private-RDT.
     """
 
@@ -56,10 +56,10 @@ class KAnonymousRDT(ReleaseMethod):
 
     @cached_property
     def cell(self) -> SampledCount:
-        """Return the threshold k and the share beta, after solving for whichever is missing.
+        """Return the threshold k and the share beta, and compute those that are None.
 
         Raises:
-            QueryError: If the given k and beta do not give (epsilon, delta), or no values do.
+            QueryError: If the given k and beta do not give (epsilon, delta), or no values give it.
         """
         epsilon, delta = float(self.epsilon / self.trees), float(self.delta / self.trees)
         beta = self.beta
@@ -80,7 +80,7 @@ class KAnonymousRDT(ReleaseMethod):
 
     @property
     def mechanism(self) -> str:
-        """Return the method in words, with its paper."""
+        """Return the method in words, with a reference to its paper."""
         cell = self.cell
         return (
             f"k-AnonToRdt (Waseda et al. 2024): {self.trees} random trees, each counted from a sample of its own of "
@@ -88,7 +88,10 @@ class KAnonymousRDT(ReleaseMethod):
         )
 
     def statement(self, survey: Survey, target: str) -> Statement:
-        """Return the privacy statement of a release, with the delta that the theorem gives if the theorem holds."""
+        """Return the privacy statement of a release.
+
+        If the theorem holds, the statement has the delta of the theorem.
+        """
         told, epsilon = super().statement(survey, target), float(self.epsilon / self.trees)
         if not self.cell.admits(epsilon):
             return replace(

@@ -1,4 +1,4 @@
-"""The methods by name, for commands and comparisons."""
+"""Find the release methods by name, for commands and comparisons."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields
@@ -50,7 +50,7 @@ def family(
 
     Args:
         method: Key of `METHODS`.
-        epsilon: Total budget.
+        epsilon: Total privacy budget.
         size: Declared number of records, or None to spend a part of epsilon on a noisy number.
         parameters: Further parameters of the method, by name.
 
@@ -71,10 +71,10 @@ def family(
 
 
 def read_settings(settings: Iterable[str]) -> dict[str, Any]:
-    """Read parameters written ``NAME=VALUE``. Parties are written ``a,b;c,d``.
+    """Read parameters of the form ``NAME=VALUE``. Questions of several parties have the form ``a,b;c,d``.
 
     Raises:
-        QueryError: If a parameter is not written in this form.
+        QueryError: If a parameter does not have this form.
     """
     found = {}
     for setting in settings:

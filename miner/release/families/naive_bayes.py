@@ -1,4 +1,4 @@
-"""Naive Bayes with noisy tables: the baseline for private trees.
+"""Release naive Bayes with noisy tables, the baseline for private trees.
 
 The method counts one table of value by class for each of k questions, and one table of the classes. Each record is in
 one cell of each of the k + 1 tables. Each table gets discrete Laplace noise at epsilon / (k + 1) (Vaidya, Shafiq, Basu
@@ -25,12 +25,12 @@ PRIOR = 1.0  # records added to every cell: no probability is 0
 
 @dataclass(frozen=True, eq=False)
 class NaiveBayesTables:
-    """A released model of noisy tables, which predicts as naive Bayes does.
+    """Released model of noisy tables, which predicts by naive Bayes.
 
     Attributes:
         features: Indices of the questions.
-        classes: Noisy counts of the classes: shape (classes,).
-        cells: Noisy counts of each question: shape (values, classes).
+        classes: Noisy counts of the classes, shape (classes,).
+        cells: Noisy counts for each question, shape (values, classes).
     """
 
     features: tuple[int, ...]
@@ -38,7 +38,7 @@ class NaiveBayesTables:
     cells: tuple[Counts, ...]
 
     def probabilities(self, values: Values) -> Floats:
-        """Return class probabilities of rows of value indices, columns in the survey's order.
+        """Return class probabilities of rows of value indices. Columns are in the survey's order.
 
         Unknown values (-1) are ignored.
         """
@@ -65,20 +65,20 @@ class NaiveBayesTables:
         return cls(tuple(features_of(survey, target)), first, cells)
 
     def text(self, survey: Survey, target: str) -> str:
-        """Return the number of tables, in words."""
+        """Return the number of tables, as text."""
         del survey
         return f"{len(self.cells)} tables of value by {target}"
 
 
 @dataclass(frozen=True)
 class NaiveBayes(ReleaseMethod):
-    """A release family of naive Bayes on noisy tables."""
+    """Release family of naive Bayes on noisy tables."""
 
     method: ClassVar[str] = "naive-bayes"
 
     @property
     def mechanism(self) -> str:
-        """Return the method in words, with its paper."""
+        """Return the method in words, with a reference to its paper."""
         return "naive Bayes on tables of value by class with discrete Laplace noise, epsilon shared out evenly"
 
     def fit(self, table: TrustedTable, noise: Noise, rng: np.random.Generator) -> NaiveBayesTables:

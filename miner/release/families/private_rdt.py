@@ -1,9 +1,10 @@
-"""Private-RDT (Jagannathan, Pillaipakkamnatt & Wright 2012, Algorithms 3 to 6), and the project's use of its noise.
+"""Release random decision trees with noisy leaf counts: Private-RDT (Jagannathan, Pillaipakkamnatt & Wright 2012).
 
-Structures are drawn without data. The only query is the number of records of each class at each leaf. A record is at
-one leaf of each of N trees. Noise of scale N / epsilon on each count, also at empty leaves, is therefore
-epsilon-differentially private for adding or removing a record. The paper also declares n public. Neighbouring tables
-then differ by replacing a record, and the guarantee is 2 epsilon, not epsilon.
+The structures of the trees are drawn without data. The only query is the number of records of each class at each leaf.
+A record is at one leaf of each of N trees. Noise of scale N / epsilon on each count, including empty leaves, is
+therefore epsilon-differentially private for adding or removing a record. The paper also declares the number of records
+n public. With a public n, neighbouring tables differ by replacing a record, and the guarantee is 2 epsilon, not
+epsilon.
 """
 
 from collections.abc import Sequence
@@ -37,14 +38,15 @@ OTHER_PARTIES = "what other parties release of the same people: p parties cost a
 class PrivateRDT(ReleaseMethod):
     """Random decision trees with discrete Laplace noise at every leaf (Algorithm 4).
 
-    With k questions of b values on average, and declared size n, the default depth is min(k / 2, log_b n - 1), rounded
+    For k questions with b values on average and declared size n, the default depth is min(k / 2, log_b n - 1), rounded
     down (section 5.1).
 
     Attributes:
         trees: Number of trees, each of which gets an equal part of the budget.
         depth: Number of splits on a path, or None for the default depth.
-        improved: Whether to use the project's predictions in place of the paper's pooled counts. Leaf counts are then
-            summed up the tree, predictions are shrunk towards the parents', and trees are combined by geometric means.
+        improved: Whether to use the project's predictions instead of the paper's pooled counts. The project's
+            predictions sum leaf counts up the tree, shrink predictions towards the parents' predictions, and combine
+            trees by geometric means.
     """
 
     method: ClassVar[str] = "private-rdt"
@@ -59,7 +61,7 @@ class PrivateRDT(ReleaseMethod):
 
     @property
     def mechanism(self) -> str:
-        """Return the method in words, with its paper."""
+        """Return the method in words, with a reference to its paper."""
         reading = "added up and shrunk to the parents" if self.improved else "as they are"
         return (
             f"Private-RDT (Jagannathan et al. 2012, Algorithm 4): {self.trees} trees drawn without data, discrete "
@@ -67,7 +69,7 @@ class PrivateRDT(ReleaseMethod):
         )
 
     def structures(self, survey: Survey, target: str, rng: np.random.Generator) -> list[Tree]:
-        """Draw the trees without data. Parties with the same seed draw the same trees."""
+        """Draw the structures of the trees without data. Parties with the same seed draw the same trees."""
         disguise = Disguise.of(survey, target)
         depth = published_depth(disguise, self.size) if self.depth is None else self.depth
         return [random_structure(disguise, depth, rng) for _ in range(self.trees)]
@@ -77,7 +79,7 @@ class PrivateRDT(ReleaseMethod):
         return self.counted(self.structures(table.survey, table.target, rng), table, noise)
 
     def counted(self, structures: Sequence[Tree], table: TrustedTable, noise: Noise) -> Ensemble:
-        """Count one table in one pass: return the given structures with noisy counts at their leaves."""
+        """Count one table in one pass, and return the given structures with noisy counts at their leaves."""
         noisy = [noisy_leaves(tree, table, noise, self.epsilon / len(structures)) for tree in structures]
         return self.read(noisy, batches=1)
 
@@ -85,7 +87,7 @@ class PrivateRDT(ReleaseMethod):
         """Return the trees with predictions that follow from the noisy counts at their leaves.
 
         Args:
-            counted: Trees whose counts are sums over batches or parties, each with separate noise.
+            counted: Trees whose counts are sums over batches or parties. Each batch or party has separate noise.
             batches: Number of batches or parties in the sums.
         """
         if not self.improved:
@@ -101,7 +103,7 @@ class PrivateRDT(ReleaseMethod):
         All parties must have counted the same trees. Combining is post-processing and needs only the parties' files.
 
         Raises:
-            ModelError: If the trees are not the same.
+            ModelError: If the parties' trees differ.
         """
         first = released[0].trees
         for other in released[1:]:
@@ -118,18 +120,19 @@ class PrivateRDT(ReleaseMethod):
 
 @dataclass(frozen=True)
 class VerticalRDT(PrivateRDT):
-    """Private-RDT on a table cut into columns (Algorithm 6): every party knows the class and some questions.
+    """Private-RDT for several parties (Algorithm 6), each of which knows the class and some questions.
 
-    Each party draws `trees` trees over its questions and spends epsilon. The paper says that the total cost is epsilon
-    because the parties have no attribute in common. But every part contains a row of the same person, so p parties cost
+    Each party draws `trees` trees over its questions and spends epsilon. The paper says that the total cost is epsilon,
+    because the parties have no attribute in common. In fact every party has a row of the same person, so p parties cost
     p epsilon, and p epsilon is charged.
 
-    Parties with separate tables each make a release with their questions alone, and `miner.release.parties.merged`
-    combines all trees. Except for the noise, the result is the model that one table with all columns gives at the same
-    seed. The rows of two parties are never matched, so the parties share no key and no order.
+    Parties with separate tables each make a release with their own questions, and `miner.release.parties.merged`
+    combines all trees. Except for the noise, the combined model equals that of a single table with all columns and the
+    same seed. The rows of different parties are never matched, so the parties need no common key and no common order of
+    rows.
 
     Attributes:
-        parties: Names of the questions of each party. No question is in two parties.
+        parties: Names of the questions of each party. A question belongs to one party only.
     """
 
     method: ClassVar[str] = "private-rdt-vertical"
@@ -152,7 +155,7 @@ class VerticalRDT(PrivateRDT):
 
     @property
     def mechanism(self) -> str:
-        """Return the method in words, with its paper."""
+        """Return the method in words, with a reference to its paper."""
         count = len(self.parties)
         if count == 1:
             return f"{super().mechanism}; the questions of one party (Algorithm 6)"
@@ -162,7 +165,7 @@ class VerticalRDT(PrivateRDT):
         )
 
     def missing(self, survey: Survey, target: str) -> list[str]:
-        """Return the names of the questions that no party has."""
+        """Return the names of the questions that belong to no party."""
         names = [survey.questions[each].name for each in features_of(survey, target)]
         return [name for name in names if name not in self.asks]
 
@@ -176,7 +179,7 @@ class VerticalRDT(PrivateRDT):
         return replace(told, uncovered=(*told.uncovered, *others))
 
     def check(self, survey: Survey, target: str) -> None:
-        """Check that each party has questions, not the class, and that no question is in two parties."""
+        """Check that each party has questions other than the class, and that no question belongs to two parties."""
         names = self.asks
         known = {survey.questions[each].name for each in features_of(survey, target)}
         if not all(self.parties) or len(set(names)) < len(names) or not set(names) <= known:
@@ -184,7 +187,10 @@ class VerticalRDT(PrivateRDT):
             raise QueryError("parties", problem, "give each party questions of its own")
 
     def structures(self, survey: Survey, target: str, rng: np.random.Generator) -> list[Tree]:
-        """Draw the trees of each party in turn. With the same seed, a party alone draws the same trees."""
+        """Draw the trees of each party in turn.
+
+        With the same seed, a single party draws the same trees for its questions.
+        """
         disguise, seed = Disguise.of(survey, target), int(rng.integers(2**63))
         drawn = []
         for party in self.parties:
@@ -195,7 +201,7 @@ class VerticalRDT(PrivateRDT):
         return drawn
 
     def counted(self, structures: Sequence[Tree], table: TrustedTable, noise: Noise) -> Ensemble:
-        """Count one table: each party divides its epsilon among its trees (see `PrivateRDT.counted`)."""
+        """Count one table. Each party divides its epsilon among its trees (see `PrivateRDT.counted`)."""
         return self.read([noisy_leaves(tree, table, noise, self.epsilon / self.trees) for tree in structures], 1)
 
 
@@ -217,9 +223,9 @@ def noisy_leaves(tree: Tree, table: TrustedTable, noise: Noise, epsilon: Fractio
 
 
 def with_shares(tree: Tree, counts: NDArray[np.generic]) -> Tree:
-    """Return the tree with the given counts and the class shares that follow from them.
+    """Return the tree with the given counts and the class shares that follow from the counts.
 
-    Counts below 0 are taken for 0. If no count of a node is above 0, all its classes have the same share.
+    Counts below 0 are treated as 0. If no count of a node is above 0, all classes have equal shares at the node.
     """
     known = counts.astype(np.float64)
     positive = np.maximum(known, 0.0)

@@ -1,8 +1,8 @@
-"""DP-ID3 on sum queries (Blum, Dwork, McSherry & Nissim 2005; Jagannathan et al. 2012, section 4).
+"""Grow a tree by ID3 from sum queries (Blum, Dwork, McSherry & Nissim 2005; Jagannathan et al. 2012, section 4).
 
-ID3 sees the data through noisy counts only. Each node queries its size, its class counts, and one table of value by
-class for each question that is left. The nodes of one level are in disjoint parts of the data. A path of k questions
-makes k (k + 1) / 2 tables and 2 (k + 1) further queries, each at the same part of the budget.
+DP-ID3 reads the data only through noisy counts. Each node queries its size, its class counts, and one table of value by
+class for each remaining question. The nodes of one level have disjoint records. A path of k questions queries k (k + 1)
+/ 2 tables, and makes 2 (k + 1) further queries. Each query gets an equal part of the budget.
 """
 
 from dataclasses import dataclass, field
@@ -23,12 +23,12 @@ from miner.release.table import TrustedTable
 
 @dataclass(frozen=True)
 class SumQueriesID3(ReleaseMethod):
-    """DP-ID3, with a rule for stopping on noisy counts.
+    """DP-ID3 with a stopping rule on noisy counts.
 
-    The papers leave open when to stop. Here a node splits if and only if a question is left and the node is large
-    enough. The noisy size has to be at least sqrt(2) / epsilon' for each cell of the largest table that the split would
-    make (Friedman & Schuster 2010). sqrt(2) / epsilon' is the standard deviation of the noise in a cell. In a smaller
-    node the noise outweighs the counts.
+    The papers do not say when to stop. In this implementation, a node splits if and only if a question is left and the
+    node is large enough. A node is large enough if its noisy size is at least sqrt(2) / epsilon', the standard
+    deviation of the noise in a cell, times the number of cells of the largest table of the split (Friedman & Schuster
+    2010). In a smaller node, the noise would be larger than the counts.
 
     Attributes:
         depth: Largest number of questions on a path, or None for all questions, as in the papers. A smaller depth
@@ -40,16 +40,16 @@ class SumQueriesID3(ReleaseMethod):
 
     @property
     def mechanism(self) -> str:
-        """Return the method in words, with its paper."""
+        """Return the method in words, with a reference to its paper."""
         return (
             "DP-ID3 on sum queries (Blum et al. 2005; Jagannathan et al. 2012, section 4): discrete Laplace noise on "
             "sizes, class counts and tables of value by class, split while the noisy size is sqrt(2)/epsilon' a cell"
         )
 
     def queries(self, features: int) -> int:
-        """Return the largest number of queries that a record is in.
+        """Return the largest number of queries that include one record.
 
-        A path makes k (k + 1) / 2 tables, and queries size and class counts on k + 1 levels.
+        A path queries k (k + 1) / 2 tables, and the size and class counts on k + 1 levels.
         """
         levels = features if self.depth is None else min(self.depth, features)
         tables = sum(features - level for level in range(levels))
@@ -68,7 +68,7 @@ class SumQueriesID3(ReleaseMethod):
 
 @dataclass
 class _NodeQueries:
-    """A chooser that queries one node after another and stores the noisy results."""
+    """Chooser that queries one node after another and stores the noisy results."""
 
     family: SumQueriesID3
     each: Fraction  # epsilon of a query
@@ -78,7 +78,10 @@ class _NodeQueries:
     seen: list[Counts] = field(default_factory=list)
 
     def choose(self, node: GrowingNode, totals: Counts, counts: Counts) -> Split | None:
-        """Choose the split of one node, or make it a leaf. See `miner.release.parts.growth.Choice`."""
+        """Choose the split of one node, or make it a leaf.
+
+        The arguments are those of `miner.release.parts.growth.Choice`.
+        """
         size = int(self.noise.laplace(totals.sum(keepdims=True), 1, self.each)[0])
         self.seen.append(self.noise.laplace(totals, 1, self.each))
         deepest = self.features if self.family.depth is None else self.family.depth
@@ -92,7 +95,7 @@ class _NodeQueries:
 
 
 def worth_splitting(size: int, node: GrowingNode, kinds: list[int], totals: Counts, each: Fraction) -> bool:
-    """Return whether a noisy size leaves at least sqrt(2) / epsilon' records for each cell of the largest table."""
+    """Return whether a noisy size has at least sqrt(2) / epsilon' records for each cell of the largest table."""
     cells = max(kinds[question] for question in node.open) * len(totals)
     return size >= cells * sqrt(2) / float(each)
 

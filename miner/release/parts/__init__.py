@@ -1,1 +1,1 @@
-"""Components that several methods use: growth, scores, selection, shrinkage."""
+"""Provide components that several methods use: growth, scores, selection, shrinkage."""

@@ -1,15 +1,18 @@
-"""Additive scores: each answer adds to the score of each class. Noisy tables estimate the scores, with a correction.
+"""Fit additive scores: each answer adds to the score of each class.
 
-The scores start as naive Bayes, from a noisy table of value by class for each question. Because questions are
-correlated, the scores are multiplied by a weight in quarters that gives the largest number of correct predictions.
+The scores are estimated from noisy tables and optionally corrected.
 
-An optional correction follows. For each question in turn, noisy sums of the residuals at each value update the scores
-by one shrunken Newton step. The correction is boosting with one-question trees, private at every step (Nori, Caruana,
-Bu, Shen & Kulkarni 2021, who use Gaussian noise and many rounds).
+The initial scores are those of naive Bayes, from a noisy table of value by class for each question. Because questions
+are correlated, the scores are multiplied by a weight (in quarters) that gives the largest number of correct
+predictions.
 
-All computations on records are in integers: scores are in units of 1/1024 nat, and residuals in units of 1/1024 record,
-rounded towards 0. The absolute residuals of one record therefore sum to at most 1024 for two classes, and 2048 for
-more. These bounds are exact, without floating-point error.
+An optional correction follows. The correction visits each question once: noisy sums of the residuals at each value
+update the scores by one shrunken Newton step. The correction is boosting with trees of one question, private at every
+step (Nori, Caruana, Bu, Shen & Kulkarni 2021, who use Gaussian noise and many rounds).
+
+All computations on records use integers: scores are in units of 1/1024 nat, and residuals in units of 1/1024 record,
+rounded towards 0. The absolute residuals of one record therefore sum to at most 1024 for two classes, and to at most
+2048 for more classes. These bounds are exact, because there is no floating-point error.
 """
 
 from collections.abc import Sequence
@@ -45,7 +48,7 @@ POWERS = np.floor(ONE * np.exp(-np.arange(FAR + 1) / NAT)).astype(np.int64)
 
 
 def shares_of(scores: Counts) -> Counts:
-    """Return probabilities in whole units of 1/1024, rounded down, for scores of shape (rows, classes)."""
+    """Return probabilities in whole units of 1/1024, rounded down. The scores have shape (rows, classes)."""
     behind = scores.max(axis=1, keepdims=True) - scores
     powers = POWERS[np.minimum(behind, FAR)]
     shares: Counts = powers * NAT // powers.sum(axis=1, keepdims=True)
@@ -59,12 +62,12 @@ SHARES = shares_of(np.stack([np.zeros(2 * FAR + 1, np.int64), np.arange(-FAR, FA
 
 @dataclass(frozen=True, eq=False)
 class ScoreTables:
-    """The score that each answer adds to each class.
+    """Tables of the score that each answer adds to each class.
 
     Attributes:
         features: Indices of the questions.
-        base: Initial scores in 1/1024 nat: shape (classes,).
-        tables: Scores of each question in 1/1024 nat: shape (values, classes).
+        base: Initial scores in 1/1024 nat, shape (classes,).
+        tables: Scores of each question in 1/1024 nat, shape (values, classes).
     """
 
     features: tuple[int, ...]
@@ -72,9 +75,9 @@ class ScoreTables:
     tables: tuple[Counts, ...]
 
     def scores(self, values: Values) -> Counts:
-        """Return scores of rows of value indices, in 1/1024 nat: shape (rows, classes).
+        """Return the scores of rows of value indices in 1/1024 nat, shape (rows, classes).
 
-        An unknown value (-1) adds nothing.
+        An unknown value (-1) adds nothing to the score.
         """
         found = np.tile(self.base, (len(values), 1))
         for feature, table in zip(self.features, self.tables, strict=True):
@@ -83,7 +86,10 @@ class ScoreTables:
         return found
 
     def probabilities(self, values: Values) -> Floats:
-        """Return class probabilities of rows of value indices, columns in the survey's order: shape (rows, classes)."""
+        """Return class probabilities of rows of value indices, shape (rows, classes).
+
+        Columns are in the survey's order.
+        """
         return likely(self.scores(values), NAT)
 
     def weighed(self, quarters: int) -> Self:
@@ -91,7 +97,7 @@ class ScoreTables:
         return replace(self, tables=tuple(quarters * each // QUARTERS for each in self.tables))
 
     def text(self, survey: Survey, target: str) -> str:
-        """Return the number of tables, in words."""
+        """Return the number of tables, as text."""
         del survey
         return f"{len(self.tables)} tables of scores: what each answer adds for each {target}"
 
@@ -114,11 +120,11 @@ class ScoreTables:
 
 
 def fitted_scores(table: TrustedTable, epsilon: Fraction, noise: Noise, *, corrected: bool) -> ScoreTables:
-    """Fit scores to a table, epsilon-differentially private for adding or removing a record.
+    """Fit scores to a table. The fit is epsilon-differentially private for adding or removing a record.
 
     Args:
         table: Trusted table of true answers.
-        epsilon: Total budget. With a correction, 2/5 of the budget are for the initial scores.
+        epsilon: Total budget. With a correction, 2/5 of the budget are spent on the initial scores.
         noise: Source of the noise of all queries.
         corrected: Whether the scores of each question are corrected.
     """
@@ -131,7 +137,7 @@ def fitted_scores(table: TrustedTable, epsilon: Fraction, noise: Noise, *, corre
 
 
 def _counted(features: Sequence[int], cells: Sequence[Counts], spread: float) -> ScoreTables:
-    """Estimate scores from noisy tables.
+    """Estimate initial scores from noisy tables.
 
     A score is the log ratio of a class's count at a value to the expected count, shrunk towards 0.
     """
@@ -148,7 +154,7 @@ def _counted(features: Sequence[int], cells: Sequence[Counts], spread: float) ->
 
 
 def _weighed(scores: ScoreTables, table: TrustedTable, epsilon: Fraction, noise: Noise) -> ScoreTables:
-    """Return the scores with the weight, of five, that predicts most records right.
+    """Return the scores with that weight (of five) that predicts the most records correctly.
 
     Permute-and-flip selects the weight.
     """
@@ -158,14 +164,17 @@ def _weighed(scores: ScoreTables, table: TrustedTable, epsilon: Fraction, noise:
 
 
 def count_right(scores: Counts, table: TrustedTable) -> int:
-    """Return the number of records whose class has the largest score. Adding a record raises the number by 0 or 1."""
+    """Return the number of records whose class has the largest score. Adding a record raises this number by 0 or 1."""
     return int((scores.argmax(axis=1) == table.labels).sum())
 
 
 def _corrected(
     scores: ScoreTables, cells: Sequence[Counts], table: TrustedTable, epsilon: Fraction, noise: Noise
 ) -> ScoreTables:
-    """Correct the scores of each question once, in order. The given epsilon is for each question."""
+    """Correct the scores of each question once, in order.
+
+    The argument `epsilon` is the cost of correcting one question.
+    """
     running, tables = scores.scores(table.values), list(scores.tables)
     sensitivity = NAT * min(len(scores.base) - 1, 2)
     spread = laplace_variance(float(epsilon / sensitivity)) / NAT**2
@@ -179,19 +188,23 @@ def _corrected(
 
 
 def likely(scores: Counts, nat: int) -> Floats:
-    """Return class probabilities from scores in units of 1 / `nat` nat. Both have shape (rows, classes)."""
+    """Return class probabilities from scores in units of 1 / `nat` nat.
+
+    Scores and probabilities have shape (rows, classes).
+    """
     return softmax((scores - scores.max(axis=1, keepdims=True)) / nat)
 
 
 def misses(scores: Counts, labels: NDArray[np.int16], column: NDArray[np.int16], kinds: int) -> Counts:
-    """Return sums of residuals of the rows with each value, in 1/1024 record.
+    """Return the sums of residuals of the rows with each value, in 1/1024 record.
 
-    The residual of a row is 1 - probability for its class, and minus the probability for any other class. For two
-    classes only the second is returned, because the first follows from it. One row then changes the sum by at most
-    1024.
+    The residual of a row is 1 - probability for its own class, and minus the probability for any other class. For two
+    classes only the residuals of the second class are returned, because those of the first follow from them. With two
+    classes, one row changes the sums by at most 1024.
 
     Returns:
-        Shape (values, 1) for two classes, else (values, classes), where one row changes the sum by at most 2048.
+        Sums of shape (values, 1) for two classes. Otherwise sums of shape (values, classes), which one row changes by
+        at most 2048.
     """
     missed = _missed_of_two(scores, labels) if scores.shape[1] == 2 else _missed(scores, labels)  # two
     sums = [np.bincount(column, weights=each, minlength=kinds) for each in missed.T]  # exact below 2^53
@@ -206,7 +219,7 @@ def _missed(scores: Counts, labels: NDArray[np.int16]) -> Counts:
 
 
 def _missed_of_two(scores: Counts, labels: NDArray[np.int16]) -> Counts:
-    """Return the second column of `_missed`, looked up by how far the score of the other class is ahead."""
+    """Return the residuals of the second of two classes, looked up by the difference between the classes' scores."""
     second = labels == 1
     ahead = scores[:, 1] - scores[:, 0]
     wrong = SHARES[np.clip(np.where(second, -ahead, ahead), -FAR, FAR) + FAR]
@@ -215,11 +228,11 @@ def _missed_of_two(scores: Counts, labels: NDArray[np.int16]) -> Counts:
 
 
 def _step(missed: Floats, cells: Counts, spread: float, signal: float) -> Floats:
-    """Return a Newton step of the scores, shrunk as if scores and the noise were normal around 0.
+    """Return a Newton step of the scores, shrunk as if the scores and the noise were normal around 0.
 
     Args:
-        missed: Noisy sums of residuals, in records: shape (values, classes), or (values, 1) for two classes.
-        cells: Noisy counts: shape (values, classes).
+        missed: Noisy sums of residuals in records, shape (values, classes), or (values, 1) for two classes.
+        cells: Noisy counts, shape (values, classes).
         spread: Variance of the noise in `missed`.
         signal: Variance of the scores of a question.
     """

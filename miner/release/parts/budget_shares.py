@@ -1,4 +1,4 @@
-"""Settings of growth from public facts: the number of records times epsilon, and the domains of the survey.
+"""Choose settings of growth from public facts: the number of records times epsilon, and the domains of the survey.
 
 The module does not read the data. **The constants were fitted to public data sets** (`benchmarks.releasing.releases`).
 The accuracies of the project's method are measured on the same data sets. `benchmarks.releasing.release_forms` chooses
@@ -61,34 +61,34 @@ class Facts:
         return 2.0 if splits == "binary" else max(self.mean, 2.0)
 
     def depth(self, splits: str, selecting: float) -> int:
-        """Return the largest D >= 1 for which D selections are clear, the last of them on b^(D - 1) nodes."""
+        """Return the largest depth D >= 1 for which D selections are reliable, the last of them on b^(D - 1) nodes."""
         evidence, branching, depth = self.evidence * selecting / CLEAR[splits], self.branching(splits), 1
         while (depth + 1) * branching**depth <= evidence:
             depth += 1
         return depth
 
     def reach(self, splits: str, selecting: float) -> float:
-        """Return an upper bound on the share of a record that a leaf determines.
+        """Return an upper bound on the share of a record that is determined by its leaf.
 
-        The bound is log(leaves) / log(size of the domain).
+        The bound is log(number of leaves) / log(size of the domain).
         """
         return self.depth(splits, selecting) * log(self.branching(splits)) / sum(map(log, self.kinds))
 
     @property
     def richness(self) -> float:
-        """Return records times epsilon for each cell of all tables of value by class."""
+        """Return records times epsilon, divided by the number of cells of all tables of value by class."""
         return self.evidence / (sum(self.kinds) * self.classes)
 
 
 @dataclass(frozen=True)
 class FormThresholds:
-    """The thresholds between the forms of the greedy family (see `likely_form`).
+    """Thresholds between the forms of the greedy family (see `likely_form`).
 
     Attributes:
-        thin: Records times epsilon, for each of (values times classes)^2 cells, that a tree needs.
+        thin: Smallest value of records times epsilon, per (values times classes)^2 cells, for a tree.
         reach: Share of a record that leaves determine (`Facts.reach`), above which a tree is used alone.
-        rich: Records times epsilon, for each cell of all tables of value by class, that a mixture needs.
-        fair: Records times epsilon, for each cell of all tables of value by class, that scores alone need.
+        rich: Smallest value of records times epsilon, per cell of all tables of value by class, for a mixture.
+        fair: Smallest value of records times epsilon, per cell of all tables of value by class, for scores alone.
     """
 
     thin: float
@@ -101,11 +101,12 @@ FITTED = FormThresholds(thin=10, reach=0.5, rich=100, fair=12)
 
 
 def likely_form(facts: Facts, selecting: Fraction, splits: str | None = None, limits: FormThresholds = FITTED) -> str:
-    """Return the form that is expected to predict best, from public facts.
+    """Return the form of model that is expected to predict best, from public facts.
 
     Naive Bayes is chosen if a tree of two questions already has too many cells. A tree is chosen if its leaves
-    determine most of a record. Otherwise a mixture of both is chosen if each table of value by class has many records.
-    In the remaining cases, scores alone are chosen if the tree has many cells, and a tree if it has few.
+    determine most of a record. Otherwise a mixture of tree and scores is chosen if each table of value by class has
+    many records. In the remaining cases, scores alone are chosen if the tree has many cells, and a tree if it has few
+    cells.
     """
     if facts.wide and facts.evidence < limits.thin * (facts.mean * facts.classes) ** 2:
         return TABLES
@@ -117,8 +118,9 @@ def likely_form(facts: Facts, selecting: Fraction, splits: str | None = None, li
 
 
 def likely_score(facts: Facts) -> str:
-    """Return the score that is expected to be better.
+    """Return the split score that is expected to predict better.
 
-    ``max`` depends on majority classes only. With many classes, most are never a majority.
+    The score ``max`` depends only on majority classes. If there are many classes, most classes are never a majority,
+    and ``max`` ignores them.
     """
     return "max" if facts.evidence * facts.classes < FEW else "gini"

@@ -1,4 +1,4 @@
-"""The candidate splits of a node and their scores, all computed from the counts of each question's values."""
+"""List the candidate splits of a node with their scores, all computed from the counts of each question's values."""
 
 from collections.abc import Callable, Sequence
 
@@ -19,11 +19,11 @@ def multiway_candidates(
     Args:
         node: Node with its open questions.
         kinds: Number of values of each question.
-        counts: Counts at the node: shape (questions, values, classes).
-        scoring: Function from counts of children, shape (candidates, children, classes), to whole scores.
+        counts: Counts at the node, shape (questions, values, classes).
+        scoring: Function from counts of children, shape (candidates, children, classes), to scores in whole numbers.
 
     Returns:
-        Splits and their scores.
+        The splits and their scores.
     """
     return [multiway(each, kinds) for each in node.open], scoring(counts[list(node.open)]).tolist()
 
@@ -36,12 +36,12 @@ def binary_candidates(
     Args:
         node: Node with its admitted values.
         survey: Survey that says which questions have an order.
-        totals: Class counts of the node: shape (classes,).
-        counts: Counts at the node: shape (questions, values, classes).
-        scoring: Scoring function, as for `multiway_candidates`.
+        totals: Class counts of the node, shape (classes,).
+        counts: Counts at the node, shape (questions, values, classes).
+        scoring: Function from counts of children, shape (candidates, children, classes), to scores in whole numbers.
 
     Returns:
-        Splits and their scores.
+        The splits and their scores.
     """
     splits: list[Split | None] = []
     first = []

@@ -1,4 +1,4 @@
-"""Reading of model tables: a number for each value of a question and each class."""
+"""Read model tables: a number for each value of a question and each class."""
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from miner.release.noise import Counts
 def read_tables(
     learnt: object, names: tuple[str, str], survey: Survey, target: str
 ) -> tuple[Counts, tuple[Counts, ...]]:
-    """Read one number for each class, and a table for each question but the target.
+    """Read one number for each class, and one table for each question except the class question.
 
     A table has a row for each value and a column for each class.
 
@@ -24,7 +24,7 @@ def read_tables(
         target: Name of the class question.
 
     Raises:
-        DeniableError: If a table is missing, or does not fit the survey and the target.
+        DeniableError: If a table is missing, or does not fit the survey and the class question.
     """
     classes = len(survey.question(target).values)
     given = Fields(learnt, "learnt")

@@ -1,8 +1,8 @@
-"""Greedy growth, breadth first. The shape of the tree depends on the data through noisy choices only.
+"""Grow a tree greedily, breadth first. The shape of the tree depends on the data only through noisy choices.
 
-A split has a child for each declared value, whether or not the value occurs in the data. A node becomes a leaf by
-public facts or by a noisy choice only. The nodes of one level have disjoint records, so a level costs as much as one of
-its nodes (parallel composition, McSherry 2009).
+A split has a child for each declared value, whether or not the value occurs in the data. Only public facts or a noisy
+choice make a node a leaf. The nodes of one level have disjoint records, so a level costs as much as one of its nodes
+(parallel composition, McSherry 2009).
 """
 
 from collections.abc import Callable, Sequence
@@ -24,11 +24,11 @@ MOST_NODES = 20_000  # of a tree, about
 
 @dataclass(frozen=True, eq=False)
 class GrowingNode:
-    """A node of a growing tree that may still split. Its fields are public.
+    """Node of a growing tree that may still split. Its fields are public.
 
     Attributes:
         depth: Number of splits above the node.
-        admitted: Flags of the values that the path admits: shape (questions, largest number of values).
+        admitted: Flags of the values that the path admits, shape (questions, largest number of values).
         open: Indices of the questions with more than one admitted value.
     """
 
@@ -38,7 +38,7 @@ class GrowingNode:
 
     @classmethod
     def root(cls, disguise: Disguise) -> Self:
-        """Return the root, where all questions except the target are open."""
+        """Return the root, where all questions except the class question are open."""
         return cls(0, disguise.possible, tuple(disguise.features))
 
     def below(self, split: "Split") -> list[Self]:
@@ -57,7 +57,7 @@ class GrowingNode:
 
 @dataclass(frozen=True)
 class Split:
-    """A split of a node.
+    """Split of a node: the question, and the child for each value.
 
     Attributes:
         question: Index of the question.
@@ -79,13 +79,13 @@ def multiway(question: int, kinds: Sequence[int]) -> Split:
 
 
 def grow_privately(level: Level, choose: Choice, most_nodes: int = MOST_NODES) -> Tree:
-    """Grow the structure of a tree, with counts of 0.
+    """Grow the structure of a tree, with all counts set to 0.
 
     Args:
         level: Rows at the root, with whole counts.
         choose: Function that chooses the split of a node.
-        most_nodes: Number of nodes above which no further level splits. The number of nodes depends on earlier noisy
-            choices only.
+        most_nodes: Number of nodes above which no further level splits. The number of nodes depends only on earlier
+            noisy choices.
     """
     asked: list[int] = []
     children: list[list[int]] = []
@@ -111,7 +111,7 @@ def grow_privately(level: Level, choose: Choice, most_nodes: int = MOST_NODES) -
 
 
 def _chosen(level: Level, frontier: list[GrowingNode], choose: Choice) -> list[Split | None]:
-    """Choose the split of each node of the frontier. Nodes are counted in parts that fit in memory."""
+    """Choose the split of each node on the deepest level. The nodes are counted in parts that fit in memory."""
     disguise = level.disguise
     part = max(1, MOST_CELLS // (len(disguise.kinds) * max(disguise.kinds) * disguise.classes))
     chosen: list[Split | None] = []
@@ -127,7 +127,7 @@ def _chosen(level: Level, frontier: list[GrowingNode], choose: Choice) -> list[S
 
 
 def leaf_counts(table: TrustedTable, tree: Tree) -> Counts:
-    """Return true class counts at the leaves of a tree, and 0 at its other nodes: shape (nodes, classes)."""
+    """Return the true class counts at the leaves of a tree, shape (nodes, classes). Other nodes have 0."""
     classes = len(table.survey.question(table.target).values)
     place = tree.apply(table.values).astype(np.int64) * classes + table.labels
     return np.bincount(place, minlength=len(tree) * classes).reshape(len(tree), classes).astype(np.int64)

@@ -1,7 +1,7 @@
-"""A weighted average of a tree, which has interactions, and of additive scores, which use all questions.
+"""Average a tree, which has interactions, and additive scores, which use all questions, with a weight.
 
-The weight is chosen among five by the number of correct predictions, with permute-and-flip. One record changes each of
-these numbers by at most 1, and all in the same direction.
+The weight is one of five. Permute-and-flip selects it by the number of correct predictions. One record changes each
+number of correct predictions by at most 1, and all numbers in the same direction.
 """
 
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ LEAST = 1e-3  # the smallest probability of a tree that is reckoned with
 
 @dataclass(frozen=True, eq=False)
 class GeometricMixture:
-    """The weighted geometric mean of the predictions of a tree and of score tables.
+    """Weighted geometric mean of the predictions of a tree and of score tables.
 
     Attributes:
         tree: Tree with noisy counts.
@@ -38,11 +38,14 @@ class GeometricMixture:
 
     @property
     def trees(self) -> tuple[Tree, ...]:
-        """Return the trees whose leaves an attacker looks at."""
+        """Return the trees whose leaves an attack on the release reads."""
         return (self.tree,)
 
     def probabilities(self, values: Values) -> Floats:
-        """Return class probabilities of rows of value indices, columns in the survey's order: shape (rows, classes)."""
+        """Return class probabilities of rows of value indices, shape (rows, classes).
+
+        Columns are in the survey's order.
+        """
         scores = mixed(tree_scores(self.tree, values), self.tables.scores(values), self.weight)
         return likely(scores, QUARTERS * NAT)
 
@@ -71,7 +74,7 @@ class GeometricMixture:
 
 
 def tree_scores(tree: Tree, values: Values) -> Counts:
-    """Return logarithms of a tree's probabilities, in 1/1024 nat: shape (rows, classes)."""
+    """Return the logarithms of a tree's probabilities in 1/1024 nat, shape (rows, classes)."""
     logs = np.rint(NAT * np.log(np.maximum(tree.probabilities, LEAST))).astype(np.int64)
     scores: Counts = logs[tree.apply(values)]
     return scores
@@ -85,7 +88,7 @@ def mixed(tree: Counts, tables: Counts, weight: int) -> Counts:
 def mixture(tree: Tree, tables: ScoreTables, table: TrustedTable, epsilon: Fraction, noise: Noise) -> GeometricMixture:
     """Combine a tree and score tables with a weight, whose choice is epsilon-differentially private.
 
-    The tree and the tables must be private already.
+    The tree and the tables must already be private.
     """
     parts = tree_scores(tree, table.values), tables.scores(table.values)
     right = [count_right(mixed(*parts, weight), table) for weight in range(QUARTERS + 1)]

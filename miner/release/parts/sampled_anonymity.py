@@ -1,4 +1,4 @@
-"""(epsilon, delta) from sampling and a threshold, without noise (Li, Qardaji & Su 2012; Waseda et al. 2024).
+"""Compute (epsilon, delta) from sampling and a threshold, without noise (Li, Qardaji & Su 2012; Waseda et al. 2024).
 
 Every record is kept with probability beta, and a count below k is published as 0. With X ~ Binomial(n, beta) for a cell
 of n records, the theorem bounds delta for one released histogram by
@@ -6,9 +6,10 @@ of n records, the theorem bounds delta for one released histogram by
     gamma = (e^epsilon - 1 + beta) / e^epsilon
     delta = max over n >= ceil(k / gamma - 1) of P[Binomial(n, beta) > gamma n],   if epsilon >= -ln(1 - beta)
 
-One record changes one cell, from n to n + 1 records. The exact delta is the hockey-stick divergence between the two
-distributions of the published count, in its worse direction and at the worst n. The exact delta holds for every
-epsilon. Results are rounded to the safe side by `MARGIN`, which is far above the error of the floating-point sums.
+One record changes one cell, from n to n + 1 records. The exact delta is the hockey-stick divergence between the
+distributions of the published count for n and n + 1 records, in the worse direction and at the worst n. The exact delta
+holds for every epsilon. Results are rounded to the safe side by `MARGIN`, which is far above the error of the
+floating-point sums.
 """
 
 from collections.abc import Callable
@@ -30,7 +31,9 @@ MOST_K = 10_000
 
 @dataclass(frozen=True)
 class SampledCount:
-    """One count of a release. Each record is sampled with probability beta, and counts of at least k are published.
+    """Count of a release whose records are sampled.
+
+    Each record is sampled with probability beta, and counts of at least k are published.
 
     Attributes:
         k: Smallest published count, at least 1.
@@ -68,7 +71,7 @@ class SampledCount:
         return _worst(lambda n: _above(n, share * n, self.beta), lambda n: _tail(n, share, self.beta), first)
 
     def exact_delta(self, epsilon: float) -> float:
-        """Return the smallest delta that holds at this epsilon."""
+        """Return the smallest delta that is valid at this epsilon."""
         share = _threshold(epsilon, self.beta)
         other = 1 - (1 - float(self.beta)) * exp(epsilon)  # below it: removing the record shows, if epsilon is small
         return _worst(
@@ -82,7 +85,7 @@ def least_k(beta: Fraction, epsilon: float, delta: float, *, exact: bool = True)
     """Return the smallest threshold that gives (epsilon, delta).
 
     Raises:
-        QueryError: If no threshold up to 10,000 does.
+        QueryError: If no threshold up to 10,000 gives (epsilon, delta).
     """
     high = 1
     while _delta(SampledCount(high, beta), epsilon, exact=exact) > delta:
@@ -102,7 +105,7 @@ def largest_beta(k: int, epsilon: float, delta: float, *, exact: bool = True) ->
     """Return the largest share, a multiple of one millionth, for which the theorem holds and gives (epsilon, delta).
 
     Raises:
-        QueryError: If one millionth is already too large.
+        QueryError: If the theorem fails even at a share of one millionth.
     """
     most = floor((1 - exp(-epsilon)) * FINEST)
     units = _last(lambda each: _delta(SampledCount(k, Fraction(each, FINEST)), epsilon, exact=exact) <= delta, most)
@@ -144,12 +147,15 @@ def _last(holds: Callable[[int], bool], most: int) -> int:
 
 
 def _threshold(epsilon: float, beta: Fraction) -> float:
-    """Return the gamma of the theorem."""
+    """Return the number gamma of the theorem."""
     return 1 - (1 - float(beta)) * exp(-epsilon)
 
 
 def _worst(at: Callable[[int], float], bound: Callable[[int], float], first: int) -> float:
-    """Return the maximum over n >= first, rounded up. `bound` limits the values at n and beyond, and falls to 0."""
+    """Return the maximum of values over n >= first, rounded up.
+
+    The function `bound` limits the values at n and beyond, and falls to 0.
+    """
     worst, n = 0.0, first
     while bound(n) > worst and n - first < MOST_RECORDS:
         worst = max(worst, at(n))
@@ -177,7 +183,7 @@ def _masses(n: int, beta: Fraction) -> Floats:
 def _log_factorials(n: int) -> Floats:
     """Return the logarithms of 0!, ..., n!, and possibly of further factorials.
 
-    The table is doubled whenever it is too short.
+    The stored table is doubled if it is too short.
     """
     return _logs(1 << n.bit_length())
 

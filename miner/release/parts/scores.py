@@ -1,9 +1,9 @@
-"""Split scores as exact integers of bounded sensitivity (Friedman & Schuster 2010, section 4).
+"""Compute split scores as exact integers of bounded sensitivity (Friedman & Schuster 2010, section 4).
 
 A score is computed from the class counts of a question's values, shape (..., values, classes). Sensitivities are for
-adding or removing one record. All scores are unnormalised: they count records. Fractions are taken in units of 1 /
-`UNIT` and rounded down, once for each value. A record has one value, so it changes a rounded score by at most one unit
-more than the unrounded score.
+adding or removing one record. All scores are unnormalised: their unit is a number of records. Fractions are rounded
+down to units of 1 / `UNIT`, once for each value. A record has one value, so it changes a rounded score by at most one
+unit more than the unrounded score.
 """
 
 from collections.abc import Callable
@@ -20,10 +20,10 @@ UNIT = 1024
 
 @dataclass(frozen=True)
 class Score:
-    """A split score, with the largest change by one record.
+    """Split score, with the largest change by one record.
 
     Attributes:
-        of: Function from counts, shape (..., values, classes), to whole scores, shape (...).
+        of: Function from counts, shape (..., values, classes), to scores in whole numbers, shape (...).
         sensitivity: Function from the largest number of records to the sensitivity, in the units of the score.
         monotone: Whether adding a record can move scores in one direction only.
     """
@@ -34,7 +34,10 @@ class Score:
 
 
 def max_operator(counts: Counts) -> Counts:
-    """Return the number of records in the majority class of their value. A record adds 0 or 1."""
+    """Return the number of records in the majority class of their value.
+
+    Adding a record raises this score by 0 or 1.
+    """
     score: Counts = counts.max(axis=-1).sum(axis=-1)
     return score
 
@@ -42,9 +45,10 @@ def max_operator(counts: Counts) -> Counts:
 def gini(counts: Counts) -> Counts:
     """Return minus the Gini impurity: - sum over values of (n - sum over classes of c^2 / n).
 
-    A record of class c, added to a value of n records, changes n - sum c^2 / n by 1 - (2 c + 1 - sum c^2 / n) / (n +
-    1). The change is at least 0 (a pure value) and below 2 (c = 0, all other records of one class). The score therefore
-    only falls, by less than 2.
+    Let c be the number of records of a class, among n records with a value. A further record of this class changes n -
+    sum c^2 / n by 1 - (2 c + 1 - sum c^2 / n) / (n + 1). The change is at least 0 (if all n records are of this class)
+    and below 2 (if c = 0 and all n records are of one other class). Adding a record therefore only lowers the score, by
+    less than 2.
     """
     size, squares = counts.sum(axis=-1), (counts * counts).sum(axis=-1)
     score: Counts = -(UNIT * size + -(UNIT * squares) // np.maximum(size, 1)).sum(axis=-1)
@@ -52,7 +56,7 @@ def gini(counts: Counts) -> Counts:
 
 
 def information(counts: Counts) -> Counts:
-    """Return minus the entropy in bits, times the records: sum over values and classes of c log2(c / n).
+    """Return minus the entropy in bits times the number of records: sum over values and classes of c log2(c / n).
 
     One record changes the score by at most log2(n + 1) + 1 / ln 2 (Friedman & Schuster 2010, claim for information
     gain).
@@ -65,9 +69,9 @@ def information(counts: Counts) -> Counts:
 
 
 def _information_sensitivity(most: int) -> int:
-    """Return the sensitivity, rounded up.
+    """Return the sensitivity of the information gain, rounded up.
 
-    One unit is for rounding down, one for floating-point sums near a whole number.
+    One unit is added for rounding down, and one unit for floating-point sums near a whole number.
     """
     return ceil(UNIT * (log2(most + 1) + 1 / log(2))) + 3
 

@@ -1,7 +1,7 @@
-"""Post-processing of noisy leaf counts: sums up the tree, and shrinkage of predictions towards the parent's.
+"""Post-process noisy leaf counts: sum them up the tree, and shrink predictions towards the parent's prediction.
 
-A node's noisy count is the sum of the counts of the leaves below it. Children therefore add up to their parents, and
-the root uses all leaves. The shrinkage of a node depends on how much of its count may be noise, which is public.
+The noisy count of a node is the sum of the counts of the leaves below it. Children therefore add up to their parents,
+and the root uses all leaves. The shrinkage of a node depends on how much of its count may be noise, which is public.
 """
 
 from dataclasses import replace
@@ -18,15 +18,15 @@ NOISE = 2.0  # variances of a noisy count that weigh as much as the count square
 
 
 def shrunk(tree: Tree, noisy: Counts, variance: Floats) -> Tree:
-    """Return the tree with noisy counts at all nodes, and predictions shrunk towards the parents'.
+    """Return the tree with noisy counts at all nodes, and predictions shrunk towards the parents' predictions.
 
-    A node of size T, whose count has noise of variance V, counts as T^2 / (T + 2 V) records. Its parent's prediction
-    counts as 2 records.
+    A node of size T, whose count has noise of variance V, has the weight of T^2 / (T + 2 V) records. The prediction of
+    its parent has the weight of 2 records.
 
     Args:
         tree: Structure of the tree.
-        noisy: Noisy counts at the leaves, 0 elsewhere: shape (nodes, classes).
-        variance: Variance of the noise in each count of a leaf, 0 elsewhere: shape (nodes,).
+        noisy: Noisy counts at the leaves, 0 at other nodes, shape (nodes, classes).
+        variance: Variance of the noise in each count of a leaf, 0 at other nodes, shape (nodes,).
     """
     children = [list(dict.fromkeys(each)) for each in tree.children()]
     counts, spread = noisy.astype(np.float64), variance.copy()
