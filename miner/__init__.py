@@ -1,4 +1,4 @@
-"""Estimates and models from disguised responses.
+"""Estimate and learn models from disguised responses.
 
 The public names are those of `__all__`: the learners of `miner.learners.kinds`, and `OTHERS`. A public name is imported
 when it is first used, so that a command does not wait for modules that it does not need. Type checkers read the names

@@ -1,4 +1,4 @@
-"""The command ``python -m miner``. Ctrl-C ends it quietly from its first line on."""
+"""Run the command ``python -m miner``. Ctrl-C ends the command quietly at any time."""
 
 import sys
 from importlib.util import find_spec
@@ -8,7 +8,7 @@ from miner import WITHOUT_LIBRARIES
 
 
 def run() -> None:
-    """Run the command."""
+    """Run the ``miner`` command."""
     begun(_command)
 
 

@@ -1,4 +1,4 @@
-"""Type aliases for arrays, used in many modules."""
+"""Define type aliases for arrays that are used in many modules."""
 
 import numpy as np
 from numpy.typing import NDArray

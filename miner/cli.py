@@ -1,4 +1,4 @@
-"""The ``miner`` command: simulation, estimates and rules; models are in `miner.commands.models`.
+"""Define the ``miner`` command with simulation and rules. Other subcommands are in `miner.commands`.
 
 Each subcommand imports what it needs when it runs, so that ``--help`` does not wait for libraries it does not use.
 """
@@ -75,13 +75,13 @@ def main() -> None:
 def simulate(survey_path: Path, answers_path: Path, *, reading: Reading, seed: int | None, output: Path | None) -> None:
     """Disguise a table of true answers as respondents' browsers would.
 
-    ANSWERS.csv has a column for each question: values in words, numbers and days as they are. An empty cell is
-    not_applicable where other answers say that it was not asked, else no_answer to an optional question. A table is
-    read as collector draft reads it, as it was published. Without -o the disguised responses go to stdout, as CSV that
-    `collector import` takes.
+    ANSWERS.csv has a column for each question. Cells are values in words, numbers or days. An empty cell is read as
+    not_applicable if other answers say that the question was not asked, and as no_answer otherwise, if the question is
+    optional. A table is read as it was published, in the way of `collector draft`. Without -o, the disguised responses
+    go to stdout, as CSV that `collector import` takes.
 
-    Every line says in a column _simulated that no respondent's browser drew its coins: "seeded" with --seed, from which
-    the coins can be drawn again, so that they protect no answer; else "unseeded".
+    In each line, the column _simulated says that no respondent's browser drew the coins. It is "seeded" with --seed,
+    because the coins can then be drawn again and protect no answer, and "unseeded" otherwise.
 
     Example: miner simulate examples/wellbeing.toml answers.csv --seed 1 -o responses.csv
     """
@@ -130,11 +130,11 @@ def simulate(survey_path: Path, answers_path: Path, *, reading: Reading, seed: i
 )
 @json_option
 def rules(responses: Responses, *, min_support: float, min_confidence: float, longest: int, as_json: bool) -> None:
-    """Find association rules: people who gave some answers often gave a certain other answer too.
+    """Find association rules: people who gave some answers often also gave a certain other answer.
 
-    Supports are estimated, with an error that grows with every disguised group a rule touches. Intervals are 95 % for
-    each figure by itself, not for all of them at once. Rules that rest on fewer than an estimated 10 people, or whose
-    premise has an estimated share within noise of 0, are counted and not shown.
+    Supports are estimated, with an error that grows with every disguised group of a rule. Each 95 % interval is valid
+    for its own figure, not for all figures at once. A rule is counted but not shown if it rests on fewer than an
+    estimated 10 people, or if the share with its premise does not differ significantly from 0.
 
     Example: miner rules wellbeing --min-support 0.1 --min-confidence 0.6
     """

@@ -17,7 +17,7 @@ KINDS = (b"compiled", b"bare", b"quick")
 
 
 def _sources() -> str:
-    """Return a fingerprint of all compiled sources together, and of the options here."""
+    """Return a fingerprint of all compiled sources and of the compiler options."""
     texts = [path.read_bytes() for path in sorted(MINER.rglob("*.py"))]
     compiled_ones = [text for text in texts if any(b"\n@%b\n" % kind in text for kind in KINDS)]
     return sha256(b"".join([*(path.read_bytes() for path in SHARED), *compiled_ones])).hexdigest()[:16]
@@ -33,19 +33,25 @@ if not SETTINGS.CACHE_DIR:
 def compiled(function: F) -> F:
     """Compile a function to machine code, which is kept on disk between runs and runs without Python's lock.
 
-    A division by zero is infinite or not a number, as in numpy.
+    In compiled functions a division by zero gives infinity or NaN, as in numpy.
     """
     return cast("F", numba.njit(**OPTIONS)(function))
 
 
 def bare(function: F) -> F:
-    """Compile a function that makes no arrays to machine code. References to its arguments are not counted.
+    """Compile a function that creates no arrays to machine code.
 
-    Counting uses atomic instructions. In a short function that is called for every node, they take a third of the time.
+    References to the arguments of such a function are not counted.
+
+    Counting references would use atomic instructions. In a short function that is called for every node, atomic
+    instructions take a third of the time.
     """
     return cast("F", numba.njit(**BARE)(function))
 
 
 def quick(function: F) -> F:
-    """Compile a function to machine code that may sum in any order. A processor then adds several numbers at a time."""
+    """Compile a function to machine code that may sum in any order.
+
+    If the order of a sum is free, a processor adds several numbers at a time.
+    """
     return cast("F", numba.njit(**QUICK)(function))

@@ -1,8 +1,8 @@
-"""Export of a tree: rules as text, CSV and a SQL ``CASE`` expression, and a picture in Graphviz DOT.
+"""Export a tree: rules as text, CSV and a SQL ``CASE`` expression, and a picture in Graphviz DOT.
 
-A rule is a path from the root to a leaf. Its *confidence* is what the leaf predicts for its class; its *support* the
-estimated share of the training responses that come there, which is signed and may be off by noise like any estimate.
-The rules of a released DPDF are those of all its trees with all their sub-rules, the most confident first.
+A rule is a path from the root to a leaf. The *confidence* of a rule is the predicted probability of its class. The
+*support* is the estimated share of the training responses at the leaf, which is signed and noisy like any estimate. The
+rules of a released DPDF are those of all its trees with all their sub-rules, sorted by confidence from high to low.
 """
 
 from collections.abc import Callable, Iterator
@@ -25,13 +25,13 @@ COLUMNS = ("rule", "condition", "prediction", "confidence", "support")
 
 @dataclass(frozen=True)
 class LeafRule:
-    """A leaf in words.
+    """Leaf of a tree, in words.
 
     Attributes:
-        condition: Condition as `miner estimate` takes it, or ``everybody`` if nothing is asked.
+        condition: Condition in the form that `miner estimate` takes, or ``everybody`` if nothing is asked.
         prediction: Predicted class.
         confidence: Probability of the predicted class.
-        support: Estimated share of the training responses.
+        support: Estimated share of the training responses at the leaf.
         event: Admitted values, by question index.
     """
 
@@ -51,7 +51,7 @@ def tree_of(model: Model | Release) -> Tree:
     """Return the single tree of a trained or released model.
 
     Raises:
-        ModelError: If the model is not one tree.
+        ModelError: If the model is not a single tree.
     """
     if isinstance(model, Release):
         if isinstance(model.model, Inherited):
@@ -67,10 +67,10 @@ def tree_of(model: Model | Release) -> Tree:
 def rules_of(model: Model | Release) -> list[LeafRule]:
     """Return every rule of a tree, in depth-first order.
 
-    A released DPDF also has sub-rules, the most confident first.
+    A released DPDF also has sub-rules, and its rules are sorted by confidence.
 
     Raises:
-        ModelError: If the model is neither one tree nor DPDF.
+        ModelError: If the model is neither a single tree nor a DPDF.
     """
     if isinstance(model, Release) and model.method in {DPDF.method, PublishedDPDF.method}:
         return _forest_rules(model)
@@ -110,7 +110,10 @@ def as_text(model: Model | Release) -> str:
 
 
 def as_csv(model: Model | Release) -> str:
-    """Return the rules as CSV with a header and full figures. `escaped` marks classes that spreadsheets would run."""
+    """Return the rules as CSV, with a header and unrounded figures.
+
+    `escaped` changes class names that a spreadsheet would run as formulas.
+    """
     rules = enumerate(rules_of(model), start=1)
     rows = ((number, each.condition, each.prediction, each.confidence, each.support) for number, each in rules)
     return "".join(csv_lines([COLUMNS, *rows]))
@@ -119,11 +122,11 @@ def as_csv(model: Model | Release) -> str:
 def as_sql(model: Model | Release) -> str:
     """Return a standard SQL ``CASE`` expression over columns named after the questions.
 
-    A column holds the value in words, or the number for a number question. If a rule asks for a column and a row has
-    NULL there, the rule does not match. If no rule matches, the expression is NULL.
+    A column holds the value in words, or the number for a number question. If a rule asks for a column in which a row
+    has NULL, the rule does not match the row. If no rule matches, the expression is NULL.
 
     Raises:
-        ModelError: If the model is not one tree.
+        ModelError: If the model is not a single tree.
     """
     survey = model.survey
     tree_of(model)  # rules of several trees overlap

@@ -1,4 +1,4 @@
-"""Results as plain JSON values."""
+"""Convert results to plain JSON values."""
 
 from collections.abc import Mapping
 from dataclasses import fields
@@ -7,7 +7,7 @@ from typing import Any
 
 
 def json_values(value: Any) -> Any:  # noqa: ANN401 - nested at will
-    """Return plain JSON values: results by their `as_json`, fractions as text, and tables and lists of these."""
+    """Return plain JSON values: results by their `as_json`, fractions as text, and tables and lists of such values."""
     if isinstance(value, Mapping):
         return {key: json_values(each) for key, each in value.items()}
     if isinstance(value, list | tuple):
@@ -16,9 +16,9 @@ def json_values(value: Any) -> Any:  # noqa: ANN401 - nested at will
 
 
 class JsonResult:
-    """A dataclass that is printed as its attributes."""
+    """Dataclass that is printed as its attributes."""
 
     @property
     def as_json(self) -> dict[str, Any]:
-        """Return the attributes in their order, as plain JSON values."""
+        """Return the attributes in order, as plain JSON values."""
         return {each.name: json_values(getattr(self, each.name)) for each in fields(self)}  # type: ignore[arg-type] # of a dataclass

@@ -1,1 +1,1 @@
-"""The growth of boosted trees by the likelihood of disguised responses."""
+"""Grow boosted trees by the likelihood of disguised responses."""

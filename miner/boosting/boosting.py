@@ -1,14 +1,14 @@
-"""Boosted trees by the likelihood of disguised responses, grown on histograms of its slopes.
+"""Boost trees by the likelihood of disguised responses, with histograms of its slopes.
 
 Each tree adds to the log odds of one class, along the slope ``g = P(x, class | r) - P(x | r) P(class | x)`` of the
-log-likelihood at each possible answer x (`miner.effects.fit`). This slope is the gradient of the log loss that has been
-corrected for the disguise (Patrini et al. 2017, "forward").
+log-likelihood at each possible answer x (`miner.effects.fit`). This slope is the gradient of the log loss after
+correction for the disguise (Patrini et al. 2017, "forward").
 
-A leaf adds ``G / (V + ridge)``, where G is the sum of slopes and V that of their squares. By the information identity V
-is the actual curvature under the disguise of the responses, while P (1 - P) would be that of plain rows. A split gains
-``G^2 / (V + ridge)``, the score statistic. The gain from noise is therefore known (one, on average), and splits that
-gain less than `Growth.least_gain` are not made. Of two children the one with fewer rows is counted. The other has the
-rest of its parent's histogram.
+A leaf adds ``G / (V + ridge)``, where G is the sum of the slopes of its rows and V the sum of their squares. By the
+information identity, V is the actual curvature under the disguise of the responses, while P (1 - P) would be that of
+plain rows. A split gains ``G^2 / (V + ridge)``, which is the score statistic. The expected gain from noise is therefore
+known (it is one), and splits that gain less than `Growth.least_gain` are not made. Of two children, only the one with
+fewer rows is counted. The histogram of the other child is the rest of its parent's histogram.
 """
 
 from __future__ import annotations
@@ -34,13 +34,14 @@ SAMPLE = 200_000  # rows that a tree is grown on; of more, a random sample
 
 
 class BoostedTree(NamedTuple):
-    """A tree of full depth. Node n of a level has the children 2n and 2n + 1, or only the first without a split.
+    """Boosted tree of full depth.
+
+    Node n of a level has the children 2n and 2n + 1, or only the child 2n if the node has no split.
 
     Attributes:
-        question: Column of the question of each node, level by level, or -1 if all rows go to the first child: shape
-            (nodes,).
-        passes: Flags of the values that go to the first child: shape (nodes, most values).
-        leaf: Amount that each leaf adds to the log odds: shape (2 ^ depth,).
+        question: Column of the question of each node, level by level, shape (nodes,). A node without a split has -1.
+        passes: Flags of the values that go to the first child, shape (nodes, most values).
+        leaf: Amount that each leaf adds to the log odds, shape (2 ^ depth,).
     """
 
     question: NDArray[np.int64]
@@ -53,12 +54,12 @@ class BoostedTree(NamedTuple):
         return len(self.leaf).bit_length() - 1
 
     def reached(self, values: Values) -> Floats:
-        """Return the amounts that are added to the log odds of rows of value indices: shape (rows,)."""
+        """Return the amounts that the tree adds to the log odds of rows of value indices, shape (rows,)."""
         return self.leaf[landed(values, self.question, self.passes, self.depth)]
 
 
 class Grown(NamedTuple):
-    """A grown tree, and the leaf of each row that it was grown on: shape (rows,)."""
+    """Grown tree, with the leaf of each row that it was grown on, shape (rows,)."""
 
     tree: BoostedTree
     node: NDArray[np.int64]
@@ -66,18 +67,18 @@ class Grown(NamedTuple):
 
 @dataclass(frozen=True)
 class Growth:
-    """The settings of the growth of trees.
+    """Settings of the growth of trees.
 
     Attributes:
         features: Columns of the questions that may be asked.
         kinds: Number of values of each question.
-        ordered: Number of values of each question, from the first on, that have an order.
+        ordered: Number of values of each question, from the first value on, that have an order.
         depth: Depth of each tree.
         rate: Share of a tree's step that is taken.
         ridge: Number added to the curvature of a leaf.
-        least_gain: Least gain of a split.
-        rounds: Largest number of rounds.
-        patience: Number of rounds without a gain in the likelihood of held-out responses, after which growth ends.
+        least_gain: Smallest gain of a split.
+        rounds: Largest number of boosting rounds.
+        patience: Number of rounds after which growth ends, if the likelihood of held-out responses has not risen.
     """
 
     features: tuple[int, ...]
@@ -91,18 +92,18 @@ class Growth:
     patience: int
 
     def cells(self, values: Values) -> NDArray[np.uint32]:
-        """Return the cells that count the answers of rows, computed once for all trees on these rows.
+        """Return the cells that count the answers of rows, shape (rows, features).
 
-        The result has shape (rows, features).
+        They are computed once for all trees.
         """
         return cells_of(values, np.array(self.features, np.int64), max(self.kinds))
 
     def grown(self, values: Values, cells: NDArray[np.uint32], slopes: Floats, weights: Floats) -> list[Grown]:
-        """Grow a tree along the slopes of each class, of shape (classes, rows).
+        """Grow a tree along the slopes of each class. The slopes have shape (classes, rows).
 
-        The rows are weighted, and have values and `cells`.
+        The rows have weights, values and `cells`.
 
-        All trees begin on the same rows, so that their roots are counted together.
+        All trees begin with the same rows, so that their roots are counted together.
         """
         roots = root_sums(cells, slopes, weights, len(self.kinds) * (max(self.kinds) + 1))
         return [self._grown(root, values, cells, own, weights) for root, own in zip(roots, slopes, strict=True)]
@@ -126,11 +127,11 @@ class Growth:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Boosted:
-    """A model of the log odds of classes as sums of trees.
+    """Model of the log odds of classes as sums of trees.
 
     Attributes:
-        intercept: Intercept of each class: shape (classes,).
-        rounds: Trees of each round: one tree for two classes, else one for each class.
+        intercept: Intercept of each class, shape (classes,).
+        rounds: Trees of each round: one tree for two classes, otherwise one tree for each class.
     """
 
     intercept: Floats
@@ -140,7 +141,7 @@ class Boosted:
         return f"<Boosted: {sum(map(len, self.rounds))} trees in {len(self.rounds)} rounds>"
 
     def probabilities(self, values: Values) -> Floats:
-        """Return class probabilities for rows of value indices: shape (rows, classes)."""
+        """Return class probabilities for rows of value indices, shape (rows, classes)."""
         scores = np.tile(self.intercept, (len(values), 1))
         for trees in self.rounds:
             for number, tree in enumerate(trees, start=scores.shape[1] - len(trees)):
@@ -149,13 +150,13 @@ class Boosted:
 
 
 def boosted(rows: Rows, growths: Sequence[Growth], rng: np.random.Generator) -> Boosted:
-    """Fit trees to the answers that may be behind responses, and return the mean of one ensemble for each growth.
+    """Fit one ensemble of trees for each of several settings of growth, and return the mean of the ensembles.
 
     Args:
-        rows: Rows behind the responses.
-        growths: Settings of each ensemble, the most careful first. If there are more than `SAMPLE` possible answers,
-            one ensemble is grown, as careful as the first and as deep as the deepest.
-        rng: Random generator that holds responses out and draws the rows of each tree.
+        rows: Candidate rows behind the responses.
+        growths: Settings of each ensemble, the most careful first. If there are more than `SAMPLE` candidate rows, a
+            single ensemble is grown, as careful as the first and as deep as the deepest.
+        rng: Random generator that holds out responses and draws the rows of each tree.
     """
     folds = _folds(rows.counts, rng)
     if len(rows.values) > SAMPLE:  # so many say what noise does not: one ensemble will do, without the fold
@@ -171,7 +172,7 @@ def boosted(rows: Rows, growths: Sequence[Growth], rng: np.random.Generator) -> 
 
 
 def _folds(counts: Floats, rng: np.random.Generator) -> list[Floats]:
-    """Return the number of people in each held-out fold, behind each response."""
+    """Return the number of people in each held-out fold, for each response."""
     left, found = np.floor(counts).astype(np.int64), []
     for fold in range(FOLDS if len(counts) <= FEW_RESPONSES else 1):
         found.append(rng.binomial(left, 1 / (FOLDS - fold)).astype(np.float64))
@@ -184,7 +185,7 @@ def _advised(
 ) -> list[tuple[BoostedTree, ...]]:
     """Grow trees without the first fold.
 
-    The number of rounds maximises the likelihood of each fold, held out in turn.
+    The number of rounds maximises the likelihood of the folds, each held out in turn.
     """
     runs = []
     for out in folds:
@@ -209,7 +210,7 @@ def _advised(
 def _rounds(
     rows: Rows, growth: Growth, intercept: Floats, rng: np.random.Generator
 ) -> Iterator[tuple[tuple[BoostedTree, ...], Floats]]:
-    """Yield the trees of one round after the other, beginning with no trees, and the scores of all rows with them."""
+    """Yield the trees of all rounds so far, beginning with no trees, and the scores of all rows with these trees."""
     scores, weights = np.tile(intercept, (len(rows.values), 1)), rows.counts[rows.response]
     kept, others = np.flatnonzero(weights > 0), np.flatnonzero(weights <= 0)
     some, values, other_values = kept, rows.values[kept[:SAMPLE]], rows.values[others]

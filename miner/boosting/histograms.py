@@ -1,4 +1,4 @@
-"""Compiled growth of boosted trees: histograms of slopes, the best split of each node, and the leaf of each row."""
+"""Grow boosted trees in compiled code: histograms of slopes, the best split of each node, and the leaf of each row."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +12,9 @@ Places = NDArray[np.int64]
 
 @compiled
 def cells_of(values: Values, features: Places, most: int) -> NDArray[np.uint32]:
-    """Return the cell that counts each answer to the questions at given columns: shape (rows, features).
+    """Return the cell that counts each answer to the questions in the given columns, shape (rows, features).
 
-    Each question has `most` cells for its values, and one more for unknown answers.
+    Each question has `most` cells for its values, and one more cell for unknown answers.
     """
     found = np.empty((len(values), len(features)), np.uint32)
     for row in range(len(values)):
@@ -29,13 +29,14 @@ def root_sums(cells: NDArray[np.uint32], slopes: Floats, weights: Floats, places
     """Sum the weighted slopes of all rows, and their squares, for all classes in one pass.
 
     Args:
-        cells: Cells from `cells_of`, unsigned so that no place is checked for being negative: shape (rows, features).
-        slopes: Slopes of each class: shape (classes, rows).
-        weights: Weight of each row: shape (rows,).
+        cells: Cells from `cells_of`, shape (rows, features). They are unsigned, so that no index is checked for being
+            negative.
+        slopes: Slopes of each class, shape (classes, rows).
+        weights: Weight of each row, shape (rows,).
         places: Number of cells.
 
     Returns:
-        Sums of shape (classes, cells, 2), with both sums of a cell in one line of the processor's cache.
+        Sums, shape (classes, cells, 2). Both sums of a cell are in one cache line of the processor.
     """
     classes = len(slopes)
     sums, own = np.zeros((places, 2 * classes)), np.empty(2 * classes)
@@ -55,19 +56,20 @@ def root_sums(cells: NDArray[np.uint32], slopes: Floats, weights: Floats, places
 
 @compiled
 def halved(sums: Floats, cells: NDArray[np.uint32], node: Places, slopes: Floats, weights: Floats) -> Floats:
-    """Return histograms of the nodes of a level, from those of the level above.
+    """Return histograms of the nodes of a level, from the histograms of the level above.
 
-    Of two children the one with fewer rows is counted, and the other has the rest. A child without rows has zeros.
+    Of two children, only the one with fewer rows is counted, and the other has the rest of the parent's histogram. The
+    histogram of a child without rows is zero.
 
     Args:
-        sums: Histograms of the level above: shape (nodes above, cells, 2).
-        cells: Cells as for `root_sums`.
-        node: Node of each row: shape (rows,).
-        slopes: Slope of each row: shape (rows,).
-        weights: Weight of each row: shape (rows,).
+        sums: Histograms of the level above, shape (nodes above, cells, 2).
+        cells: Cells from `cells_of`, shape (rows, features).
+        node: Node of each row, shape (rows,).
+        slopes: Slope of each row, shape (rows,).
+        weights: Weight of each row, shape (rows,).
 
     Returns:
-        Histograms of shape (nodes, cells, 2).
+        Histograms, shape (nodes, cells, 2).
     """
     found = np.zeros((2 * sums.shape[0], sums.shape[1], 2))
     rows = np.zeros(len(found), np.int64)
@@ -95,7 +97,7 @@ def halved(sums: Floats, cells: NDArray[np.uint32], node: Places, slopes: Floats
 
 @compiled
 def leaf_sums(node: Places, slopes: Floats, weights: Floats, leaves: int) -> Floats:
-    """Return the weighted slopes of the rows at each leaf, and their squares: shape (2, leaves)."""
+    """Return the sums of the weighted slopes of the rows at each leaf, and of their squares, shape (2, leaves)."""
     found = np.zeros((2, leaves))
     for i in range(len(node)):
         found[0, node[i]] += weights[i] * slopes[i]
@@ -109,16 +111,16 @@ def splits(  # noqa: PLR0913, PLR0917 - compiled code takes no objects
 ) -> tuple[Places, NDArray[np.bool_]]:
     """Return the question of each node, or -1 if no split gains enough, and the values that go to the first child.
 
-    Unknown answers go to the second child (`moved`), and count there.
+    Unknown answers go to the second child (`moved`), and are counted with its rows.
 
     Args:
-        sums: Histograms, whose last cell of each question is for unknown answers: shape (nodes, questions, most values
-            + 1, 2).
+        sums: Histograms, shape (nodes, questions, most values + 1, 2). The last cell of each question is for unknown
+            answers.
         features: Columns of the questions that may be asked.
-        kinds: Number of values of each question: shape (questions,).
-        ordered: Number of values, from the first on, that have an order: shape (questions,).
+        kinds: Number of values of each question, shape (questions,).
+        ordered: Number of values of each question, from the first value on, that have an order, shape (questions,).
         ridge: Number added to the curvature of a leaf.
-        least_gain: Least gain of a split.
+        least_gain: Smallest gain of a split.
     """
     question = np.full(len(sums), -1, np.int64)
     passes = np.zeros((len(sums), sums.shape[2] - 1), np.bool_)
@@ -148,13 +150,13 @@ def splits(  # noqa: PLR0913, PLR0917 - compiled code takes no objects
 
 @compiled
 def moved(node: Places, values: Values, question: Places, passes: NDArray[np.bool_]) -> None:
-    """Move each row from its node to a child of it, in place.
+    """Move each row from its node to a child of the node, in place.
 
     Args:
-        node: Node of each row in a level: shape (rows,).
-        values: Value indices: shape (rows, questions).
-        question: Question of each node of that level: shape (at least nodes,).
-        passes: Flags of the values that go to the first child: shape (at least nodes, most values).
+        node: Node of each row in a level, shape (rows,).
+        values: Value indices, shape (rows, questions).
+        question: Question of each node of the level, shape (at least nodes,).
+        passes: Flags of the values that go to the first child, shape (at least nodes, most values).
     """
     for i in range(len(node)):
         asked, second = question[node[i]], 0
@@ -166,7 +168,7 @@ def moved(node: Places, values: Values, question: Places, passes: NDArray[np.boo
 
 @compiled
 def landed(values: Values, question: Places, passes: NDArray[np.bool_], depth: int) -> Places:
-    """Return the node that each row reaches after a number of levels: shape (rows,).
+    """Return the node that each row reaches after a number of levels, shape (rows,).
 
     Unknown answers go to the second child.
     """

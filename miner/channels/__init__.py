@@ -1,1 +1,1 @@
-"""The effect of a channel on arrays of codes, with one class for each replacement, found by its name."""
+"""Apply channels to arrays of codes, with one class for each kind of replacement, found by its name."""

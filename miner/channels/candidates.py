@@ -1,4 +1,4 @@
-"""The values that codes may stand for, and the probabilities of the codes given a value, as arrays."""
+"""Return the values that codes may stand for, and the probabilities of the codes given a value, as arrays."""
 
 from collections.abc import Sequence
 from itertools import product
@@ -12,10 +12,7 @@ from miner.responses.responses import Values
 
 
 def every_combination(patterns: int, questions: Sequence[Question]) -> Values:
-    """Return every combination of the values of some questions, for each pattern.
-
-    The result has shape (patterns, candidates, questions).
-    """
+    """Return every combination of the values of some questions, shape (patterns, candidates, questions)."""
     every = np.array(list(product(*(range(len(question.values)) for question in questions))), np.int16)
     return np.broadcast_to(every, (patterns, *every.shape))
 

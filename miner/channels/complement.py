@@ -1,4 +1,4 @@
-"""The complement channel on arrays of codes: each code has one partner."""
+"""Apply the complement channel to arrays of codes: each code has one partner."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,10 +22,10 @@ def complement_table(question: Question) -> NDArray[np.int16]:
 
 
 class ComplementArrays(ArrayReplacement):
-    """The replacement of every code by its complement."""
+    """Replacement of every code by its complement."""
 
     def partners(self, question: Question) -> NDArray[np.int16]:
-        """Return the complements."""
+        """Return the complement of each code."""
         return complement_table(question)
 
     def means(self, question: Question, counts: Floats) -> Floats:
@@ -33,10 +33,10 @@ class ComplementArrays(ArrayReplacement):
         return counts[complement_table(question)]
 
     def replaced_chances(self, question: Question) -> Floats:
-        """Return P(complement | value): shape (largest code + 1, values)."""
+        """Return P(complement | value), shape (largest code + 1, values)."""
         return code_chances(question.coding)[complement_table(question)[:-1]]
 
     def replaced(self, question: Question, codes: Codes, draws: Draws) -> Codes:
-        """Return the complements of codes: shape (rows,)."""
+        """Return the complements of codes, shape (rows,)."""
         del draws
         return complement_table(question)[codes]

@@ -1,4 +1,4 @@
-"""The registry of classes that apply replacements to arrays, by name."""
+"""Find the class that applies a replacement to arrays, by its name."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,7 @@ def arrays_of(replacement: Replacement) -> ArrayReplacement:
 def partner_tables(survey: Survey) -> list[NDArray[np.int16]]:
     """Return the partner of each code, by question.
 
-    It is the code itself if replacements are drawn or nothing is disguised.
+    If replacements are drawn or nothing is disguised, the partner is the code itself.
 
     Returns:
         Arrays indexed by code and `NOT_ASKED`.
@@ -47,12 +47,15 @@ def partner_codes(survey: Survey, codes: Codes) -> Codes:
 
 
 def drawn_groups(survey: Survey) -> tuple[bool, ...]:
-    """Return flags of the groups whose replacements are drawn. In other groups each code has one partner."""
+    """Return flags of the groups whose replacements are drawn at random.
+
+    In the remaining groups each code has one partner.
+    """
     every = [(arrays_of(group.channel.replacement), survey.members(group)) for group in survey.groups]
     return tuple(any(arrays.partners(each) is None for each in members) for arrays, members in every)
 
 
 def independent_replacements(survey: Survey) -> bool:
-    """Return whether some question is disguised, and no replacement of an answer depends on that answer."""
+    """Return whether some question is disguised, and no replacement of an answer depends on this answer."""
     arrays = [arrays_of(group.channel.replacement) for group in survey.groups]
     return bool(arrays) and not any(each.depends_on_truth for each in arrays)

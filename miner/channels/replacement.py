@@ -1,6 +1,7 @@
-"""The codes sent in place of the truth, as arrays, for any replacement with exact probabilities.
+"""Apply any replacement with exact probabilities to arrays: the codes that are sent in place of the truth.
 
-A new channel works with this module unchanged. `miner.channels.complement` and `miner.channels.uniform` are faster.
+A new channel works with this module without changes. `miner.channels.complement` and `miner.channels.uniform` are
+faster than this module.
 """
 
 from collections.abc import Mapping
@@ -19,14 +20,14 @@ from miner.responses.responses import NOT_ASKED, Codes
 
 
 class Draws(Protocol):
-    """A source of randomness: a `numpy.random.Generator`, or `miner.simulation.simulation.SystemDraws`."""
+    """Source of randomness: a `numpy.random.Generator`, or `miner.simulation.simulation.SystemDraws`."""
 
     def integers(self, low: Any, /) -> Any:  # noqa: ANN401 - numpy's own signature is an overload of dozens
-        """Return random integers from 0 up to each positive bound of an array, excluding the bound."""
+        """Return random integers from 0 to below each bound of an array. The bounds are positive."""
 
 
 class ArrayReplacement:
-    """A replacement on arrays of codes.
+    """Replacement on arrays of codes.
 
     Attributes:
         depends_on_truth: Whether `means` may differ from one code to another.
@@ -38,9 +39,9 @@ class ArrayReplacement:
         self._exact = exact
 
     def partners(self, question: Question) -> NDArray[np.int16] | None:
-        """Return the one code that is sent in place of each code, as an array indexed by code and `NOT_ASKED`.
+        """Return the only code that is sent in place of each code, as an array indexed by code and `NOT_ASKED`.
 
-        The result is None if some replacement is drawn.
+        If some replacement is drawn, the result is None.
         """
         table = np.append(np.arange(question.codes[-1] + 1), NOT_ASKED).astype(np.int16)
         for code in question.codes:
@@ -51,14 +52,14 @@ class ArrayReplacement:
         return table
 
     def chances(self, question: Question) -> Mapping[int, Fraction] | None:
-        """Return P(code sent in place of the truth) for each code, if it is the same for every truth, else None."""
+        """Return P(code sent in place of the truth) for each code. None if the probability depends on the truth."""
         first, *others = (self._exact.sent(code, question.coding) for code in question.codes)
         return first if all(first is each or first == each for each in others) else None
 
     def odds(self, question: Question) -> Floats | None:
-        """Return whole-number odds with which each value is sent in place of the truth: shape (values,).
+        """Return the odds with which each value is sent in place of the truth, as whole numbers, shape (values,).
 
-        The result is None if the odds depend on the truth, or if codes stand for several values.
+        If the odds depend on the truth, or if codes stand for several values, the result is None.
         """
         coding, chances = question.coding, self.chances(question)
         if coding.shared or chances is None:
@@ -73,7 +74,7 @@ class ArrayReplacement:
 
         Args:
             question: Question of the group.
-            counts: Weight of each code, as an array indexed by code. The last entry is for `NOT_ASKED`.
+            counts: Weight of each code, as an array indexed by code. The last entry of the array is for `NOT_ASKED`.
 
         Returns:
             Array like `counts`.
@@ -85,7 +86,7 @@ class ArrayReplacement:
         return found
 
     def replaced(self, question: Question, codes: Codes, draws: Draws) -> Codes:
-        """Draw exactly the codes sent in place of true codes of one question: shape (rows,)."""
+        """Draw exactly the codes that are sent in place of true codes of one question, shape (rows,)."""
         sent = codes.copy()
         for code in question.codes:
             rows = np.flatnonzero(codes == code)
@@ -99,7 +100,7 @@ class ArrayReplacement:
     def replaced_chances(self, question: Question) -> Floats:
         """Return P(code sent | value, replaced), as an array indexed by code and value.
 
-        If the value does not matter, one column stands for all values.
+        If the value does not matter, the array has a single column for all values.
         """
         rows, over = self._exact.replaced_chances(question.coding, *whole_transition(question.coding, None))
         chances = np.zeros((question.codes[-1] + 1, len(question.values)))

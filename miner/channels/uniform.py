@@ -1,4 +1,4 @@
-"""The uniform channel on arrays of codes: a replacement is independent of the truth."""
+"""Apply the uniform channel to arrays of codes: a replacement is independent of the truth."""
 
 from typing import ClassVar
 
@@ -12,21 +12,24 @@ from miner.responses.responses import Codes
 
 
 class UniformArrays(ArrayReplacement):
-    """The replacement of every question by a draw from its published distribution."""
+    """Replacement of every question by a draw from its published distribution."""
 
     depends_on_truth: ClassVar[bool] = False
 
     def means(self, question: Question, counts: Floats) -> Floats:
-        """Return u(E), the mean weight of a replacement, as an array like `counts`. It is the same for every code."""
+        """Return u(E), the mean weight of a replacement, as an array like `counts`.
+
+        The mean weight is equal for all codes.
+        """
         chances = question.coding.replacement_probabilities
         return np.full_like(counts, sum(float(chance) * counts[code] for code, chance in chances.items()))
 
     def replaced_chances(self, question: Question) -> Floats:
-        """Return P(code | replaced), which is the same for every value: shape (largest code + 1, 1)."""
+        """Return P(code | replaced), which is equal for all values, shape (largest code + 1, 1)."""
         return replacement_chances(question.coding)[:, None]
 
     def replaced(self, question: Question, codes: Codes, draws: Draws) -> Codes:
-        """Draw codes with the published weights: shape (rows,)."""
+        """Draw codes with the published weights, shape (rows,)."""
         coding = question.coding
         ends = np.cumsum(coding.replacement or (1,) * len(coding.codes))
         drawn = draws.integers(np.full(len(codes), ends[-1], dtype=np.int64))

@@ -1,1 +1,4 @@
-"""The owner's desk: a running survey shown to this machine only. Begin with `desk`, then `app`."""
+"""Show a running survey to its owner on a page (the desk) for this machine only.
+
+The figures are computed in `miner.desk.desk`, and the application is in `miner.desk.app`.
+"""

@@ -1,4 +1,4 @@
-"""The desk as a web application for one browser on this machine (`owner.guarded`)."""
+"""Serve the desk as a web application for one browser on this machine (`owner.guarded`)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ GUARDED = Guarded("miner desk", LONGEST, "Back to the desk", "desk.css", {})
 
 
 def create_app(desk: Desk, link: Link) -> Flask:
-    """Return the application."""
+    """Return the application of the desk."""
     inside = Blueprint("inside", __name__)
 
     @inside.errorhandler(DeniableError)

@@ -1,4 +1,4 @@
-"""The figures of a running survey that the desk holds: those of one batch of responses, and the planned ones."""
+"""Compute the figures of a running survey for the desk: those of one batch of responses, and the planned figures."""
 
 from contextlib import suppress
 from dataclasses import dataclass
@@ -30,16 +30,16 @@ Estimates = tuple[tuple[Estimate | None, ...], ...]
 
 @dataclass(frozen=True, eq=False)
 class Snapshot:
-    """A batch of responses, with all that the desk shows and hands out until the next batch.
+    """Batch of responses, with everything that the desk shows and offers for download until the next batch.
 
     Attributes:
         published: Published version of the survey.
         responses: All responses of the batch.
         invitations: Numbers of invitations at the time of the batch.
-        estimates: Estimates of each value's share, with intervals valid at every look (`miner.desk.sequence`). A
-            question not asked of everybody has shares among those asked, without its last value.
-        composed: First choices and mean places of rankings, and shares of options that are ticked together, with such
-            intervals.
+        estimates: Estimates of each value's share, with intervals that are valid at every look (`miner.desk.sequence`).
+            For a question that is not asked of everybody, shares are among those asked, without the last value.
+        composed: First choices and mean places of rankings, and shares of options that are ticked together, with
+            intervals that are valid at every look.
         pooled: Pooled versions in words, or empty if all responses are to the newest version.
     """
 
@@ -56,13 +56,13 @@ class Snapshot:
 
 @dataclass(frozen=True)
 class Outlook:
-    """The figures of a survey that are known before anybody has answered.
+    """Figures of a survey that are known before anybody has answered.
 
     Attributes:
-        respondents: Planned number of respondents, or None if there is no plan.
+        respondents: Planned number of respondents, or None without a plan.
         reaches: Half of the expected length of each value's interval, by question and value. Empty without a planned
-            number.
-        lints: Remarks of `collector check`, the most serious first.
+            number of respondents.
+        lints: Remarks of `collector check`, sorted by severity.
     """
 
     respondents: int | None
@@ -71,17 +71,18 @@ class Outlook:
 
 
 class Desk:
-    """A running survey as its owner sees it.
+    """Running survey as its owner sees it.
 
     Args:
         store: Store, which must stay open as long as the desk is used.
         name: Name of the survey.
         respondents: Planned number of respondents, or None for the survey's quota or the number of invitations.
-        pool: Whether to pool the versions whose questions agree with the newest.
+        pool: Whether to pool the versions whose questions agree with the newest version.
 
     Attributes:
-        earlier: Numbers of responses in some earlier batches, each at least twice the one before, with their estimates.
-        path: Number of responses of each batch of this run, with half of the length of its widest interval.
+        earlier: Numbers of responses in some earlier batches with their estimates. Each number is at least twice the
+            one before.
+        path: Number of responses of each batch of this run, with half of the length of the batch's widest interval.
     """
 
     def __init__(self, store: Store, name: str, respondents: int | None = None, *, pool: bool = False) -> None:
@@ -106,7 +107,10 @@ class Desk:
         return self._running.look()
 
     def keep_looking(self, stopped: Event) -> None:
-        """Read the store repeatedly until stopped. If it cannot be read, the next look tries again."""
+        """Read the store repeatedly until stopped.
+
+        If the store cannot be read, the next attempt follows after the usual interval.
+        """
         while not stopped.wait(LOOK_SECONDS):
             with suppress(DeniableError):  # whoever opens the page is told
                 self.look()
@@ -128,7 +132,7 @@ class Desk:
         return pooled_count(store, self.name) if self._pool else store.count(state.newest.survey)
 
     def snapshot(self, state: SurveyState) -> Snapshot:
-        """Return a snapshot of all present responses and their estimates. It must be shown in batches only."""
+        """Return a snapshot of all present responses and their estimates. A snapshot must be shown in batches only."""
         published = self.store.published(self.name, state.newest.version)
         whole = pooled(self.store, self.name) if self._pool else None
         responses = whole.responses if whole else Responses.from_store(self.store, self.name, published.version)
@@ -144,7 +148,7 @@ class Desk:
         return Snapshot(published, responses, issued, estimates, parts, whole.line if whole else "")
 
     def files_of(self, state: SurveyState) -> Snapshot:
-        """Return the responses for reports and exports: the shown batch, or all responses after the survey is closed.
+        """Return the responses for reports and exports: the shown batch or, after the survey is closed, all responses.
 
         Raises:
             QueryError: If there are too few responses.
@@ -160,7 +164,7 @@ class Desk:
         return shown
 
     def outlook(self, survey: Survey) -> Outlook:
-        """Return the planned figures, computed once for a wording and a number of respondents."""
+        """Return the planned figures, which are computed once for each wording and number of respondents."""
         respondents = self._planned(survey)
         key = (survey.fingerprint, respondents)
         if self._outlook is None or self._outlook[0] != key:

@@ -1,4 +1,4 @@
-"""The files that the desk hands out: the report, and the disguised responses as CSV or Parquet."""
+"""Make the files that the desk offers for download: the report, and the disguised responses as CSV or Parquet."""
 
 import secrets
 import shlex
@@ -16,7 +16,7 @@ SEEDS = 2**32
 
 
 def report_file(store: Store, snapshot: Snapshot) -> bytes:
-    """Return the report of this batch, as ``miner report`` makes it."""
+    """Return the report of a batch, as ``miner report`` makes it."""
     from miner.reporting.findings import findings  # noqa: PLC0415 - they bring scikit-learn with them
     from miner.reporting.page import page  # noqa: PLC0415
 
@@ -31,7 +31,7 @@ def csv_file(snapshot: Snapshot) -> bytes:
     """Return the responses in words, sorted by their codes.
 
     Raises:
-        StoreError: If some responses are simulated, and it is not known which.
+        StoreError: If some responses are simulated, and it is not known which ones.
     """
     survey, batches = snapshot.published.survey, batches_of(snapshot.responses.survey, snapshot.responses.codes)
     return "".join(write_table(survey, batches, "csv", _coins(snapshot))).encode()
@@ -41,7 +41,7 @@ def parquet_file(snapshot: Snapshot) -> bytes:
     """Return the folder that ``collector export --format parquet`` writes, as a ZIP file.
 
     Raises:
-        StoreError: If some responses are simulated, and it is not known which.
+        StoreError: If some responses are simulated, and it is not known which ones.
         QueryError: If pyarrow is not installed.
     """
     from collector.table.parquet import write_folder  # noqa: PLC0415 - it needs pyarrow

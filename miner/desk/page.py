@@ -1,4 +1,4 @@
-"""The desk as one HTML page. A small script replaces the parts that have changed."""
+"""Write the desk as one HTML page. A small script on the page replaces the parts that have changed."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -32,16 +32,16 @@ Ends = dict[str, float]
 
 @dataclass(frozen=True)
 class ValueRow:
-    """A value of a question.
+    """Row of the desk for a value of a question.
 
     Attributes:
         value: Value in words.
-        words: Estimate of its share with the interval, in words.
+        words: Estimate of the value's share with the interval, in words.
         reach: Half of the length of the interval, or None without an interval.
         planned: Planned half length of the interval, or None without a plan.
         drawn: Bar of the share, or None without an estimate.
         band: Planned interval around the estimate.
-        earlier: Intervals from when there were fewer responses, the latest first.
+        earlier: Intervals from earlier batches with fewer responses, sorted from the latest to the earliest.
     """
 
     value: str
@@ -55,15 +55,15 @@ class ValueRow:
 
 @dataclass(frozen=True)
 class AskedQuestion:
-    """A question with its shares.
+    """Question with its shares, as the desk shows it.
 
     Attributes:
         name: Name of the question.
-        words: Question in words, after the question of its options or statements.
+        words: Question in words. For options or statements, their screen's question comes first.
         rows: Values of the question.
-        among: Words on shares among those who were asked, or empty if everybody was.
-        parts: First choice of each item of a ranking, or options that are ticked together. `rows` then has all orders
-            or combinations.
+        among: Words on shares among those who were asked, or empty if everybody was asked.
+        parts: First choice of each item of a ranking, or shares of options that are ticked together. If there are
+            parts, `rows` has all orders or combinations.
         places: Mean place of each item of a ranking.
     """
 
@@ -76,9 +76,9 @@ class AskedQuestion:
 
     @property
     def planned_rows(self) -> list[ValueRow]:
-        """Return the values with a known and a planned interval.
+        """Return the values with a known interval and a planned interval.
 
-        Without a plan, return all values with a known interval.
+        Without a plan, the result is all values with a known interval.
         """
         known = [row for row in self.rows if row.reach is not None and not self.among]
         return [row for row in known if row.planned is not None] or known
@@ -86,11 +86,11 @@ class AskedQuestion:
 
 @dataclass(frozen=True)
 class WidthPath:
-    """A line that shows the width of intervals by the number of responses, in a drawing of `WIDE` by `HIGH`.
+    """Line that shows the width of intervals by the number of responses, in a drawing of `WIDE` by `HIGH`.
 
     Attributes:
         line: SVG path of half the length of the widest interval, by the number of responses.
-        goal: SVG path of a level line at the planned half length.
+        goal: SVG path of a horizontal line at the planned half length.
         end: Point of the drawing at which the plan is to be reached.
         words: Description of the line in words.
     """
@@ -102,7 +102,7 @@ class WidthPath:
 
 
 def page(desk: Desk, state: SurveyState) -> str:
-    """Return the whole document."""
+    """Return the whole HTML document."""
     survey, shown, outlook = state.newest.survey, desk.shown(state), desk.outlook(state.newest.survey)
     questions = (
         []
@@ -142,7 +142,7 @@ def page(desk: Desk, state: SurveyState) -> str:
 
 
 def among(shown: Snapshot, question: Question, estimates: Sequence[Estimate | None]) -> str:
-    """Return words on shares among those who were asked, or an empty text if everybody was."""
+    """Return words on shares among those who were asked, or an empty text if everybody was asked."""
     if len(estimates) == len(question.values):
         return ""
     made = shown.composed.get(question.name)
@@ -152,7 +152,10 @@ def among(shown: Snapshot, question: Question, estimates: Sequence[Estimate | No
 
 
 def path_of(desk: Desk, outlook: Outlook) -> WidthPath | None:
-    """Return the line of the widest interval towards its planned length, or None without two batches or a plan."""
+    """Return the line of the widest interval towards its planned length.
+
+    None without a plan, or with fewer than two batches.
+    """
     walked = [(count, reach) for count, reach in desk.path if reach == reach]  # noqa: PLR0124 - not NaN
     if len(walked) < 2 or outlook.respondents is None:  # a line has two ends
         return None
@@ -169,9 +172,9 @@ def path_of(desk: Desk, outlook: Outlook) -> WidthPath | None:
 
 
 def remarks_of(lints: Sequence[Lint]) -> list[tuple[Lint, list[Lint]]]:
-    """Return the remarks, the most serious first.
+    """Return the remarks in their order, each with the remarks that it stands for.
 
-    Remarks that differ only in numbers and values are grouped as the first one and the others.
+    Remarks that differ only in numbers and values are grouped: the first remark stands for the group.
     """
     alike: dict[tuple[str, str, str], list[Lint]] = {}
     for lint in lints:
@@ -202,7 +205,10 @@ def rows_of(desk: Desk, shown: Snapshot, outlook: Outlook, question: Question) -
 
 
 def part_rows(shown: Snapshot, name: str) -> list[ValueRow]:
-    """Return the first choices of a ranking, or the options that are ticked together. Other questions have no parts."""
+    """Return the first choices of a ranking, or the options that are ticked together.
+
+    For any other question the result is empty.
+    """
     found = shown.composed.get(name)
     shares = () if found is None else found.shares
     drawn = [None if each is None or has_no_denominator(each) else bar(each) for _, each in shares]
@@ -213,7 +219,7 @@ def part_rows(shown: Snapshot, name: str) -> list[ValueRow]:
 
 
 def place_rows(shown: Snapshot, name: str) -> list[ValueRow]:
-    """Return the mean places of the items of a ranking. Other questions have no places."""
+    """Return the mean places of the items of a ranking. For any other question the result is empty."""
     found = shown.composed.get(name)
     places = () if found is None else found.places
     scale = place_scale(len(places))

@@ -1,18 +1,18 @@
-"""Confidence sequences: intervals that hold however often you look.
+"""Compute confidence sequences: intervals that are valid however often you look at the data.
 
-A 95 % interval holds its share at one look that was fixed beforehand. If you look repeatedly, and stop when the
-interval says what you hoped for, you are misled more often. Of 1,000 surveys that were looked at after every hundred
-responses up to 2,000, one in four had at least one ordinary interval without the share.
+An ordinary 95 % interval is valid for a single look that was fixed beforehand. If you look repeatedly, and stop when
+the interval says what you hoped for, you are misled more often. Of 1,000 surveys that were looked at after every
+hundred responses up to 2,000, one in four had at least one ordinary interval without the true share.
 
-The interval here is the asymptotic confidence sequence of Waudby-Smith, Arbour, Sinha, Kennedy & Ramdas (2024,
+This module computes the asymptotic confidence sequence of Waudby-Smith, Arbour, Sinha, Kennedy & Ramdas (2024,
 "Time-uniform central limit theory and asymptotic confidence sequences"), from Robbins' normal mixture. With probability
-.95 it holds the share at *all* looks. After n responses it reaches
+.95, a confidence sequence contains the share at *all* looks. After n responses the interval reaches
 
     sqrt(2 (1 + 1/x) log(sqrt(1 + x) / .05))        with x = n r
 
-standard errors to either side. The variance r of the mixture determines the number of responses at which the interval
-is shortest in relation. It is chosen to be the planned number, where the interval is 1.55 times as long as the interval
-for one look.
+standard errors to each side. The variance r of the mixture determines the number of responses at which the interval is
+shortest in relation to an ordinary interval. This number is set to the planned number of responses, where the interval
+is 1.55 times as long as an interval for a single look.
 """
 
 from math import log, sqrt
@@ -27,7 +27,7 @@ USUAL = 1000  # responses, where no number is planned
 
 
 def stretch(n: int, planned: int | None) -> float:
-    """Return the ratio of the interval's length for every look to that for one look.
+    """Return the length of the interval for every look, as a multiple of the length for a single look.
 
     Args:
         n: Number of responses, at least 1.
@@ -38,5 +38,5 @@ def stretch(n: int, planned: int | None) -> float:
 
 
 def at_every_look(found: Estimate, planned: int | None) -> Estimate:
-    """Return an estimate with an interval that holds at every look, in place of the interval for a single look."""
+    """Return an estimate with an interval that is valid at every look, in place of the interval for a single look."""
     return stretched(found, stretch(found.n, planned))

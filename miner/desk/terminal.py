@@ -1,4 +1,4 @@
-"""The desk as text for one batch, for ``collector status --watch``, which finds it by an entry point of the package."""
+"""Write the desk as text for one batch, for ``collector status --watch``, which finds this module by an entry point."""
 
 from collector.maintenance.running import Counts
 from collector.store.published import SurveyState
@@ -27,7 +27,7 @@ def counts_and_estimates(store: Store, state: SurveyState) -> Counts:
 
 
 def _value(now: Snapshot, name: str, row: ValueRow) -> str:
-    """Return a value in words. The value of a ranking is the item in first place."""
+    """Return a value in words. For a ranking, the words name the item in first place."""
     return f"first: {row.value}" if name in now.composed and now.composed[name].is_ranking else row.value
 
 

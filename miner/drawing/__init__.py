@@ -1,1 +1,1 @@
-"""The drawing of charts and trees as SVG and HTML."""
+"""Draw charts and trees as SVG and HTML."""

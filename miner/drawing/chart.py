@@ -1,7 +1,9 @@
-"""Line charts as SVG or PNG, drawn by matplotlib. Each has a text alternative, and loads nothing from elsewhere.
+"""Draw line charts as SVG or PNG with matplotlib.
 
-Lines differ in colour, in dash and in marker, so that they are distinct in a grey print. The colours are those of Okabe
-and Ito (2008), which colour-blind people can also distinguish. The same chart always has the same bytes.
+Each chart has a text alternative, and loads nothing from elsewhere.
+
+Lines differ in colour, dash and marker, so that they are distinct in a grey print. The colours are those of Okabe and
+Ito (2008), which colour-blind people can also distinguish. Drawing a chart again gives the same bytes.
 """
 
 import re
@@ -28,12 +30,12 @@ Limits = tuple[float, float]
 
 @dataclass(frozen=True)
 class Point:
-    """A point of a line in a chart.
+    """Point of a line in a chart.
 
     Attributes:
-        x: Finite number.
-        y: Finite number, above 0 on a logarithmic axis.
-        interval: Interval that is drawn as a bar through the point, or None.
+        x: Horizontal coordinate, a finite number.
+        y: Vertical coordinate, a finite number, above 0 on a logarithmic axis.
+        interval: Interval that is drawn as a bar through the point, or None for no bar.
     """
 
     x: float
@@ -43,13 +45,14 @@ class Point:
 
 @dataclass(frozen=True)
 class Line:
-    """A line through points, in their order.
+    """Line through points, in their order.
 
     Attributes:
-        name: Name for the legend.
-        points: Points, at least one.
-        marked: Indices of the points that get a marker, or None for all.
-        path: Path that is drawn as a line, or None for a line through the points. An empty path draws no line.
+        name: Name of the line in the legend.
+        points: Points of the line, at least one.
+        marked: Indices of the points that get a marker, or None for all points.
+        path: Path that is drawn as a line, or None for a line through the points. If the path is empty, no line is
+            drawn.
     """
 
     name: str
@@ -60,12 +63,12 @@ class Line:
 
 @dataclass(frozen=True)
 class Axis:
-    """The quantity along one side, with its range.
+    """Quantity along one side of a chart, with its range.
 
     Attributes:
-        label: Label with the unit.
+        label: Label of the axis, with the unit.
         limits: Ends of the range, or None for the range of the data.
-        logarithmic: Whether equal distances are equal ratios.
+        logarithmic: Whether equal distances on the axis are equal ratios.
         whole: Whether only whole numbers are written along the axis.
     """
 
@@ -77,16 +80,16 @@ class Axis:
 
 @dataclass(frozen=True)
 class Chart:
-    """A chart of lines in a frame.
+    """Chart of lines in a frame.
 
     Attributes:
-        title: Title, which is printed above and read out first.
+        title: Title, which is printed above the chart and read out first.
         description: Text alternative, which describes the chart in a sentence or two.
         x: Horizontal axis.
         y: Vertical axis.
-        lines: Lines, at least one.
-        size: Width and height in inches, with text of 10 points. In a smaller chart, words are larger relative to the
-            lines.
+        lines: Lines of the chart, at least one.
+        size: Width and height in inches. Text has a size of 10 points. In a smaller chart, text is larger relative to
+            the lines.
 
     Raises:
         QueryError: If there is nothing to draw, or a point is not on its axis.
@@ -127,7 +130,7 @@ class Chart:
 
     @property
     def _id(self) -> str:
-        """Return an identifier that distinguishes this chart's parts from those of other charts in one page."""
+        """Return an identifier that distinguishes the parts of this chart from parts of other charts on a page."""
         return f"chart-{sha256(repr(self).encode()).hexdigest()[:8]}"
 
     @property

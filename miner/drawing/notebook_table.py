@@ -1,4 +1,4 @@
-"""The base of result tables that a notebook displays as HTML tables."""
+"""Define the base class of result tables that a notebook displays as HTML tables."""
 
 from abc import ABC, abstractmethod
 
@@ -6,17 +6,17 @@ import pandas as pd
 
 
 class TableResult(ABC):
-    """A result with its figures in a frame."""
+    """Result with its figures in a frame."""
 
     @property
     @abstractmethod
     def frame(self) -> pd.DataFrame:
-        """Return the figures."""
+        """Return the figures as a frame."""
 
     def __repr__(self) -> str:
         with pd.option_context("display.width", 100, "display.max_columns", 8, "display.max_rows", 20):
             return f"{type(self).__name__}\n{self.frame.round(4)}"
 
     def _repr_html_(self) -> str:
-        """Return HTML for notebooks: the frame, to four decimals."""
+        """Return HTML for notebooks: the frame with four decimals."""
         return str(self.frame.to_html(float_format="{:z.4f}".format))

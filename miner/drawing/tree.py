@@ -1,4 +1,4 @@
-"""A tree drawn as nested lists with connecting lines, which works with screen readers and on phones."""
+"""Draw a tree as nested lists with connecting lines, which works with screen readers and on phones."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -20,7 +20,7 @@ ALONE = ENVIRONMENT.from_string(
 
 @dataclass(frozen=True)
 class Branch:
-    """A node of a tree, for drawing.
+    """Node of a tree, for drawing.
 
     Attributes:
         condition: Condition that leads to the node from its parent, or ``everybody`` at the root.
@@ -29,7 +29,7 @@ class Branch:
         count: Estimated number of training responses, which may be negative.
         asks: Question that the node splits on, or None for a leaf.
         below: Children of the node.
-        ends: Number of leaves that the node represents: itself, or the leaves that were folded into it.
+        ends: Number of leaves that the node represents: itself, or the leaves that were merged into it.
     """
 
     condition: str
@@ -42,12 +42,15 @@ class Branch:
 
     @property
     def people(self) -> str:
-        """Return the count in words."""
+        """Return the estimated number of training responses as text."""
         return count_text(self.count)
 
 
 def branches(tree: Tree, survey: Survey, target: str, words: Callable[[Survey, Event], str] = event_text) -> Branch:
-    """Return the tree as nested branches from the root, with conditions as commands write them or in other words."""
+    """Return the tree as nested branches from the root.
+
+    Conditions are in the words of commands, or in other given words.
+    """
     classes, label = survey.question(target).values, tree.label
     path: list[Branch] = []
     for node, event, depth in tree.walk():
@@ -78,5 +81,5 @@ def folded(branch: Branch) -> Branch:
 
 
 def drawing(tree: Tree, survey: Survey, target: str) -> str:
-    """Return the tree as a piece of HTML that may be used anywhere, such as in a notebook."""
+    """Return the tree as a piece of HTML that can be used anywhere, such as in a notebook."""
     return ALONE.render(tree=branches(tree, survey, target))

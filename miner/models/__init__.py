@@ -1,1 +1,1 @@
-"""Model files, and the training of models."""
+"""Train models, and write and read model files."""

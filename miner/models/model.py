@@ -1,7 +1,10 @@
-"""Models as JSON files: written atomically, and checked when read. Pickle is not used.
+"""Write and read models as JSON files: they are written atomically, and checked when read.
 
-A document has the published survey of the responses with its fingerprint, and the parameters of the classifier. It also
-has the accuracy on disguised test responses, the privacy that the design gives, and the learnt state.
+Pickle is not used for models.
+
+A model document has the published survey of the responses with its fingerprint, and the parameters of the classifier. A
+model document also has the accuracy on disguised test responses, the privacy that the design gives, and the learnt
+state.
 """
 
 import json
@@ -47,14 +50,15 @@ MOST_DIGITS = 300  # of a whole number, so that it is a finite one everywhere
 
 @dataclass(frozen=True)
 class ModelAccuracy:
-    """The accuracy of a model on disguised test responses.
+    """Accuracy of a model on disguised test responses.
 
     Attributes:
         accuracy: Estimated share of respondents whose true class the model predicts.
-        baseline: Same share for always predicting the most frequent class in training.
+        baseline: Estimated accuracy of always predicting the most frequent class in training.
         label: Name of the most frequent class in training.
         auc: Area under the ROC curve, or None if there are too few responses to rank.
-        implied: Accuracy that a fitted model of the test responses implies, if `accuracy` is very uncertain.
+        implied: Accuracy that a fitted model of the test responses implies, if `accuracy` is very uncertain; otherwise
+            None.
     """
 
     accuracy: Estimate
@@ -74,16 +78,16 @@ class ModelAccuracy:
 
 @dataclass(frozen=True)
 class Training:
-    """The responses that a model was trained and tested on.
+    """Responses that a model was trained and tested on.
 
     Attributes:
         n_train: Number of responses that the model was trained on.
-        n_test: Number of responses held out from training, and tested on.
+        n_test: Number of responses that were held out from training and used for testing.
         test_share: Share of responses to hold out.
         seed: Seed of the split, or None if the store splits its responses (`collector.store.store.Store.dealt`).
-        outcome: Accuracy on the held-out responses, or None without any.
+        outcome: Accuracy on the held-out responses, or None without held-out responses.
         n_plain: Number of undisguised rows of the analyst that the model was also trained on.
-        simulated: Record of the simulated responses among them, or None if no response is known to be simulated.
+        simulated: Record of simulated responses, or None if no response is known to be simulated.
     """
 
     n_train: int
@@ -106,7 +110,7 @@ class Training:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Model:
-    """A trained model with everything that is needed to use and to judge it.
+    """Trained model with everything that is needed to use and to judge it.
 
     Attributes:
         kind: Kind of learner, one of `miner.learners.kinds.LEARNERS`.
@@ -138,9 +142,9 @@ class Model:
 
     @property
     def _central(self) -> tuple[str, ...]:
-        """Return lines on what readers of the file learn.
+        """Return lines on what readers of the model file learn.
 
-        There are no lines if the model used undisguised rows or no responses.
+        If the model used undisguised rows or no responses, there are no lines.
         """
         people = self.training.n_train + self.training.n_test
         if self.training.n_plain or not people:
@@ -150,7 +154,7 @@ class Model:
 
     @property
     def as_json(self) -> dict[str, Any]:
-        """Return the complete document as plain JSON values."""
+        """Return the complete document of the model as plain JSON values."""
         return {
             "format": FORMAT,
             "kind": self.kind,
@@ -165,7 +169,7 @@ class Model:
 
 
 def write_model(model: Model, path: Path) -> None:
-    """Write a model's document. If writing fails, the old file stays as it was.
+    """Write the document of a model. If writing fails, the old file remains unchanged.
 
     Raises:
         OutputError: If the file cannot be written.
@@ -175,7 +179,7 @@ def write_model(model: Model, path: Path) -> None:
 
 
 def read_model(path: Path) -> Model:
-    """Read a model's document.
+    """Read a model from its document.
 
     Raises:
         ModelError: If the file does not exist, or is not a complete and consistent model. The error names the place.
@@ -188,7 +192,7 @@ def read_document(path: Path, read: Callable[[object], T]) -> T:
 
     Raises:
         InputError: If the file cannot be read as text.
-        ModelError: If the file is not JSON, or not such a document. The error names the place.
+        ModelError: If the file is not JSON, or its values are refused. The error names the place.
     """
     text = text_of(path, "a model", LARGEST_MADE)
     try:
@@ -209,15 +213,16 @@ def _whole(word: str) -> int:
 
 
 def read_design(fields: Fields, readable: int, remedy: str) -> tuple[Survey, str]:
-    """Read the published design of a model or a release, and the name of its target.
+    """Read the published design of a model or a release, and the name of its class question.
 
     Args:
-        fields: Document, from which format, design, fingerprint and target are taken.
-        readable: Format that this version reads.
+        fields: Document, from which format, design, fingerprint and class question are taken.
+        readable: Format that this version of the software reads.
         remedy: Remedy for a document of another format, or with a fingerprint that does not match its design.
 
     Raises:
-        DeniableError: If the document has another format, or no design with its fingerprint and a question as target.
+        DeniableError: If the document has another format, its fingerprint does not match its design, or its class
+            question is not in the design.
     """
     if fields.take("format", int) != readable:
         raise ModelError("model, format", "this version cannot read it", remedy)
@@ -252,13 +257,13 @@ def model_from_document(document: object) -> Model:
 
 
 def parameters_of(classifier: DisguisedClassifier) -> dict[str, Any]:
-    """Return the parameters of a classifier, without its survey and target."""
+    """Return the parameters of a classifier, without its survey and class question."""
     parameters = classifier.get_params(deep=False)
     return {name: value for name, value in parameters.items() if name not in {"survey", "target"}}
 
 
 def _parameters(example: DisguisedClassifier, given: dict[str, Any]) -> dict[str, Any]:
-    """Return the given parameters, after a check that they are plain values and the classifier has them."""
+    """Return the given parameters, after checking that they are plain values and that the classifier has them."""
     names = parameters_of(example)
     if given.keys() != names.keys() or not all(isinstance(each, PLAIN) for each in given.values()):
         raise ModelError("model, parameters", f"they are not {', '.join(names)}", RETRAIN)

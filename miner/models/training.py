@@ -1,6 +1,6 @@
-"""Training and tests of a model: hold some responses out, fit on the others, measure on those held out.
+"""Train and test a model: hold out some responses, fit on the remaining responses, and measure on those held out.
 
-Test responses are disguised like all others, so that accuracy is estimated, with an interval (`miner.evaluate`).
+The test responses are disguised as well, so the accuracy is estimated, with an interval (`miner.evaluate`).
 """
 
 from fractions import Fraction
@@ -28,15 +28,15 @@ MOST_TESTED = 2**20  # responses
 
 
 def split(responses: int, test_share: Fraction, seed: int) -> tuple[Positions, Positions]:
-    """Return positions of responses to train on and of those to hold out, as two ascending arrays.
+    """Return the positions of responses to train on, and of responses to hold out, as two ascending arrays.
 
     Args:
         responses: Number of responses.
-        test_share: Share to hold out, at least 0 and below 1.
-        seed: Seed of the split. The same number of responses is always split in the same way.
+        test_share: Share of responses to hold out, at least 0 and below 1.
+        seed: Seed of the split. For a given seed and number of responses, the split is always the same.
 
     Raises:
-        QueryError: If the share is out of range, or there are too few responses to train and to test on.
+        QueryError: If the share is out of range, or there are too few responses for training and testing.
     """
     kept_out = np.zeros(responses, np.bool_)
     kept_out[np.random.default_rng(seed).permutation(responses)[: _kept_out(responses, test_share)]] = True
@@ -44,7 +44,7 @@ def split(responses: int, test_share: Fraction, seed: int) -> tuple[Positions, P
 
 
 def learnt_from(responses: int, test_share: Fraction) -> int:
-    """Return the number of responses that are left to learn from.
+    """Return the number of responses that remain to learn from.
 
     Raises:
         QueryError: If the share is out of range, or there are too few responses.
@@ -53,7 +53,10 @@ def learnt_from(responses: int, test_share: Fraction) -> int:
 
 
 def _kept_out(responses: int, test_share: Fraction) -> int:
-    """Return the number of responses to hold out, at most `MOST_TESTED`. More would hardly shorten an interval."""
+    """Return the number of responses to hold out, at most `MOST_TESTED`.
+
+    More held-out responses would hardly shorten an interval.
+    """
     if not 0 <= test_share < 1:
         raise QueryError("test share", "the share is not at least 0 and below 1", "give a share such as 1/3")
     kept_out = min(round(responses * test_share), MOST_TESTED)
@@ -63,7 +66,10 @@ def _kept_out(responses: int, test_share: Fraction) -> int:
 
 
 def _dealt(responses: Source, test_share: Fraction, seed: int) -> tuple[Responses | Gathered, Responses]:
-    """Return the responses to train on, and those to hold out. Of more than `LARGE`, only the latter are in memory."""
+    """Return the responses to train on, and the responses to hold out.
+
+    If there are more than `LARGE` responses, only the held-out responses are in memory one by one.
+    """
     if len(responses) <= LARGE:
         every = in_memory(responses)
         learnt, kept_out = split(len(responses), test_share, seed)
@@ -75,16 +81,16 @@ def _dealt(responses: Source, test_share: Fraction, seed: int) -> tuple[Response
 def train(
     responses: Source, classifier: DisguisedClassifier, test_share: Fraction, seed: int, plain: PlainRows | None = None
 ) -> Model:
-    """Train a model, and test it on responses held out from training.
+    """Train a model, and test it on responses that are held out from training.
 
     Args:
         responses: Disguised responses to one version of a survey. If there are more than
-            `miner.counting.gathered.LARGE`, a classifier that needs all at once learns from a sample of this number.
-            `Training.n_train` has the number.
+            `miner.counting.gathered.LARGE` responses, a classifier that needs all at once learns from a sample of this
+            number. The number of responses that were learnt from is in `Training.n_train`.
         classifier: Unfitted learner of `miner.learners.kinds` with its parameters, made for this survey.
-        test_share: Share of responses to hold out, as for `split`.
+        test_share: Share of responses to hold out, at least 0 and below 1.
         seed: Seed of the split.
-        plain: Undisguised rows of the analyst, which are all learnt from and not tested on.
+        plain: Undisguised rows of the analyst, which are used for training but not for testing.
 
     Raises:
         QueryError: If there is no class question, a parameter is unknown, or there are too few responses.
@@ -95,7 +101,10 @@ def train(
 def trained(
     responses: Source, classifier: DisguisedClassifier, test_share: Fraction, seed: int, plain: PlainRows | None = None
 ) -> tuple[Model, Responses, Evaluation | None]:
-    """Return the result of `train`, with the held-out responses and every measure on them, or None without any."""
+    """Return the result of `train`, the held-out responses, and every measure on them.
+
+    Without held-out responses the last two are None.
+    """
     target = survey_target(responses.survey, classifier.target)
     learnt, test = _fitted(responses, classifier, test_share, seed, plain)
     count, label = len(learnt), majority(learnt, target) if len(test) else 0
@@ -111,7 +120,10 @@ def trained(
 def _fitted(
     responses: Source, classifier: DisguisedClassifier, test_share: Fraction, seed: int, plain: PlainRows | None
 ) -> tuple[Source, Responses]:
-    """Fit a classifier. Return the responses that it learnt from, and those held out."""
+    """Fit a classifier to the responses that are not held out.
+
+    Return the responses that it learnt from, and the held-out responses.
+    """
     rest, test = _dealt(responses if plain is None else in_memory(responses), test_share, seed)
     if isinstance(rest, Gathered) and plain is not None:
         rest = rest.in_memory()
@@ -127,7 +139,7 @@ def _fitted(
 
 
 def measured(classifier: DisguisedClassifier, test: Responses, target: str, seed: int) -> Evaluation:
-    """Return every measure of a fitted model on disguised test responses.
+    """Return all measures of a fitted model on disguised test responses.
 
     Raises:
         QueryError: If there are no responses.
@@ -136,15 +148,15 @@ def measured(classifier: DisguisedClassifier, test: Responses, target: str, seed
 
 
 def tested(evaluation: Evaluation, label: int, test: Responses, classifier: DisguisedClassifier) -> ModelAccuracy:
-    """Return the accuracy of a model on disguised test responses, with that of always predicting one class.
+    """Return the accuracy of a model on disguised test responses, with the accuracy of always predicting one class.
 
-    If its standard error is above `miner.evaluation.implied.WIDE`, the result also has the accuracy that a fitted model
-    of the test responses implies.
+    If the standard error of the accuracy is above `miner.evaluation.implied.WIDE`, the result also has the accuracy
+    that a fitted model of the test responses implies.
 
     Args:
-        evaluation: Every measure of the model on the test responses.
-        label: Index of the class to compare with.
-        test: Test responses.
+        evaluation: All measures of the model on the test responses.
+        label: Index of the class that is always predicted for comparison.
+        test: Disguised test responses.
         classifier: Fitted model.
     """
     baseline, accuracy, implied = always(test, label, evaluation.target), evaluation.accuracy, None
@@ -154,7 +166,7 @@ def tested(evaluation: Evaluation, label: int, test: Responses, classifier: Disg
 
 
 def importances(model: Model, test: Responses) -> Importances:
-    """Return the fall of a model's accuracy when the answers to one question are shuffled among test responses.
+    """Return the decrease of a model's accuracy if the answers to one question are shuffled among test responses.
 
     Raises:
         QueryError: If there are fewer than two test responses.
@@ -164,7 +176,7 @@ def importances(model: Model, test: Responses) -> Importances:
 
 
 def dependence(model: Model, test: Responses) -> Dependence:
-    """Estimate the mean probability of each class if all people gave one answer, for each value of each question.
+    """Estimate the mean probability of each class if all people gave the same answer, for each value of each question.
 
     Raises:
         QueryError: If there are no responses, or too few people were asked all questions that the model uses.
@@ -176,9 +188,9 @@ def dependence(model: Model, test: Responses) -> Dependence:
 def part_to_test_on(model: Model, responses: Source) -> tuple[Responses, bool]:
     """Return the responses to test a model on, and whether they were held out from its training.
 
-    They were held out if some responses were held out at training and the number of responses is the same as then.
-    Otherwise the model is tested on all responses, or on a random sample of `MOST_TESTED` if there are more than
-    `LARGE`.
+    They were held out if some responses were held out in training and the number of responses has not changed since.
+    Otherwise the model is tested on all responses, or on a random sample of `MOST_TESTED` responses if there are more
+    than `LARGE`.
 
     Raises:
         ModelError: If the responses belong to another survey, or another version of it.
@@ -199,9 +211,9 @@ def part_to_test_on(model: Model, responses: Source) -> tuple[Responses, bool]:
 
 
 def judged(model: Model, test: Responses) -> tuple[ModelAccuracy, Evaluation]:
-    """Return the accuracy of a model on responses to its survey, and every other measure of it.
+    """Return the accuracy of a model on responses to its survey, and all other measures of the model.
 
-    The baseline predicts the class that was most frequent in training, or in these responses if training had no test.
+    The baseline predicts the class that was most frequent in training or, if training had no test, in these responses.
 
     Raises:
         QueryError: If there are no responses.
@@ -214,9 +226,9 @@ def judged(model: Model, test: Responses) -> tuple[ModelAccuracy, Evaluation]:
 
 
 def out_of_bag(classifier: DisguisedClassifier) -> dict[str, Estimate]:
-    """Return the out-of-bag accuracy of a forest as ``out_of_bag``, if the forest has one.
+    """Return the out-of-bag accuracy of a forest under the key ``out_of_bag``, if the forest has one.
 
-    Other models have no entry.
+    For any other model the result is empty.
     """
     found = getattr(classifier, "oob_estimate_", None)
     return {} if found is None else {"out_of_bag": found}

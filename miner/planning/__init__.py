@@ -1,1 +1,1 @@
-"""The expected precision and accuracy of a design, before data are collected."""
+"""Compute the expected precision and accuracy of a design, before data are collected."""

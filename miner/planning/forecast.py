@@ -1,13 +1,14 @@
-"""Expected accuracy of a model before the survey: the survey is simulated many times.
+"""Forecast the accuracy of a model before the survey: the survey is simulated many times.
 
 Each simulation (a rehearsal) draws respondents, disguises their answers, trains as ``miner train`` does, and tests the
-model on plain answers. The result is the accuracy that disguised test responses estimate.
+model on plain answers. The forecast is the accuracy that disguised test responses would estimate.
 
-Respondents are drawn from four fifths of a pilot's rows, and the model is tested on the other fifth. If there are fewer
-rows than respondents, each row is drawn equally often. Five rehearsals test on each row once. Repeated rows contain
-less information than as many different ones. The loss of accuracy is measured in a simulated population
-(`miner.planning.pilot_population`), by comparing models trained on repeated rows and on distinct rows, and is added.
-Without a pilot, respondents are drawn from the priors, with independent answers, so that a model can only learn noise.
+Respondents are drawn from four fifths of a pilot's rows, and the model is tested on the remaining fifth. If there are
+fewer rows than respondents, all rows are drawn equally often. In five rehearsals, each row is used once for testing.
+Repeated rows contain less information than the same number of distinct rows. The loss of accuracy by repeated rows is
+measured in a simulated population (`miner.planning.pilot_population`), by comparing models trained on repeated rows and
+on distinct rows, and added to the forecast. Without a pilot, respondents are drawn from the priors, with independent
+answers, so that a model can only learn noise.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -42,13 +43,14 @@ NORMAL_995 = 2.5758293035489004
 
 @dataclass(frozen=True)
 class Forecast:
-    """The expected accuracy of one kind of model.
+    """Expected accuracy of one kind of model.
 
     Attributes:
         kind: Kind of model, ``id3`` or ``forest``.
-        accuracy: Mean over rehearsals, the middle of the interval. It is published only if it is `near`.
+        accuracy: Mean accuracy over rehearsals, which is the middle of the interval. The mean accuracy is published
+            only if it is `near`.
         standard_error: Standard error of the mean accuracy, including the sampling of the pilot.
-        pilot_needed: Number of pilot rows needed to forecast the accuracy to within `NEAR`, 99 times in 100. None if
+        pilot_needed: Number of pilot rows needed to forecast the accuracy to within `NEAR` in 99 of 100 cases. None if
             the pilot has enough rows, or there is no pilot.
         spread: Standard deviation of the accuracy between surveys.
         test_error: Expected standard error of the accuracy that `miner train` estimates. None if too few respondents
@@ -72,12 +74,12 @@ class Forecast:
 
     @property
     def near(self) -> bool:
-        """Return whether the accuracy is forecast to within `NEAR`. Otherwise only the interval is published."""
+        """Return whether the accuracy is forecast to within `NEAR`. If not, only the interval is published."""
         return self.pilot_needed is None
 
     @property
     def reach(self) -> float:
-        """Return the largest error of the forecast accuracy, 99 times in 100."""
+        """Return the error that the forecast of the accuracy does not exceed in 99 of 100 cases."""
         return NORMAL_995 * self.standard_error
 
     @property
@@ -88,12 +90,12 @@ class Forecast:
 
 @dataclass(frozen=True, eq=False)
 class ForecastSettings:
-    """The settings of a forecast.
+    """Settings of a forecast.
 
     Attributes:
         survey: Survey with its design.
         respondents: Number of respondents.
-        mode: Mode of the models, as for ``miner train``.
+        mode: Mode of the models, one that ``miner train`` takes.
         times: Number of simulated surveys, at least 2.
         pilot: Value indices of a pilot, shape (rows, questions), or None to draw from the priors.
     """
@@ -115,11 +117,11 @@ def forecast(rehearsal: ForecastSettings, rng: np.random.Generator, after_each: 
 
     Args:
         rehearsal: Settings of the forecast.
-        rng: Random generator, which makes the result reproducible.
-        after_each: Function that is called after each trained model, `times` for each of `LEARNERS`.
+        rng: Random generator; a seeded one makes the result reproducible.
+        after_each: Function that is called after each trained model, `times` times for each of `LEARNERS`.
 
     Raises:
-        QueryError: If the survey names no target, or there are too few respondents, pilot rows or rehearsals.
+        QueryError: If the survey names no class question, or there are too few respondents, pilot rows or rehearsals.
     """
     target = survey_target(rehearsal.survey, None)
     _check(rehearsal)
@@ -137,7 +139,7 @@ def forecast(rehearsal: ForecastSettings, rng: np.random.Generator, after_each: 
 
 
 def _pilot_population(rehearsal: ForecastSettings, rng: np.random.Generator) -> PilotPopulation | None:
-    """Return the simulated population, or None without a pilot, or if no pilot row is drawn twice."""
+    """Return the simulated population. None without a pilot, or if no pilot row is drawn twice."""
     if rehearsal.pilot is None or len(rehearsal.pilot) * (JUDGE_PARTS - 1) // JUDGE_PARTS >= rehearsal.trained:
         return None
     return PilotPopulation.of(rehearsal.survey, rehearsal.pilot, rng)
@@ -158,7 +160,7 @@ def _check(rehearsal: ForecastSettings) -> None:
 
 @dataclass(frozen=True, eq=False)
 class _People:
-    """The people to draw respondents from, and the people to test on."""
+    """People to draw respondents from, and people to test on."""
 
     source: Values
     judges: Values
@@ -177,20 +179,20 @@ def _everybody(rehearsal: ForecastSettings, rng: np.random.Generator) -> Iterato
 
 
 def _respondents(source: Values, count: int, rng: np.random.Generator) -> Values:
-    """Draw a number of rows of the source. Their frequencies differ by at most 1."""
+    """Draw a given number of rows of the source. No row is drawn more than once more often than another."""
     whole, rest = divmod(count, len(source))
     return np.concatenate([np.repeat(source, whole, axis=0), source[rng.choice(len(source), rest, replace=False)]])
 
 
 @dataclass(frozen=True)
 class _Result:
-    """The result of one simulated survey.
+    """Result of one simulated survey.
 
     Attributes:
         accuracy: Accuracy on the pilot rows held out for testing.
         judges: Number of pilot rows held out for testing.
         test_error: Standard error of a test with disguised responses, or None if no accuracy can be estimated.
-        likely: Accuracies in the simulated population, if needed.
+        likely: Accuracies in the simulated population, or None if they are not needed.
     """
 
     accuracy: float
@@ -200,7 +202,7 @@ class _Result:
 
 
 class _Likely(NamedTuple):
-    """The accuracies in a simulated population: a model of distinct people, and two models of repeated people."""
+    """Accuracies in a simulated population: of a model of distinct people, and of two models of repeated people."""
 
     fresh: float
     few: float
@@ -259,7 +261,7 @@ def _summed(kind: str, results: Sequence[_Result], baseline: float, pilot: Value
 
 
 class _Told(NamedTuple):
-    """The loss by repeated rows, the forecast's variance without the test rows' part, and the spread of surveys."""
+    """Loss by repeated rows, variance of the forecast without the part of the test rows, and spread of surveys."""
 
     cost: float
     variance: float
@@ -267,10 +269,10 @@ class _Told(NamedTuple):
 
 
 def _of_likeness(likely: Floats) -> _Told:
-    """Compute cost and variances from the accuracies of `_Likely`, one row for each simulated survey.
+    """Compute the loss and the variances from the accuracies of `_Likely`, with one row for each simulated survey.
 
-    Two models of the same few people share the sampling error of these people, as all rehearsals share that of the
-    pilot. The remaining variance is that of a single model, which the mean over rehearsals reduces.
+    Two models of the same few people share the sampling error of these people, just as all rehearsals share that of the
+    pilot. The remaining variance is that of a single model, which decreases in the mean over rehearsals.
     """
     fresh, few, again = likely.T
     cost = fresh - (few + again) / 2
@@ -280,7 +282,7 @@ def _of_likeness(likely: Floats) -> _Told:
 
 
 def _of_pilot(results: Sequence[_Result]) -> _Told:
-    """Compute cost and variances if no row is repeated.
+    """Compute the loss and the variances if no row is repeated.
 
     The variance due to the test rows is not variance between surveys.
     """
@@ -291,11 +293,9 @@ def _of_pilot(results: Sequence[_Result]) -> _Told:
 
 
 def _pilot_needed(error: float, rows: int) -> int | None:
-    """Return the number of rows for an error within `NEAR`, rounded up to hundreds.
+    """Return the number of pilot rows for an error within `NEAR`, rounded up to hundreds.
 
-    The error falls with 1 / sqrt(rows).
-
-    The error falls with 1 / sqrt(rows).
+    The error is proportional to 1 / sqrt(rows).
     """
     needed = rows * (NORMAL_995 * error / NEAR) ** 2
     return None if needed <= rows else ceil(needed / 100) * 100

@@ -1,8 +1,8 @@
-"""Simulated people: draws from a mixture that is fitted to the plain answers of a pilot, or from the priors.
+"""Simulate people by draws from a mixture that is fitted to the plain answers of a pilot, or from the priors.
 
-A pilot has few rows, but any number of people can be drawn from a simulated population. In such a population two
+A pilot has few rows, but any number of people can be drawn from a simulated population. In a simulated population two
 quantities can be *measured*: the accuracy that is lost by training on repeated rows, and the sampling error of a pilot
-(the parametric bootstrap: Efron & Tibshirani 1993, chapters 6 and 10). Only differences of accuracies in this
+(the parametric bootstrap: Efron & Tibshirani 1993, chapters 6 and 10). Only differences of accuracies in the simulated
 population are used, because associations in the mixture are weaker than in the real population.
 """
 
@@ -19,7 +19,7 @@ from miner.simulation.simulation import simulate
 
 @dataclass(frozen=True, eq=False)
 class PilotPopulation:
-    """A simulated population with the distribution of a pilot."""
+    """Simulated population with the distribution of a pilot."""
 
     model: LatentModel
 
@@ -28,19 +28,22 @@ class PilotPopulation:
         """Fit the population to the rows of a pilot.
 
         Args:
-            survey: Survey with the questions. Its channels are ignored.
-            pilot: Value indices of at least two rows: shape (rows, questions).
-            rng: Random generator, which makes the result reproducible.
+            survey: Survey with the questions. The channels of the survey are ignored.
+            pilot: Value indices of at least two rows, shape (rows, questions).
+            rng: Random generator; a seeded one makes the result reproducible.
         """
         return cls(fit_latent(simulate(_undisguised(survey), pilot, rng), rng))
 
     def people(self, count: int, rng: np.random.Generator) -> Values:
-        """Draw people from the population, in random order. Return their value indices: shape (count, questions)."""
+        """Draw people from the population, in random order.
+
+        The result is their value indices, shape (count, questions).
+        """
         return rng.permutation(synthetic(self.model, count, rng))
 
 
 def drawn_by_priors(survey: Survey, rows: int, rng: np.random.Generator) -> Values:
-    """Draw true values independently from the priors: shape (rows, questions)."""
+    """Draw true values independently from the priors, shape (rows, questions)."""
     priors = [np.array(each.prior, np.float64) for each in survey.questions]
     return np.stack([rng.choice(len(prior), rows, p=prior) for prior in priors], axis=1).astype(np.int16)
 

@@ -1,6 +1,6 @@
-"""Expectations of a survey before it is asked, as a table and a chart (`collector.planning.expectations`).
+"""Show the expectations of a survey before it is asked, as a table and a chart (`collector.planning.expectations`).
 
-The accuracy of models is in `miner.planning.forecast`.
+The expected accuracy of models is computed in `miner.planning.forecast`.
 """
 
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ MOST_WIDTH = 2.0  # largest interval on the plot
 
 @dataclass(frozen=True, repr=False)
 class Plan(TableResult, SurveyPlan):
-    """The expectations of a survey, as a table and a chart."""
+    """Expectations of a survey, as a table and a chart."""
 
     @property
     def frame(self) -> pd.DataFrame:
@@ -64,11 +64,11 @@ def plan(survey: Survey, respondents: int, target_width: float | None = None) ->
     Args:
         survey: Survey whose priors are assumed to be correct.
         respondents: Number of respondents.
-        target_width: Wanted width of 95 % intervals, above 0 and below 1. If it is given, the respondents and the
-            disguise for this width are computed.
+        target_width: Wanted width of 95 % intervals, above 0 and below 1. If a width is given, the number of
+            respondents and the disguise for this width are computed.
 
     Raises:
-        QueryError: If there is no respondent, or the width is out of range.
+        QueryError: If the number of respondents is not above 0, or the width is out of range.
     """
     return Plan(survey, respondents, target_width, planned_questions(survey, respondents, target_width))
 

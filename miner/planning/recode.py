@@ -1,9 +1,9 @@
-"""The coding of the next wave: estimated frequencies become the priors of the survey's next version.
+"""Recode a survey for the next wave: estimated frequencies become the priors of its next version.
 
-A coding protects best when its prior is correct (docs/guarantee.md, section 4). Priors must be frequencies. They are
-therefore the constrained maximum likelihood estimates, not the unbiased ones. They are rounded, with a lower bound
-above 0, because a value without answers in this wave may have some in the next. The new priors are post-processing of
-disguised responses, and cost no further privacy.
+A coding protects best if its prior is correct (docs/guarantee.md, section 4). Priors must be frequencies. Priors are
+therefore the constrained maximum likelihood estimates, not the unbiased estimates. The priors are rounded, with a lower
+bound above 0, because a value without answers in this wave may have some in the next. The new priors are
+post-processing of disguised responses, and cost no additional privacy.
 """
 
 from collections.abc import Sequence
@@ -25,13 +25,13 @@ FLOOR = Fraction(1, 10**DIGITS)
 
 @dataclass(frozen=True)
 class Recoded:
-    """A question with its new prior.
+    """Question with its new prior.
 
     Attributes:
         before: Question in this version.
         after: Question in the next version.
         bits_before: Conditional entropy H(value | response) in the old coding, under the new prior.
-        bits_after: Conditional entropy H(value | response) in the new coding.
+        bits_after: Conditional entropy H(value | response) in the new coding, under the new prior.
     """
 
     before: Question
@@ -56,7 +56,7 @@ def recode(responses: Responses, wording: Survey | None = None) -> tuple[Survey,
 
     Args:
         responses: Responses to the present version.
-        wording: Revision of the version whose texts the next version takes, or None for its first wording.
+        wording: Revision whose texts the next version takes, or None for the first wording of the version.
 
     Raises:
         QueryError: If there are no responses, or a question's frequencies cannot be estimated.
@@ -84,7 +84,10 @@ def _shares(responses: Responses, question: Question) -> list[float]:
 
 
 def _coding(question: Question) -> Coding:
-    """Return the coding of the same scheme under the question's prior. Paired and drawn codings depend on the prior."""
+    """Return the coding of the same scheme under the question's prior.
+
+    Only paired and drawn codings depend on the prior.
+    """
     if question.coding.routed:
         return drawn_coding(question.prior, paired=question.coding.complements is not None)
     if question.coding.complements is None:
@@ -93,9 +96,9 @@ def _coding(question: Question) -> Coding:
 
 
 def rounded(shares: Sequence[float]) -> tuple[Fraction, ...]:
-    """Round frequencies to thousandths, at least one each, that add up to exactly 1.
+    """Round frequencies to thousandths that add up to exactly 1. Each frequency is at least one thousandth.
 
-    The largest takes the remainder.
+    The largest frequency takes the rounding error.
     """
     parts = [max(FLOOR, Fraction(round(share / float(FLOOR))) * FLOOR) for share in shares]
     largest = max(range(len(parts)), key=lambda number: parts[number])

@@ -1,1 +1,4 @@
-"""A report: one HTML file with all results of a survey. Begin with `findings`, then `page`."""
+"""Write a report: one HTML file with all results of a survey.
+
+The content is computed in `miner.reporting.findings` and laid out in `miner.reporting.page`.
+"""

@@ -1,4 +1,4 @@
-"""Selection of the tables that a report shows, and a sentence that counts the tables left out."""
+"""Select the tables that a report shows, and count the omitted tables in a sentence."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -14,11 +14,11 @@ FEWEST_COMPARED = 2
 
 @dataclass(frozen=True)
 class FigureRow:
-    """A line of a table.
+    """Line of a table in a report.
 
     Attributes:
         words: Name of the figure in words.
-        found: Figure.
+        found: Estimate that the line shows.
     """
 
     words: str
@@ -27,11 +27,11 @@ class FigureRow:
 
 @dataclass(frozen=True)
 class ShownTables:
-    """The tables or rows that a report shows, and the number of those that it leaves out.
+    """Tables or rows that a report shows, with the number of those that it omits.
 
     Attributes:
         tables: Rows of each question, by the question in words.
-        left_out: Number of tables that are too uncertain at this number of responses.
+        left_out: Number of tables that are too uncertain with this number of responses.
         of: Number of all tables.
     """
 
@@ -40,16 +40,16 @@ class ShownTables:
     of: int
 
     def line(self, what: str) -> str:
-        """Return a sentence that counts the tables left out, or an empty text if there are none."""
+        """Return a sentence with the number of omitted tables, or an empty text if no table is omitted."""
         if not self.left_out:
             return ""
         return f"{self.left_out} of {self.of} {what} tell nothing at this size and are left out."
 
 
 def answered(survey: Survey, found: Dependence, target: str, classes: Iterable[str]) -> ShownTables:
-    """Return the tables of the mean probability of classes by answer, if it differs between two answers.
+    """Return the tables of mean class probabilities by answer in which answers differ.
 
-    It differs if, for some class, the intervals of two answers do not overlap.
+    The probability differs if, for some class, the intervals of two answers do not overlap.
     """
     tables, classes = {}, list(classes)
     for name, values in found.items():
@@ -69,21 +69,22 @@ def _answer(survey: Survey, name: str, value: str, target: str, cls: str) -> str
 
 
 def _differ(shares: list[Estimate]) -> bool:
-    """Return whether the intervals of any two estimates do not overlap."""
+    """Return whether there are two estimates whose intervals do not overlap."""
     limits = [each.interval for each in shares if each.interval is not None]
     return len(limits) >= FEWEST_COMPARED and max(low for low, _ in limits) > min(high for _, high in limits)
 
 
 @dataclass(frozen=True)
 class Coefficients:
-    """The coefficients of a logistic regression that differ from 0.
+    """Coefficients of a logistic regression that differ significantly from 0.
 
     Attributes:
         tables: Rows of each class, by the class in words. A row has the answer in words, the coefficient with its
             interval, and the odds ratio.
-        left_out: Number of coefficients that do not differ from 0.
+        left_out: Number of coefficients that do not differ significantly from 0.
         of: Number of all coefficients.
-        caution: Sentence on the measured reliability of coefficients with many coins, or empty for few coins.
+        caution: Sentence on the measured reliability of coefficients in surveys with many coins, or empty for few
+            coins.
     """
 
     tables: Mapping[str, list[tuple[str, str, str]]]
@@ -93,7 +94,7 @@ class Coefficients:
 
 
 def coefficients(survey: Survey, model: LogitClassifier, target: str) -> Coefficients:
-    """Return the coefficients that differ from 0, or all coefficients if their uncertainty is not known."""
+    """Return the coefficients that differ significantly from 0, or all if their uncertainty is not known."""
     answers = {
         f"{each.name} = {value}": with_answer(question_words(survey, each.name), words)
         for each in survey.questions

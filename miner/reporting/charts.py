@@ -1,4 +1,4 @@
-"""The charts of a report: the ROC curve and the calibration of its models."""
+"""Draw the charts of a report: the ROC curve and the calibration of its models."""
 
 from collections.abc import Sequence
 
@@ -18,9 +18,9 @@ CHANCE = Line("by chance", (Point(0.0, 0.0), Point(1.0, 1.0)), marked=frozenset(
 
 
 def charts(findings: Findings) -> dict[str, Chart]:
-    """Return every chart by a name for its file.
+    """Return every chart of a report, by the name of its file.
 
-    There are no charts without models or without known measures of them.
+    Charts are omitted if there are no models, or if their measures are not known.
     """
     drawn: dict[str, Chart] = {}
     models = (("logistic regression", findings.logit), ("tree", findings.tree), ("forest", findings.forest))
@@ -65,9 +65,9 @@ def _roc(name: str, learnt: EvaluatedModel) -> Chart | None:
 
 
 def _rising(places: Sequence[Point]) -> tuple[Point, ...]:
-    """Return the curve nearest to points of an ROC curve, in their order.
+    """Return the rising curve that is nearest to the points of an ROC curve, in their order.
 
-    Along the curve neither rate falls or leaves 0 to 1.
+    Along the rising curve, neither rate falls or is outside 0 to 1.
     """
     rates = np.clip([[each.x, each.y] for each in places], *UNIT)
     x, y = (isotonic_regression(column, y_min=0, y_max=1).tolist() for column in rates.T)

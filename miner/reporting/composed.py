@@ -1,16 +1,17 @@
-"""First choices and mean places of rankings, and the shares of options that are ticked together.
+"""Estimate first choices and mean places of rankings, and the shares of options that are ticked together.
 
-The values of such questions are orders of items, or combinations of options. A first choice is an event: the orders
-that begin with an item. The weight of a response for a first choice is the sum of its weights for these orders. The
-interval is therefore that of a mean of one term for each response.
+The values of a ranking are orders of items. The values of a question with ticked options are combinations of options. A
+first choice is an event: the orders that begin with an item. The weight of a response for a first choice is the sum of
+its weights for the orders that begin with the item. The interval of a first choice is therefore that of a mean of one
+term for each response.
 
-The mean place is a ratio of two means (`MeanRatio`). The numerator is a sum of events: the item is at the first place
-or later, at the second or later, and so on. The denominator is the event that the item is ranked. The terms of
-the means include the correlation of the orders.
+The mean place of an item is a ratio of two means (`MeanRatio`). The numerator is a sum of events: the item is at the
+first place or later, at the second place or later, and so on. The denominator is the event that the item is ranked.
+Because the means are computed from terms of responses, their intervals include the correlation between the orders.
 
-The coverage was measured in 200 surveys of each of seven designs, with three or four items and 500 to 1,500 people.
-Between .93 and .96 of the intervals of first choices held the truth, and .94 to .96 of those of mean places (`python -m
-benchmarks.calibration.rankings`).
+The coverage was measured in 200 surveys of each of seven designs, with three or four items and 500 to 1,500 people. The
+intervals contained the truth in .93 to .96 of cases for first choices, and in .94 to .96 of cases for mean places
+(`python -m benchmarks.calibration.rankings`).
 """
 
 from collections.abc import Callable, Iterable
@@ -38,7 +39,7 @@ Figures = tuple[tuple[str, Estimate | None], ...]
 
 @dataclass(frozen=True)
 class MeanPlace(Amount):
-    """The estimated mean place of an item among those who ranked it; 1 is first.
+    """Estimated mean place of an item among those who ranked it, where 1 is the first place.
 
     Attributes:
         items: Number of ranked items.
@@ -53,18 +54,19 @@ class MeanPlace(Amount):
 
     @property
     def outside_possible_range(self) -> bool:
-        """Return whether the estimate is before the first place or after the last."""
+        """Return whether the estimate is before the first place or after the last place."""
         return isfinite(self.estimate) and not 1 <= self.estimate <= self.items
 
 
 @dataclass(frozen=True)
 class Composed:
-    """The figures of a question whose values are made of items or options.
+    """Figures of a question whose values are orders of items or combinations of options.
 
     Attributes:
         shares: Shares of respondents who put each item first, or ticked each option, followed by the shares of answers
-            without items or options. They are shares of all respondents, or of those asked if not everybody is asked.
-        places: Mean place of each item among those who ranked it, or empty for options.
+            without items or options. If not everybody is asked, the shares are shares of the respondents who were
+            asked.
+        places: Mean place of each item among those who ranked it; empty for options.
     """
 
     shares: Figures
@@ -72,16 +74,17 @@ class Composed:
 
     @property
     def is_ranking(self) -> bool:
-        """Return whether the values are orders."""
+        """Return whether the values are orders of items."""
         return bool(self.places)
 
 
 def composed(responses: Responses, stretch: Callable[[int], float] = lambda _: 1.0) -> dict[str, Composed]:
-    """Estimate the shares and mean places of each question whose values are orders or combinations, by its name.
+    """Estimate shares and mean places of each question whose values are orders or combinations, by its name.
 
     Args:
         responses: Disguised responses.
-        stretch: Function from the number of responses to the ratio of an interval's length to that for one look.
+        stretch: Function from the number of responses to the length of an interval, as a multiple of the length for a
+            single look.
     """
     survey = responses.survey
     questions = [each for each in survey.questions if items_of(survey, each.name)]
@@ -142,7 +145,7 @@ def _share(
 def _place(
     question: Question, weights: FittedWeights | None, item: str, stretch: Callable[[int], float]
 ) -> MeanPlace | None:
-    """Estimate the mean place of an item: the number of places that it reaches or passes, each counted once."""
+    """Estimate the mean place of an item: the mean number of places that it reaches or passes."""
     if weights is None:
         return None
     places = {value: value.split(ORDER).index(item) for value in question.base}

@@ -1,4 +1,4 @@
-"""An estimate in words, and as a bar with a line over its interval (`drawing/bar.html`)."""
+"""Write an estimate in words, and draw it as a bar with a line over its interval (`drawing/bar.html`)."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ NOT_YET = "not known yet: too few of those who are asked this have responded"
 
 
 def figure(found: Estimate | None, digits: int = 3) -> str:
-    """Return an estimate with its interval, in words. The text says if the value is impossible."""
+    """Return an estimate with its interval, in words. If the estimate is impossible, the text says so."""
     if found is None:
         return "too few responses to say"
     outside = f"; {found.warning}" if found.warning else ""
@@ -32,7 +32,10 @@ def figure(found: Estimate | None, digits: int = 3) -> str:
 
 
 def has_no_denominator(found: Estimate) -> bool:
-    """Return whether a share among those asked has no interval. Its figure may then be anything, and is not shown."""
+    """Return whether a share among those asked has no interval.
+
+    Without an interval the share may be anything, and is not shown.
+    """
     return isinstance(found, ShareWithin) and found.interval is None
 
 
@@ -40,7 +43,7 @@ def false_line(shares: Iterable[Estimate | None], responses: int) -> str:
     """Return a sentence on the largest effect of one false response in a hundred on any share, or an empty text.
 
     Args:
-        shares: Shares of all respondents. `false_within` handles shares among those asked.
+        shares: Shares of all respondents. Shares among those asked are handled by `false_within`.
         responses: Number of responses.
     """
     known = [each for each in shares if each is not None and not each.model_based]
@@ -69,12 +72,15 @@ def _moved(shares: Iterable[Estimate], responses: int) -> str:
 
 
 def is_known(found: Estimate | None) -> bool:
-    """Return whether a share can be stated: estimated without a model, from enough responses for a short interval."""
+    """Return whether a share can be stated: not model-based, and with enough responses for a short interval."""
     return found is not None and not (found.model_based or found.says_nothing or has_no_denominator(found))
 
 
 def measure(found: Estimate | None) -> str:
-    """Return a measure of a model with its interval, in words. If the interval covers 0 to 1, return no figure."""
+    """Return a measure of a model with its interval, in words.
+
+    If the interval covers 0 to 1, the text has no figure.
+    """
     limits = None if found is None else found.interval
     may_be_any = limits is not None and limits[0] <= 0 and limits[1] >= 1
     return UNKNOWN if may_be_any or (found is not None and found.says_nothing) else figure(found)
@@ -88,7 +94,7 @@ def percent(found: Estimate | None) -> str:
 def in_percent(found: Estimate | None) -> str:
     """Return a share with its interval in percent, however long the interval is.
 
-    The text says if the value is impossible.
+    If the share is impossible, the text says so.
     """
     if found is None or found.model_based or has_no_denominator(found):
         return figure(found)
@@ -100,7 +106,7 @@ def in_percent(found: Estimate | None) -> str:
 
 
 def in_places(found: Estimate | None) -> str:
-    """Return a mean place with its interval. A * marks a place before the first or after the last."""
+    """Return a mean place with its interval. A * marks a mean place before the first place or after the last place."""
     if found is None:
         return figure(found)
     if found.interval is None or found.says_nothing:
@@ -115,12 +121,12 @@ def _hundredths(share: float) -> str:
 
 @dataclass(frozen=True)
 class Scale:
-    """The axis of a plot.
+    """Axis of a plot.
 
     Attributes:
-        low: Value at the beginning.
-        high: Value at the end.
-        labels: Labels at the beginning, the middle and the end.
+        low: Value at the beginning of the axis.
+        high: Value at the end of the axis.
+        labels: Labels at the beginning, the middle and the end of the axis.
     """
 
     low: float
@@ -129,7 +135,10 @@ class Scale:
 
 
 def share_scale(shares: Iterable[Estimate | None]) -> Scale:
-    """Return the axis of some shares, from 0 to 100 %. It is shorter if all shares are low, and holds all intervals."""
+    """Return the axis of some shares, from 0 to 100 %.
+
+    If all shares are low, the axis ends below 100 %, but includes all intervals.
+    """
     known = [each for each in shares if each is not None and is_known(each) and each.interval is not None]
     high = 1.0
     if known and max(each.estimate for each in known) < LOW:
@@ -149,7 +158,7 @@ UNIT = Scale(0.0, 1.0, ("0", "50", "100 %"))
 def bar(found: Estimate, scale: Scale = UNIT) -> dict[str, Any]:
     """Return a bar from the beginning of a scale, with a line over the interval, cut off at the ends of the scale.
 
-    The words about the bar are not cut off.
+    The label of the bar is not cut off.
     """
     ends, length = found.interval or (found.estimate, found.estimate), scale.high - scale.low
     parts = ((each - scale.low) / length for each in (ends[0], found.estimate, ends[1]))

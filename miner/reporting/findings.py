@@ -1,4 +1,4 @@
-"""The content of a report before it is laid out: estimates, models, how good they are, and who learns what.
+"""Compute the content of a report before it is laid out: estimates, models, their measures, and who learns what.
 
 All models learn from the same responses, and are measured on the same held-out responses.
 """
@@ -43,11 +43,11 @@ LIBRARIES = ("deniable", "numpy", "pandas", "scikit-learn", "numba")
 
 @dataclass(frozen=True, eq=False)
 class EvaluatedModel:
-    """A model with its measures on held-out responses.
+    """Model with its measures on held-out responses.
 
     Attributes:
         model: Trained model.
-        evaluation: Measures on the test responses.
+        evaluation: Measures of the model on the test responses.
     """
 
     model: Model
@@ -56,25 +56,25 @@ class EvaluatedModel:
 
 @dataclass(frozen=True, eq=False)
 class Findings:
-    """The content of a report.
+    """Content of a report.
 
     Attributes:
         survey: Published survey.
         responses: Number of responses.
-        simulated: Record of the simulated responses among them, or None if no response is known to be simulated.
+        simulated: Record of simulated responses, or None if no response is known to be simulated.
         privacy: Privacy that the design gives.
-        central: Central epsilon of the report, for the smallest set of respondents with the same undisguised answers.
+        central: Central epsilon of the report, for the smallest set of respondents with equal undisguised answers.
         frequencies: Frequencies of the values of each question.
-        among_asked: Shares among those who were asked, for questions that are not asked of everybody.
+        among_asked: Shares among respondents who were asked, for questions that are not asked of everybody.
         composed: First choices and mean places of rankings, and shares of options that are ticked together.
-        logit: Logistic regression, or None if the survey has no target, or there are too few responses.
-        tree: Small tree, or None.
-        forest: Small forest in the mode of the tree, or None.
+        logit: Logistic regression, or None if the survey has no class question, or there are too few responses.
+        tree: Small tree, or None if there is no tree.
+        forest: Small forest in the mode of the tree, or None if there is no forest.
         audit: Audit of how well the coins could be guessed, or None if there are too few responses or no audit is
             possible.
-        left_out: Parts that were left out because of the time limit, in words.
+        left_out: Parts of the report that were omitted because of the time limit, in words.
         seed: Seed that makes the report repeatable.
-        versions: Versions of Python and the libraries.
+        versions: Versions of Python and of the libraries.
     """
 
     survey: Survey
@@ -95,7 +95,9 @@ class Findings:
 
 
 class _Parts:
-    """The parts of a report that take long. One is made while there is time for a part like the longest so far.
+    """Parts of a report that take long to make.
+
+    A part is made only if there is time for a part as long as the longest one so far.
 
     Args:
         limit: Seconds for all parts, or None for no limit.
@@ -108,7 +110,7 @@ class _Parts:
         self.left_out: list[str] = []
 
     def made(self, name: str, make: Callable[[], T]) -> T | None:
-        """Make one more part, or return None if there is no time for it."""
+        """Make one more part, or return None if there is not enough time."""
         begun, part = monotonic(), None
         if self._limit is not None and begun - self._begun + self._longest > self._limit:
             self.left_out.append(name)
@@ -124,11 +126,11 @@ def findings(responses: Responses, target: str | None, seed: int, time_limit: fl
 
     Args:
         responses: Disguised responses to one version of a survey, at least one.
-        target: Name of the class question, or None for the survey's target. Without a class question there are no
-            models.
+        target: Name of the class question, or None for the survey's class question. Without a class question there are
+            no models.
         seed: Seed of all random choices.
-        time_limit: Seconds for the models and the guesses. A part that would probably end later is left out, except for
-            the first part.
+        time_limit: Number of seconds for the models and for the audit of guesses. A part that would probably end after
+            the limit is omitted, except for the first part.
 
     Raises:
         QueryError: If there are no responses, or the target is not a question.
@@ -170,7 +172,7 @@ def findings(responses: Responses, target: str | None, seed: int, time_limit: fl
 
 
 def _fewest_alike(responses: Responses) -> int:
-    """Return the smallest number of respondents with the same answers to all questions that are sent as they are."""
+    """Return the smallest number of respondents with equal answers to all undisguised questions."""
     survey = responses.survey
     undisguised = [survey.column(each.name) for each in survey.questions if not each.sensitive]
     if not undisguised:

@@ -1,4 +1,4 @@
-"""A report as one HTML file: printable, readable on a phone and by a screen reader, without requests to any server."""
+"""Lay out a report as one HTML file: printable, readable on phones and by screen readers, self-contained."""
 
 from collections.abc import Iterable
 from functools import partial
@@ -26,8 +26,8 @@ def report(responses: Responses, target: str | None = None, seed: int = 0) -> st
 
     Args:
         responses: Disguised responses to one version of a survey, at least one.
-        target: Name of the class question, or None for the survey's target. Without a class question there are no
-            models.
+        target: Name of the class question, or None for the survey's class question. Without a class question there are
+            no models.
         seed: Seed of all random choices.
 
     Raises:
@@ -37,7 +37,7 @@ def report(responses: Responses, target: str | None = None, seed: int = 0) -> st
 
 
 def page(findings: Findings, command: str) -> str:
-    """Return the whole document."""
+    """Return the whole HTML document."""
     survey = findings.survey
     drawn = plots(survey, findings.frequencies, findings.among_asked, findings.composed)
     shares = chain.from_iterable([*findings.frequencies.values(), *findings.among_asked.values()])
@@ -71,9 +71,9 @@ def page(findings: Findings, command: str) -> str:
 
 
 def _asked(survey: Survey, questions: Iterable[Question]) -> set[str]:
-    """Return the questions as respondents count them, by the first name in each.
+    """Return the questions as respondents count them, each with the name of its first part.
 
-    Options and statements count as one.
+    All options or statements of a screen count as one question.
     """
     screens = ((each.name, survey.screen_of(each.name)) for each in questions)
     return {name if screen is None else screen.questions[0] for name, screen in screens}
@@ -87,7 +87,7 @@ def _revealed(findings: Findings) -> list[str]:
 def _guessed(findings: Findings) -> str:
     """Return a sentence on how many respondents have an answer that a model of all responses knows.
 
-    The text is empty if there is no such answer.
+    If no respondent has such an answer, the text is empty.
     """
     if findings.audit is None:
         return ""
@@ -97,7 +97,7 @@ def _guessed(findings: Findings) -> str:
 
 
 def _held(findings: Findings) -> str:
-    """Return a sentence or two on the answers that the collector holds, and on those that it does not hold."""
+    """Return a sentence or two on the answers that the collector holds, and on those that the collector does not hold."""
     survey = findings.survey
     sent: dict[bool, list[str]] = {True: [], False: []}
     for question in survey.questions:

@@ -1,4 +1,4 @@
-"""The shares that a report shows: dot plots with intervals, shares among those asked, and the cost of the disguise."""
+"""Prepare the shares of a report: dot plots with intervals, shares among those asked, cost of the disguise."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ LONG = 0.8  # of an interval: it leaves nearly every share possible
 
 @dataclass(frozen=True)
 class Dot:
-    """A share in a plot.
+    """Share that is shown in a plot.
 
     Attributes:
         words: Name of the share in words.
@@ -46,17 +46,17 @@ class Dot:
 
 @dataclass(frozen=True)
 class Plot:
-    """One question, or the options of one, with its shares.
+    """Plot of the shares of one question, or of all options of a screen.
 
     Attributes:
         words: Question in words.
         names: Names of the questions in the plot.
         dots: Shares in the plot.
-        asked: Share of respondents who were asked, or None if everybody was.
-        among: All shares among those who were asked, including those without a dot.
-        is_yes_no: Whether the first share is that of yes.
-        places: Mean places, if the values are orders. The shares are then those of first choices.
-        every: Shares of all values, if these are orders or combinations.
+        asked: Share of respondents who were asked, or None if everybody was asked.
+        among: All shares among respondents who were asked, including shares without a dot.
+        is_yes_no: Whether the first share is the share of "yes".
+        places: Mean places, if the values are orders of items. In this case the shares are those of first choices.
+        every: Shares of all values, if the values are orders or combinations.
     """
 
     words: str
@@ -91,12 +91,12 @@ class Plot:
 
     @property
     def tells(self) -> bool:
-        """Return whether any of the shares is informative."""
+        """Return whether at least one of the shares is informative."""
         return any(dot.tells for dot in self.dots)
 
     @property
     def headline(self) -> Dot:
-        """Return the share of the plot's headline: of yes if it is a possible answer, else of the most frequent one."""
+        """Return the share of the plot's headline: that of "yes" or, without such an answer, of the most frequent one."""
         if self.is_yes_no:
             return self.dots[0]
         known = [dot for dot in self.dots if dot.share is not None] or list(self.dots)
@@ -104,15 +104,17 @@ class Plot:
 
 
 def among_asked(responses: Responses, stretch: Callable[[int], float] = lambda _: 1.0) -> Shares:
-    """Estimate the shares of each question that is not asked of everybody, among those who were asked.
+    """Estimate the shares of each question that is not asked of everybody, among the respondents who were asked.
 
     Args:
         responses: Disguised responses.
-        stretch: Function from the number of responses to the ratio of an interval's length to that for one look.
+        stretch: Function from the number of responses to the length of an interval, as a multiple of the length for a
+            single look.
 
     Returns:
-        Ratios of estimates of each such question by name, in the order of its values without the last. None if it is
-        estimated that nobody was asked.
+        Ratios of estimates of each question that is not asked of everybody, by name. They are in the order of its
+        values, without the last value. A ratio is None if the estimated number of respondents who were asked is not
+        above 0.
     """
     survey = responses.survey
     routed = [each for each in survey.questions if each.values[-1] == NOT_APPLICABLE]
@@ -140,7 +142,7 @@ def plots(survey: Survey, everybody: Shares, asked: Shares, made: Mapping[str, C
     Args:
         survey: Published survey.
         everybody: Shares of the values of each question (`miner.estimates.estimate.frequencies`).
-        asked: Shares from `among_asked`.
+        asked: Shares that `among_asked` returned.
         made: Shares of items and options, for questions whose values are orders or combinations.
     """
     found: list[Plot] = []
@@ -177,13 +179,13 @@ def plots(survey: Survey, everybody: Shares, asked: Shares, made: Mapping[str, C
 
 
 def _rest(share: Estimate) -> Estimate:
-    """Return the share of all other respondents."""
+    """Return the share of all respondents who are in none of the given shares."""
     limits = None if share.interval is None else (1 - share.interval[1], 1 - share.interval[0])
     return Estimate(1 - share.estimate, share.standard_error, limits, share.n)
 
 
 def headlines(survey: Survey, drawn: list[Plot]) -> list[Plot]:
-    """Return the plots to begin with: the target, then the first disguised questions with informative shares."""
+    """Return the plots to begin with: the class question, then disguised questions with informative shares."""
     known = [
         plot
         for plot in drawn
@@ -207,7 +209,7 @@ def cost_line(survey: Survey, drawn: list[Plot]) -> str:
 
 
 def _openly(survey: Survey, drawn: list[Plot]) -> Iterator[tuple[float, float, int]]:
-    """Return half the length of each disguised question's interval, as it is and without disguise, and the people."""
+    """Return half the length of disguised questions' intervals, with and without disguise, and the people."""
     for plot in drawn:
         share = plot.headline.share
         if share is None or share.interval is None or plot.asked or not survey.is_disguised(plot.names[0]):

@@ -1,4 +1,4 @@
-"""The models of a report in words: the effects of answers, and the tables to show."""
+"""Describe the models of a report in words: the effects of answers, and the tables to show."""
 
 from dataclasses import dataclass, replace
 from typing import cast
@@ -17,16 +17,16 @@ from miner.reporting.words import event_words, question_words, word_of
 
 @dataclass(frozen=True)
 class ToldModels:
-    """The models of a report, for its page.
+    """Models of a report, for its page.
 
     Attributes:
         target: Class question in words.
-        classes: Classes whose probability is shown, in words. Of two classes, one is shown.
+        classes: Classes whose probability is shown, in words. If there are two classes, one class is shown.
         learnt: Models by name.
-        known: Name of the first model whose accuracy is known, or empty.
+        known: Name of the first model whose accuracy is known, or empty if none is known.
         coefficients: Coefficients of the logistic regression.
         margins: Mean probability by answer, from the logistic regression.
-        tree: Drawing of the tree, or None if there was no time for it.
+        tree: Drawing of the tree, or None if there was not enough time for the tree.
     """
 
     target: str
@@ -73,7 +73,7 @@ def _margins(model: LogitClassifier, people: int) -> Dependence:
 
 
 def _in_words(branch: Branch, survey: Survey, target: str) -> Branch:
-    """Return a tree with its questions and classes as respondents read them."""
+    """Return a tree with its questions and classes in the words that respondents read."""
     return replace(
         branch,
         prediction=word_of(survey, target, branch.prediction),

@@ -1,4 +1,7 @@
-"""Words for questions and values, as respondents read them. Files and commands use names instead."""
+"""Write questions and values in the words that respondents read.
+
+Files and commands use names instead of these words.
+"""
 
 from collections.abc import Collection, Mapping
 
@@ -12,13 +15,13 @@ ENDS = ("?", "!", ".", ":", "\N{ARABIC QUESTION MARK}", "\N{FULLWIDTH QUESTION M
 def with_answer(question: str, answer: str) -> str:
     """Return a question and an answer to it in one line.
 
-    A colon is between them unless the question ends in a mark.
+    A colon separates question and answer, unless the question ends in a punctuation mark.
     """
     return f"{question}{'' if question.endswith(ENDS) else ':'} {answer}"
 
 
 def question_words(survey: Survey, name: str) -> str:
-    """Return the label of a question. An option or a statement comes after the label of its screen."""
+    """Return the label of a question. The label of an option or a statement follows the label of its screen."""
     language, screen = survey.languages[0], survey.screen_of(name)
     label = survey.question(name).label[language]
     if screen is None or screen.label is None or screen.kind not in {MULTIPLE, GRID}:
@@ -27,12 +30,15 @@ def question_words(survey: Survey, name: str) -> str:
 
 
 def value_words(survey: Survey, name: str) -> tuple[str, ...]:
-    """Return the values of a question in their order, as respondents read them, in the first language of the survey."""
+    """Return the values of a question in order, in the words of the survey's first language."""
     return wordings(survey, survey.question(name), survey.languages[0])
 
 
 def items_of(survey: Survey, name: str) -> dict[str, str]:
-    """Return the items that a question ranks, or the options that its values combine, by name. Others have no items."""
+    """Return the items that a question ranks, or the options that its values combine, by name.
+
+    For any other question the result is empty.
+    """
     screen = survey.screen_of(name)
     if screen is None or not (screen.kind == RANKING or screen.is_combined):
         return {}
@@ -40,7 +46,10 @@ def items_of(survey: Survey, name: str) -> dict[str, str]:
 
 
 def answers_line(survey: Survey, name: str) -> str:
-    """Return all answers to a question in one line. For orders and combinations, return the items or options."""
+    """Return all answers to a question in one line.
+
+    If the values are orders or combinations, the line has their items or options.
+    """
     screen, question, words = survey.screen_of(name), survey.question(name), value_words(survey, name)
     items = items_of(survey, name)
     if screen is None or not items:
@@ -51,7 +60,7 @@ def answers_line(survey: Survey, name: str) -> str:
 
 
 def word_of(survey: Survey, name: str, value: str) -> str:
-    """Return one value of a question, as respondents read it."""
+    """Return one value of a question, in the words that respondents read."""
     return wording(survey, survey.question(name), value, survey.languages[0])
 
 

@@ -1,4 +1,4 @@
-"""The scheduled job: it trains when enough responses are new, and promotes models that are not worse.
+"""Run the scheduled job, which trains if there are enough new responses, and promotes models that are not worse.
 
-Begin with `job`.
+The main module is `miner.retrain.job`.
 """

@@ -1,9 +1,10 @@
-"""A significance test of whether the responses since the last training differ from those before.
+"""Test whether the responses since the last training differ significantly from earlier responses.
 
-The store does not know the order of arrival. But an estimate is a mean over responses. Therefore the mean and the
-variance among the newcomers follow from the sums of terms, and of their squares. Both are the sums now less those
-before, and every estimate gives them. Newcomers and earlier respondents are different people, hence independent. A
-withdrawn response counts as a newcomer with the opposite sign. A few of them among many newcomers have little effect.
+The store does not know the order in which responses arrived. Newcomers can be compared with earlier responses
+nevertheless, because an estimate is a mean over responses. The mean and the variance among the newcomers follow from
+the sums of terms and of squared terms. Each sum over newcomers is the present sum minus the earlier sum, and every
+estimate gives both sums. Newcomers and earlier respondents are different people, and hence independent. A withdrawn
+response counts as a newcomer with the opposite sign. A few withdrawn responses among many newcomers have little effect.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,7 +25,7 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True)
 class Drift:
-    """One figure before the last training, and among the newcomers.
+    """Figure before the last training, and among the newcomers since.
 
     Attributes:
         what: Name of the quantity.
@@ -47,7 +48,7 @@ class Drift:
 
     @property
     def outside_unit_interval(self) -> bool:
-        """Return whether the newcomers' figure is not a possible share or accuracy, as happens with few newcomers."""
+        """Return whether the newcomers' figure is an impossible share or accuracy, as may happen with few newcomers."""
         return not 0 <= self.since <= 1
 
     @property
@@ -72,7 +73,7 @@ def marginals(responses: Responses) -> dict[str, Estimate]:
 
 
 def counted_once(survey: Survey, figures: Mapping[str, Estimate]) -> dict[str, Estimate]:
-    """Return the figures without duplicates. Of a question with two values, only the first value is kept."""
+    """Return the figures without duplicates. For a question with two values, only the first value is kept."""
     seconds = {f"{each.name} = {each.values[1]}" for each in survey.questions if len(each.values) == 2}
     return {name: figure for name, figure in figures.items() if name not in seconds}
 
@@ -80,16 +81,16 @@ def counted_once(survey: Survey, figures: Mapping[str, Estimate]) -> dict[str, E
 def shifts(
     before: Mapping[str, Estimate], now: Mapping[str, Estimate], start: Mapping[str, Estimate] | None = None
 ) -> list[Drift]:
-    """Return every figure in which newcomers can be compared with earlier responses, the most surprising first.
+    """Return every figure in which newcomers can be compared with earlier responses, sorted by p-value.
 
     A comparison is a t test of two means (Welch 1947). P-values are corrected by Holm's method (1979). If nothing has
-    changed, the probability that any p-value is below a level is at most that level, however the figures depend on each
-    other.
+    changed, the probability that any p-value is below a level is at most that level, for any dependence between the
+    figures.
 
     Args:
-        before: Figures of all responses before the newcomers came.
-        now: Figures of all responses.
-        start: Figures of responses that `before` includes and that newcomers are not compared with, or None.
+        before: Figures of all responses before the newcomers arrived.
+        now: Figures of all present responses.
+        start: Figures of those earlier responses that newcomers are not compared with, or None.
     """
     raw = []
     for name in before:
@@ -103,7 +104,7 @@ def shifts(
 
 
 class _Mean(NamedTuple):
-    """The mean of some responses, its variance, and the number of responses."""
+    """Mean of some responses, with its variance and the number of responses."""
 
     mean: float
     variance: float
@@ -111,7 +112,7 @@ class _Mean(NamedTuple):
 
 
 def _between(start: Estimate | None, end: Estimate) -> _Mean | None:
-    """Return the mean of the responses between two estimates, or None if they are too few or the coins too many."""
+    """Return the mean of the responses between two estimates. None if there are too few responses or too many coins."""
     count = end.n - (start.n if start else 0)
     known = [each.standard_error is not None and not each.is_lost for each in (start, end) if each is not None]
     if count < FEWEST or not all(known):
@@ -131,7 +132,7 @@ def _squares(figure: Estimate) -> float:
 
 
 def _welch(one: _Mean, other: _Mean) -> tuple[float, float, float, float]:
-    """Return both means, the standard error of their difference, and its p-value."""
+    """Return the means before and since, the standard error of their difference, and its p-value."""
     variance = one.variance + other.variance
     if variance <= 0:  # all of both sides are alike
         return one.mean, other.mean, 0.0, float(abs(one.mean - other.mean) <= ROUNDING)

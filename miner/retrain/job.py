@@ -1,4 +1,4 @@
-"""A run of the scheduled job: train, measure on held-out responses, promote a model that is not worse.
+"""Do a run of the scheduled job: train, measure on held-out responses, and promote a model that is not worse.
 
 The register in the store (`collector.store.registry`) is written before and after every important step. A run that is
 killed at any point leaves a readable champion, and a register that the next run can repair:
@@ -8,11 +8,11 @@ killed at any point leaves a readable champion, and a register that the next run
     promote   one rename makes it the champion
     end       the result is registered
 
-If the responses have drifted, the challenger is held. The challenger's file lies next to that of the champion, which
-stays in use. A
-run with `--accept` makes the challenger the champion, or trains another one.
+If the responses have drifted, the challenger is held. While the challenger is held, its file lies next to the
+champion's file, and the champion stays in use. A run with `--accept` makes the challenger the champion, or trains
+another challenger.
 
-If the champion has the announced digest, it was promoted, whatever the register says.
+If the champion's file has the announced digest, the challenger was promoted, whatever the register says.
 """
 
 import fcntl
@@ -61,13 +61,13 @@ def retrain(store: Store, name: str, settings: Settings, *, force: bool = False,
     Args:
         store: Store in which the survey is published.
         name: Name of the survey.
-        settings: Settings of the job.
-        force: Train even if too few responses are new.
-        accept: Promote the held model, or the model trained now, even if the responses have drifted.
+        settings: Settings of the scheduled job.
+        force: Whether to train even if there are too few new responses.
+        accept: Whether to promote the held model, or the newly trained model, even if the responses have drifted.
 
     Raises:
-        StoreError: If the store has no such survey.
-        DeniableError: If the model cannot be trained. The run is registered as failed, and the champion stays.
+        StoreError: If the store does not contain the survey.
+        DeniableError: If the model cannot be trained. The run is then registered as failed, and the champion stays.
     """
     published = store.published(name)
     survey, simulated = published.survey, store.imports.simulated(published)
@@ -81,7 +81,10 @@ def retrain(store: Store, name: str, settings: Settings, *, force: bool = False,
 
 @contextmanager
 def _lock(place: Place, name: str) -> Iterator[bool]:
-    """Return whether no other run is at work. The system releases the lock when the process ends, however it ends."""
+    """Return whether no other run is active.
+
+    The operating system releases the lock when the process ends, however it ends.
+    """
     store = place if isinstance(place, Path) else pepper_path(place)  # one run at a time on each host
     with store.with_name(f".{store.name}.{name}.retrain").open("w") as turn:
         try:
@@ -93,7 +96,7 @@ def _lock(place: Place, name: str) -> Iterator[bool]:
 
 
 def _settle(store: Store, survey: Survey, champion: Path) -> None:
-    """Register the results of runs that were killed, which the champion's file shows."""
+    """Register the results of runs that were killed. The champion's file shows these results."""
     now = digest(champion)
     for run in store.registry.runs(survey.fingerprint):
         if run.result == STARTED:
@@ -120,7 +123,7 @@ class _Run:
         self._force, self._accept = force, accept
 
     def done(self) -> Result:
-        """Do the run: wait, promote the held model, or train and measure a new one and promote, keep or hold it."""
+        """Do the run: wait, promote the held model, or train and measure a new model and promote, keep or hold it."""
         held = self._standing.held
         waits = held is not None and not self._standing.taken_back(held)  # its model learnt from nothing that is gone
         if held and waits and self._accept and self._candidate_digest() == held.figures[HOLDS] != "":
@@ -160,7 +163,7 @@ class _Run:
         return None
 
     def _reason_to_hurry(self) -> bool:
-        """Return whether to train although hardly any responses are new."""
+        """Return whether to train although there are hardly any new responses."""
         lost = self._standing.last is not None and not self._settings.champion.exists()
         waits = self._accept and self._standing.held is not None
         gone = bool(self._standing.taken_back(self._standing.last))
@@ -184,7 +187,7 @@ class _Run:
         return Result(self._survey.name, PROMOTED, why, number, figures)
 
     def _seen(self, figures: dict[str, Any], drift: list[Drift]) -> str:
-        """Return words on the newcomers: their number, since which run, and how they differ from earlier responses."""
+        """Return words on the newcomers: their number, since which run, and their drift from earlier responses."""
         compared = self._standing.compared
         if compared is None:
             return ""
@@ -199,7 +202,7 @@ class _Run:
     def _hold(self, number: int, challenge: Challenge, figures: dict[str, Any], seen: str) -> Result:
         """Keep the champion and hold the challenger, after a significant drift.
 
-        The challenger's file stays next to the champion's.
+        The challenger's file stays next to the champion's file.
         """
         if not challenge.is_worse:
             write_model(challenge.challenger, self._candidate)
@@ -251,10 +254,10 @@ class _Run:
         return Challenge(challenger, champion, gain, self._settings.level)
 
     def _champion(self) -> Model | None:
-        """Return the model in use, if it fits this version and target and all its training responses are still there.
+        """Return the model in use, if it fits this version and target and all its training responses still exist.
 
         Raises:
-            ModelError: If the model cannot be read, or belongs to another survey, whose model would be overwritten.
+            ModelError: If the model cannot be read, or belongs to another survey and would be overwritten.
         """
         path = self._settings.champion
         if not path.exists():
@@ -298,9 +301,9 @@ class _Run:
     def _accuracy_before(self, last: Run | None) -> Estimate | None:
         """Return the accuracy of the champion when it was last measured.
 
-        The accuracy is None in three cases: it is not known, other responses are held out now, or a drift was accepted.
-        In the second case the champion may have learnt from these responses. In the third, its accuracy for newcomers
-        alone is not known.
+        The accuracy is None if it is not known, if other responses are held out now, or if a drift was accepted. If
+        other responses are held out now, the champion may have learnt from some of them. If a drift was accepted, the
+        champion's accuracy for the newcomers alone is not known.
         """
         others = {"hold_out", "seed"} & set(self._standing.changed(self._settings))
         if last is None or others or self._standing.start is not None:

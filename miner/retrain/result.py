@@ -1,4 +1,4 @@
-"""The comparison that a run of the scheduled job makes, and its result in the log."""
+"""Compare the models of a run of the scheduled job, and write the result as a line of a log."""
 
 from dataclasses import dataclass
 from statistics import NormalDist
@@ -12,11 +12,11 @@ from miner.retrain.standing import IMPORTS
 
 @dataclass(frozen=True)
 class Challenge:
-    """A newly trained model and the champion, both measured on the same held-out responses.
+    """Comparison of a newly trained model (challenger) with the model in use (champion) on held-out responses.
 
     Attributes:
         challenger: Newly trained model with its figures.
-        champion: Model in use, if there is one for this version of the survey.
+        champion: Model in use, or None if this version of the survey has no model yet.
         gain: Accuracy of the challenger minus that of the champion.
         level: Level of the test.
     """
@@ -47,16 +47,16 @@ class Challenge:
 
 @dataclass(frozen=True)
 class Result:
-    """The result of a run, for one line of log.
+    """Result of a run, for one line of a log.
 
     Attributes:
         survey: Name of the survey.
-        result: Outcome: ``promoted``, ``kept``, ``held`` (the responses have drifted, which is not accepted yet),
-            ``waiting`` (too few new responses) or ``busy`` (another run is at work).
+        result: Outcome: ``promoted``, ``kept``, ``held`` (the responses have drifted, and the drift is not accepted
+            yet), ``waiting`` (too few new responses) or ``busy`` (another run is active).
         why: Reason in words.
         run: Number of the run in the register, or None for a run that did nothing.
         figures: Measured figures.
-        simulated: Record of the simulated responses, or None if no response is known to be simulated.
+        simulated: Record of simulated responses, or None if no response is known to be simulated.
     """
 
     survey: str

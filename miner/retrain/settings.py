@@ -1,4 +1,4 @@
-"""Settings of the scheduled job, from a small TOML file. `examples/retrain.toml` explains every key."""
+"""Read the settings of the scheduled job from a small TOML file. `examples/retrain.toml` explains every key."""
 
 import tomllib
 from contextlib import suppress
@@ -32,19 +32,20 @@ FEWEST_NEW = 20  # fewer would tell who answered between two runs
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings of the scheduled job.
+    """Settings of the scheduled job.
 
     Attributes:
         champion: Path of the model file in use.
         model: Name of a learner of `miner.learners.kinds.Role.PLAIN`.
-        mode: One of `miner.learners.mode_classifier.MODES`, and ``auto`` for a model without modes.
+        mode: One of `miner.learners.mode_classifier.MODES`; for a model without modes, ``auto``.
         n_estimators: Number of trees of a forest or of random trees, or None for the model's default.
-        max_features: Number of tests that a forest tries at each node, as for `miner.forest.tried.tests_tried`.
+        max_features: Number of tests that a forest tries at each node, in a form that `miner.forest.tried.tests_tried`
+            takes.
         oob_score: Whether a forest's out-of-bag accuracy is registered, too.
-        target: Name of the class question, or None for the survey's target.
-        hold_out: Share of the responses that is never trained on, above 0 and below 1.
-        minimum_new: Smallest number of new responses for a training.
-        level: Level of the tests, above 0 and below 1.
+        target: Name of the class question, or None for the survey's class question.
+        hold_out: Share of the responses that is never used for training, above 0 and below 1.
+        minimum_new: Smallest number of new responses that starts a training.
+        level: Significance level of the tests, above 0 and below 1.
         seed: Seed of all random choices.
     """
 

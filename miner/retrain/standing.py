@@ -1,4 +1,4 @@
-"""The record of earlier runs for the next run: the run to compare with, the held model, and changes."""
+"""Summarise earlier runs for the next run: the run to compare with, the held model, and changes."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,10 +18,10 @@ DECIDES = ("champion", "model", "mode", "n_estimators", "max_features", "target"
 
 @dataclass(frozen=True)
 class Standing:
-    """The runs on one published version that trained to their end.
+    """Runs on one published version that finished training.
 
     Attributes:
-        runs: Runs, the oldest first.
+        runs: Runs, sorted from the oldest to the newest.
         imports: Number of responses of each imported file that are in the store now, by the digest of the file.
     """
 
@@ -30,24 +30,24 @@ class Standing:
 
     @classmethod
     def of(cls, runs: Sequence[Run], imports: Mapping[str, int]) -> "Standing":
-        """Return the standing after all runs."""
+        """Return the standing after all registered runs."""
         return cls([run for run in runs if run.result in {PROMOTED, KEPT}], imports)
 
     def taken_back(self, run: Run | None) -> int:
-        """Return the number of a run's responses that were taken back with their file (collector import --undo)."""
+        """Return the number of a run's responses that were removed with their file (collector import --undo)."""
         had = run.figures.get(IMPORTS, {}) if run else {}
         return sum(max(0, count - self.imports.get(digest, 0)) for digest, count in had.items())
 
     @property
     def remark(self) -> str:
-        """Return an addition to the reason, if responses of the last training were taken back."""
+        """Return an addition to the reason of a run, if responses of the last training were removed."""
         count = self.taken_back(self.last)
         return f"; {count} responses that the last training had were taken back" if count else ""
 
     def new(self, responses: int) -> int:
         """Return the number of responses that the last run did not have.
 
-        If some responses were withdrawn since, the number may be a little too small.
+        If responses have been withdrawn since the last run, the number may be slightly too small.
         """
         return self.new_since(self.last, responses) if self.last else responses
 
@@ -66,10 +66,10 @@ class Standing:
 
     @property
     def held(self) -> Run | None:
-        """Return the last run, if its model was held and its drift still has to be accepted.
+        """Return the last run, if its model was held and its drift is not accepted yet.
 
-        The result is None if some of the responses between that run and the run before were taken back. The rest is
-        then tested for drift again. It does not matter if older responses are taken back.
+        The result is None if some of the responses between the last run and the run before it were removed. The
+        remaining responses are then tested for drift again. Removing older responses does not change the result.
         """
         if self.last is None or HOLDS not in self.last.figures:
             return None
@@ -80,10 +80,10 @@ class Standing:
 
     @property
     def compared(self) -> Run | None:
-        """Return the last run that was not held. The responses after it are the newcomers.
+        """Return the last run that was not held. The responses after this run are the newcomers.
 
-        The result is None if responses of that run were taken back. The present responses then do not contain all of
-        its responses.
+        The result is None if responses of this run were removed. In this case the present responses do not contain all
+        responses of the run.
         """
         return None if self.taken_back(self._not_held) else self._not_held
 
@@ -93,17 +93,18 @@ class Standing:
 
     @property
     def start(self) -> Run | None:
-        """Return the run after which the last accepted responses came.
+        """Return the run after which the last accepted responses arrived.
 
-        Newcomers are compared with the responses from there on.
+        Newcomers are compared with the responses after this run.
 
-        The result is None if no drift was accepted. Newcomers are then compared with all responses.
+        The result is None if no drift was accepted. Without an accepted drift, newcomers are compared with all
+        responses.
         """
         numbers = [run.figures[ACCEPTED] for run in self.runs if ACCEPTED in run.figures]
         return next((run for run in self.runs if numbers and run.number == numbers[-1]), None)
 
     def changed(self, settings: Settings) -> list[str]:
-        """Return the settings, by key, that have changed since the last run and change the model."""
+        """Return those settings, by key, that have changed since the last run and that change the model."""
         if self.last is None:
             return []
         now = settings.as_json

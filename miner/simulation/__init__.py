@@ -1,1 +1,1 @@
-"""The simulation of respondents."""
+"""Simulate respondents and their responses."""

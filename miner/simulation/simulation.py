@@ -1,8 +1,8 @@
-"""Simulated respondents in large numbers: values are coded and disguised a whole column at a time.
+"""Simulate large numbers of respondents: values are coded and disguised a whole column at a time.
 
 The distribution is exactly that of the browser's `static/disguise/disguise.mjs` and of the scalar version in
-tests/support/one_respondent.py. The random words and their order differ. Every draw is an integer below a bound, so
-that exact fractions stay exact.
+tests/support/one_respondent.py. The random words and their order differ from those of the browser. Every draw is an
+integer below a bound, so that exact fractions stay exact.
 """
 
 import secrets
@@ -23,13 +23,13 @@ Bounds = NDArray[np.int64]
 
 
 class SystemDraws:
-    """The system's secure randomness, in words of 32 bits.
+    """Secure randomness of the operating system, in words of 32 bits.
 
-    A word is rejected if the bound does not divide the range evenly.
+    Words beyond the last whole multiple of the bound are rejected.
     """
 
     def integers(self, low: Bounds, /) -> Bounds:
-        """Return random integers below each bound, in the same shape. Bounds are from 1 to 2^32."""
+        """Return random integers below each bound, in the shape of the bounds. Bounds are from 1 to 2^32."""
         drawn = np.empty(low.shape, dtype=np.int64)
         left = np.arange(low.size)
         while left.size:
@@ -46,8 +46,9 @@ def simulate(survey: Survey, values: Values, draws: Draws) -> Responses:
 
     Args:
         survey: Published survey.
-        values: True values from `miner.responses.responses.value_indices`: shape (respondents, questions).
-        draws: `numpy.random.default_rng(seed)`, or `SystemDraws()`. Everything except `SystemDraws` counts as seeded.
+        values: True values from `miner.responses.responses.value_indices`, shape (respondents, questions).
+        draws: Source of randomness: `numpy.random.default_rng(seed)`, or `SystemDraws()`. Any source except
+            `SystemDraws` counts as seeded.
     """
     codes = coded(survey, values, draws)
     if survey.sampling is not None:
@@ -58,7 +59,7 @@ def simulate(survey: Survey, values: Values, draws: Draws) -> Responses:
 
 
 def asked(survey: Survey, respondents: int, draws: Draws) -> NDArray[np.bool_]:
-    """Return flags of the questions that each respondent is asked: shape (respondents, questions)."""
+    """Return flags of the questions that each respondent is asked, shape (respondents, questions)."""
     found = np.ones((respondents, len(survey.questions)), np.bool_)
     if survey.sampling is None:
         return found
@@ -85,7 +86,7 @@ def coded(survey: Survey, values: Values, draws: Draws) -> Codes:
 def disguised(survey: Survey, codes: Codes, draws: Draws) -> Codes:
     """Return the codes that are sent for true codes.
 
-    A respondent has a coin for each group of the questions asked.
+    A respondent has a coin for each group that contains one of the questions asked.
     """
     columns = {question.name: number for number, question in enumerate(survey.questions)}
     sent = codes.copy()
@@ -112,7 +113,7 @@ def _coded_column(question: Question, values: NDArray[np.int16], draws: Draws) -
 
 
 def _coins(survey: Survey, group: Group, codes: Codes, draws: Draws) -> NDArray[np.bool_]:
-    """Return True with probability exactly theta, for the questions that each respondent is asked."""
+    """Return coins for the questions that each respondent is asked. A coin is True with probability exactly theta."""
     members = [survey.questions.index(question) for question in survey.members(group)]
     asked = codes[:, members] != NOT_ASKED
     first, which = distinct_rows(asked)

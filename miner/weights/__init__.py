@@ -1,1 +1,1 @@
-"""The weights of a response for an event: the inverse weights of its channels."""
+"""Compute the weights of a response for an event from the inverse weights of its channels."""

@@ -1,4 +1,4 @@
-"""Events: the codes of some questions that belong to the event, and the weight of each code."""
+"""Represent events: the codes of some questions that belong to the event, and the weight of each code."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -22,7 +22,7 @@ Events = Event | Sequence[Event]
 
 
 def each_of(events: Events) -> tuple[Event, ...]:
-    """Return the disjoint events."""
+    """Return one event or several disjoint events as a tuple."""
     return (events,) if isinstance(events, Mapping) else tuple(events)
 
 
@@ -32,15 +32,15 @@ def names_of(events: Events) -> list[str]:
 
 
 def expanded(survey: Survey, events: Events) -> list[tuple[int, Event]]:
-    """Return signed events, in which each question with drawn codes comes with its conditions.
+    """Return signed events, in which each question with drawn codes is accompanied by the questions of its conditions.
 
     Args:
         survey: Published survey.
         events: Events with any questions.
 
     Returns:
-        Signs, 1 or -1, with events. The weight of the given events is the signed sum of the weights of these. Often the
-        result is the event alone.
+        Signs, 1 or -1, with events. The weight of the given events is the signed sum of the weights of the returned
+        events. Often the result is just the given event.
     """
     return [term for event in each_of(events) for term in _expanded(survey, event)]
 
@@ -61,7 +61,7 @@ def _expanded(survey: Survey, event: Event) -> list[tuple[int, Event]]:
 
 
 def _codes_of(survey: Survey, box: Box) -> Event:
-    """Return the codes of the answers, given or drawn, in a box."""
+    """Return the codes of the answers in a box, whether the answers are given or drawn."""
     found = {name: codes_of_values(survey.question(name), values) for name, values in box.items()}
     return {name: frozenset(codes) if isinstance(codes, RoutedCodes) else codes for name, codes in found.items()}
 
@@ -81,7 +81,7 @@ def _both(survey: Survey, one: Event, other: Event) -> Event | None:
 
 
 def with_conditions(survey: Survey, names: Iterable[str]) -> list[str]:
-    """Return the given questions, and the questions of their conditions if their codes are drawn for people not asked.
+    """Return the given questions and, if people who are not asked send drawn codes, the questions of their conditions.
 
     Raises:
         QueryError: If a name is not a question.
@@ -92,7 +92,7 @@ def with_conditions(survey: Survey, names: Iterable[str]) -> list[str]:
 
 
 def membership(question: Question, wanted: frozenset[int]) -> Floats:
-    """Return the weight of each code for an event if it is the true code, as an array indexed by code.
+    """Return the weight of each code for an event if the code is the true code, as an array indexed by code.
 
     `NOT_ASKED` has weight 0.
 

@@ -1,16 +1,16 @@
-"""Readings of shared codes fitted to frequencies.
+"""Fit readings of shared codes to frequencies. A reading is the weight of each code for each value.
 
-They are unbiased, and vary less than others if answers are uneven.
+Fitted readings are unbiased, and vary less than other readings if answers are unevenly distributed.
 
-If a code stands for several values, there are more codes than values. Many readings r are then unbiased: all with sum
-over codes z of P(z | v) r(z) = [v in E] for every value v. `collector.coding.coding.Coding.reading` varies least if all
-values are equally likely. With frequencies p, and q(z) = sum over v of P(z | v) p(v), the variance of the mean of r is
-smallest for
+If a code stands for several values, there are more codes than values. In this case many readings r are unbiased: all
+readings for which the sum over codes z of P(z | v) r(z) is [v in E] for every value v. The reading of
+`collector.coding.coding.Coding.reading` varies least if all values are equally likely. For frequencies p, let q(z) =
+sum over v of P(z | v) p(v). The variance of the mean of r is smallest for the reading
 
     r(z) = sum over v of P(z | v) m(v) / q(z)    where G m = [. in E], G(v, w) = sum over z of P(z | v) P(z | w) / q(z)
 
-(generalised least squares: Aitken 1936), and reaches the bound of Cramer and Rao. The reading is exactly unbiased for
-any p. If the frequencies are badly known, only precision is lost.
+This reading is that of generalised least squares (Aitken 1936) and attains the bound of Cramer and Rao. The reading is
+exactly unbiased for any p. If the frequencies are badly known, only precision is lost.
 """
 
 import numpy as np
@@ -23,19 +23,20 @@ FEWEST = 2  # people whose shares have a variance
 
 
 class FittedReading:
-    """The weights of codes, fitted to frequencies. They are exactly unbiased for a uniform channel of any theta.
+    """Weights of codes, fitted to frequencies. The weights are exactly unbiased for a uniform channel of any theta.
 
     Args:
         coding: Coding in which values share codes.
         truth: Truth probability theta of the uniform channel, above 0.
-        frequencies: Frequencies of the values, which add up to 1: shape (values,). If theta is 1, all must be above 0.
-        chances: Results of `code_chances` and `replacement_chances` for the coding, to save time if many readings are
-            fitted.
+        frequencies: Frequencies of the values, adding up to 1, shape (values,). If theta is 1, all frequencies must be
+            above 0.
+        chances: Results of `code_chances` and `replacement_chances` for the coding, which save time if many readings
+            are fitted.
 
     Attributes:
-        reading: Weight of each code for each value, if it is the true code: shape (largest code + 1, values). The
+        reading: Weight of each code for each value if the code is the true code, shape (largest code + 1, values). The
             weights of a code add up to 1.
-        variances: Variance of one response's weight for each value, given theta and the frequencies: shape (values,).
+        variances: Variance of one response's weight for each value, given theta and the frequencies, shape (values,).
     """
 
     def __init__(
@@ -53,19 +54,19 @@ class FittedReading:
 
 
 def likely_frequencies(sums: Floats, people: float) -> Floats:
-    """Return frequencies to fit inverse weights to: estimated shares, shrunk to even ones as far as they may be noise.
+    """Return frequencies to fit inverse weights to: estimated shares, shrunk as far as they may be noise.
 
-    Shrinkage follows the rule of James and Stein (1961). Then negative shares become 0, and one response of each value
-    is added. The frequencies choose among unbiased weights and are not part of any estimate, so that they bias no
-    estimate.
+    The shrinkage follows the rule of James and Stein (1961). After the shrinkage, negative shares are set to 0, and one
+    response of each value is added. The frequencies only choose among unbiased weights and are not part of any
+    estimate, so they bias no estimate.
 
     Args:
-        sums: Sums of the responses' weights for each value, and of their squares: shape (values, 2). The weights of a
-            response add up to 1.
+        sums: Sums of the responses' weights for each value, and of the squared weights, shape (values, 2). The weights
+            of each response add up to 1.
         people: Number of responses.
 
     Returns:
-        Frequencies above 0 that add up to 1: shape (values,).
+        Frequencies above 0 that add up to 1, shape (values,).
     """
     even = np.full(len(sums), 1 / len(sums))
     if people < FEWEST:

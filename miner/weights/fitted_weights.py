@@ -1,12 +1,16 @@
-"""Event weights. For shared codes the inverse is fitted to the frequencies in all other responses.
+"""Compute event weights with fitted readings.
+
+For shared codes, the inverse is fitted to the frequencies in all other responses.
 
 The reading of each response is fitted (`miner.weights.fitted_inverse`) to the frequencies of codes among the other
 responses. Given the answers, these frequencies are independent of the code that the response sends. The weight of a
-response is therefore as unbiased as with any fixed reading. The mean is exactly unbiased from two responses on.
+response is therefore as unbiased as with any fixed reading. With two or more responses the mean weight is exactly
+unbiased.
 
-Nothing is drawn: the estimate depends only on the number of responses with each code. Responses with the same code have
-the same others, so that there are as many readings of a question as codes that were sent. Shares that could be noise
-are shrunk to even ones, for which the published reading is the best. With few responses little is changed.
+No random numbers are used: the estimate depends only on the number of responses with each code. Responses with equal
+codes have equal sets of other responses, so a question has as many readings as distinct codes that were sent. Shares
+that could be noise are shrunk to equal shares, for which the published reading is the best. With few responses, the
+fitted reading is close to the published reading.
 """
 
 from collections.abc import Iterable
@@ -26,11 +30,11 @@ from miner.weights.weights import ProductWeights
 
 
 class FittedWeights(ProductWeights):
-    """`miner.weights.weights.ProductWeights`, with readings of shared codes that are fitted to the other responses.
+    """Product weights (`miner.weights.weights`) with readings of shared codes fitted to the other responses.
 
     Args:
         responses: Disguised responses.
-        counts: Number of people who sent each response, or None for one each: shape (responses,).
+        counts: Number of people who sent each response, shape (responses,), or None if each response was sent once.
     """
 
     def __init__(self, responses: Responses, counts: Floats | None = None) -> None:
@@ -43,7 +47,7 @@ class FittedWeights(ProductWeights):
         """Return the weights of respondents who were asked all of the given questions, with their `counts`.
 
         Raises:
-            QueryError: If no respondent was asked all of them.
+            QueryError: If no respondent was asked all of these questions.
         """
         some = found.among_asked(names)
         return cls(some.responses, some.counts)
@@ -60,7 +64,7 @@ class FittedWeights(ProductWeights):
         return readings[0][:, values].sum(axis=1), readings[1][:, values].sum(axis=1)
 
     def _fitted_readings(self, name: str) -> tuple[Floats, Floats]:
-        """Return the weight of each code for each value, and the mean for its replacement.
+        """Return the weight of each code for each value, and the mean weight of its replacement.
 
         The result has shape (largest code + 2, values).
         """
@@ -85,7 +89,7 @@ class FittedWeights(ProductWeights):
         return own, replaced
 
     def _truth(self, name: str) -> float:
-        """Return the truth probability theta, or its mean if it depends on the other questions asked."""
+        """Return the truth probability theta, or its mean if it depends on which other questions were asked."""
         group, asked = self._survey.group_of(name), self.counts * self._responses.asked_all([name])
         if group is None or not asked.any():
             return 1.0

@@ -1,4 +1,4 @@
-"""A survey as counting and splitting need it: numbers of values, groups, and weights of copies."""
+"""Describe a survey as counting and splitting need it: numbers of values, groups, and weights of copies."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -34,7 +34,7 @@ def check_countable(survey: Survey, target: str) -> None:
     """Check that trees can be grown on the signed copies of single responses.
 
     Raises:
-        QueryError: If they cannot.
+        QueryError: If trees cannot be grown on the signed copies of single responses.
     """
     problem = uncountable(survey, target)
     if problem is not None:
@@ -43,19 +43,20 @@ def check_countable(survey: Survey, target: str) -> None:
 
 @dataclass(frozen=True, eq=False)
 class Disguise:
-    """A survey as the counting needs it: sizes, groups and signed weights.
+    """Survey in the form that counting needs: sizes, groups and signed weights.
 
     Attributes:
         kinds: Number of values of each question.
         target: Index of the class question.
-        home: Group index of each question, -1 for a question that is sent as it is.
-        shares: Weights of an entry's sent and replaced copy, by the state of the entry: shape (groups, 3, 2).
-        drawn: Flags of the groups whose replacements are drawn. In other groups each code has one partner.
-        odds: Whole-number odds of each value in a draw: shape (questions, largest number of values).
+        home: Group index of each question, or -1 for a plain question (sent as it is).
+        shares: Weights of an entry's two copies (as sent, as replaced) by the state of the entry, shape (groups, 3, 2).
+        drawn: Flags of the groups whose replacements are drawn at random. In the remaining groups each code has one
+            partner.
+        odds: Odds of each value in a random replacement as whole numbers, shape (questions, largest number of values).
         rules: Rules that answers cannot contradict.
-        features: Questions that can predict the target (`miner.responses.possible.predictors`).
+        features: Questions that can predict the class question (`miner.responses.possible.predictors`).
         routed: Questions whose answers are drawn for people who are not asked.
-        ordered: Number of values of each question, from the first on, that have an order.
+        ordered: Number of values of each question, from the first value on, that have an order.
     """
 
     kinds: tuple[int, ...]
@@ -94,12 +95,12 @@ class Disguise:
 
     @property
     def possible(self) -> NDArray[np.bool_]:
-        """Return flags of the values that exist: shape (questions, largest number of values)."""
+        """Return flags of the values that exist, shape (questions, largest number of values)."""
         return np.arange(max(self.kinds)) < np.array(self.kinds)[:, None]
 
 
 def value_odds(survey: Survey) -> NDArray[np.float64]:
-    """Return the whole-number odds of each value in a draw, or 1 without draws.
+    """Return the odds of each value in a random replacement as whole numbers, or 1 if replacements are not drawn.
 
     The result has shape (questions, largest number of values).
     """
@@ -115,6 +116,6 @@ def value_odds(survey: Survey) -> NDArray[np.float64]:
 def _weights(survey: Survey, group: Group) -> tuple[float, float]:
     """Return the signed weights of a group's copies.
 
-    If they depend on the questions asked, only plain rows are counted.
+    If the weights depend on the questions asked, only plain rows are counted.
     """
     return (1.0, 0.0) if group.channel.coin.varies else group_weights(survey, group)

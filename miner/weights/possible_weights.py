@@ -1,4 +1,4 @@
-"""Every combination of weights that a response could have for some events, which the ends of intervals need."""
+"""List every combination of weights that a response could have for some events, which the ends of intervals need."""
 
 from collections.abc import Sequence
 from itertools import product
@@ -18,9 +18,9 @@ MOST_STATES = 2**12  # of a group, and of combinations of groups, that are writt
 
 
 def has_shared_codes(survey: Survey, events: Sequence[Events]) -> bool:
-    """Return whether codes of any of the events stand for several values. The weights of such codes may be fitted.
+    """Return whether codes of any of the events stand for several values.
 
-    Their weights may be fitted to the responses.
+    The weights of such codes may be fitted to the responses.
     """
     terms = [term for event in events for _, term in expanded(survey, event)]
     return any(isinstance(some, SharedCodes) for term in terms for some in term.values())
@@ -30,8 +30,8 @@ def possible_weights(survey: Survey, events: Sequence[Events]) -> Floats | None:
     """Return every combination of weights for some events that a response could have, by the published reading.
 
     Returns:
-        Weights of shape (combinations, events). None if there are too many, or an event is a signed sum of other
-        events.
+        Weights, shape (combinations, events). None if there are too many combinations, or an event is a signed sum of
+        other events.
     """
     single = [each_of(event) for event in events]
     terms = [expanded(survey, each) for some in single for each in some]

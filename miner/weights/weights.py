@@ -1,23 +1,26 @@
-"""The product weights: the weight of each disguised response for an event. Exact fractions become floats here.
+"""Compute product weights: the weight of each disguised response for an event.
 
-For a condition E = AND of "question in set of codes", with E_g its part in group g, a response counts
+Exact fractions are converted to floats in this module.
+
+Let E be a condition, an AND of "question in set of codes", and E_g its part in group g. A response r has the weight w_g(r) in group g:
 
     complement   w_g(r) = a [r in E_g] + b [complement of r in E_g]
     uniform      w_g(r) = ( [r in E_g] - (1 - theta) u(E_g) ) / theta
     not disguised        [r in E_g]
 
-and W(E) = product over g of w_g, where u(E_g) is the probability that a replacement is in E_g. The mean of W over
-responses is unbiased for P(truth in E). It equals the inverse of Du & Zhan's 2^M x 2^M matrix applied to the 2^M
-observed frequencies (their section 3.3), at a cost linear in the number of groups (docs/guarantee.md, section 2).
+The weight for the event is W(E) = product over g of w_g, where u(E_g) is the probability that a replacement is in E_g.
+The mean of W over responses is unbiased for P(truth in E). The mean equals the inverse of Du & Zhan's 2^M x 2^M matrix
+applied to the 2^M observed frequencies (their section 3.3), at a cost linear in the number of groups
+(docs/guarantee.md, section 2).
 
-If a code stands for several values, [r in E_g] becomes the weight of the code for the event's values if it is the true
-code (`collector.coding.coding.Coding.reading`). If questions are sampled within a uniform group, theta is that of the
-questions of the group that a respondent was asked. A respondent who was not asked all of E has weight 0. The mean is
-taken among those who were asked (`miner.responses.responses.Responses.among_asked`).
+If a code stands for several values, [r in E_g] is replaced by the weight of the code for the event's values if it is
+the true code (`collector.coding.coding.Coding.reading`). If questions are sampled within a uniform group, theta is that
+of the questions of the group that a respondent was asked. A respondent who was not asked all questions of E has weight
+0. The mean is taken among the respondents who were asked (`miner.responses.responses.Responses.among_asked`).
 
-If a question is not asked of everybody, and is coded as a draw for the others, "f in S" means that it was asked and f
-in S. The event then also has the conditions of the question. If the event also includes those who are not asked, it is
-everything less "it was asked, and f not in S" (`expanded`).
+If a question f is not asked of everybody, and the others send drawn codes, "f in S" means that f was asked and f is in
+S. In this case the event also includes the conditions of the question. If the event also includes people who are not
+asked, its weight is 1 minus the weight of "f was asked, and f is not in S" (`expanded`).
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -36,7 +39,7 @@ from miner.weights.events import Event, Events, expanded, membership, names_of, 
 
 
 class ProductWeights:
-    """The weights of some responses for any event."""
+    """Weights of some responses for any event."""
 
     def __init__(self, responses: Responses) -> None:
         self._survey = responses.survey
@@ -51,12 +54,11 @@ class ProductWeights:
         return self._survey
 
     def of(self, event: Events) -> Floats:
-        """Return W(E) of every response.
+        """Return W(E) of every response, shape (responses,).
 
-        The result has shape (responses,). It is 1 for the empty event, and may be negative or above 1. The weight is
-        0 for a
-        respondent who was not asked all of the event's questions. Weights of disjoint events add up, response by
-        response. The spread of the returned weights is therefore that of their sum.
+        The weight is 1 for the empty event, and may be negative or above 1. The weight is 0 for a respondent who was
+        not asked all of the event's questions. The weights of disjoint events are added, response by response. The
+        variance of the returned weights is therefore that of the sum.
 
         Raises:
             QueryError: If the event names an unknown question, or a number that is not a code of its question.
@@ -71,15 +73,16 @@ class ProductWeights:
         return found
 
     def terms(self, event: Events, counts: Floats) -> Floats:
-        """Return terms of the responses in the mean weight of those who were asked.
+        """Return the terms of the responses in the mean weight among respondents who were asked.
 
-        The terms have the spread of the mean.
+        The variance of the terms is that of the mean.
 
-        With p their mean, n responses and m of them asked, a term is ``p + (n / m) (weight - p)``, or p if not asked.
+        Let p be the mean weight of the m respondents who were asked, among n responses. The term is ``p + (n / m)
+        (weight - p)`` for a respondent who was asked, and p for any other respondent.
 
         Args:
-            event: Event as for `of`.
-            counts: Number of people that each response represents: shape (responses,).
+            event: Event in the form that `of` takes.
+            counts: Number of people that each response represents, shape (responses,).
         """
         weights, asked = self.of(event), self.asked(event)
         if asked.all():
@@ -90,11 +93,11 @@ class ProductWeights:
         return found
 
     def asked(self, event: Events) -> NDArray[np.bool_]:
-        """Return flags of the respondents who were asked all of the event's questions, and so represent everybody."""
+        """Return flags of the respondents who were asked all questions of the event and represent everybody."""
         return self._responses.asked_all(names_of(event))
 
     def _parts(self, event: Event) -> Iterator[tuple[Group | None, CodeCounts]]:
-        """Return the parts of the event by group. The questions that are sent as they are make one part."""
+        """Return the parts of the event by group. All plain questions (sent as they are) make one part."""
         touched: dict[str | None, list[str]] = {}
         for name in event:
             self._survey.question(name)
@@ -111,9 +114,9 @@ class ProductWeights:
         return counts, counts if group is None else arrays_of(group.channel.replacement).means(question, counts)
 
     def range(self, event: Events) -> tuple[float, float]:
-        """Return the smallest and the largest W(E) of anybody who is asked, whether or not a response has it.
+        """Return the smallest and the largest possible W(E) of a respondent who is asked.
 
-        If `expanded` makes several events of one, the result is a pair of bounds.
+        If `expanded` makes several events of one event, the result is a pair of bounds.
         """
         ends = [(0.0, 0.0)]
         for sign, term in expanded(self._survey, event):
@@ -126,7 +129,7 @@ class ProductWeights:
         return sum(low for low, _ in ends), sum(high for _, high in ends)
 
     def _possible_factors(self, group: Group | None, tables: CodeCounts) -> list[float]:
-        """Return every possible w_g(r), from the ways in which a state and its replacement can count."""
+        """Return every possible w_g(r), from the ways in which a combination of codes and its replacement can count."""
         found = {(1.0, 1.0)}
         for column, (counts, replaced) in tables.items():
             pairs = {(counts[code], replaced[code]) for code in self._survey.questions[column].codes}
@@ -148,18 +151,18 @@ def touched(survey: Survey, names: Iterable[str]) -> list[int]:
 
 
 def every_state(responses: Responses, names: Sequence[str], people: Floats | None = None) -> tuple[Responses, Floats]:
-    """Make pretend responses of every kind that people who are asked some questions may send.
+    """Make one artificial response for each combination of codes that people who are asked some questions may send.
 
     Args:
         responses: Responses of people who were asked these questions.
         names: Names of the questions.
-        people: Number of people that each response represents, or None for one each: shape (responses,).
+        people: Number of people that each response represents, shape (responses,), or None if each represents one.
 
     Returns:
-        One response for each combination of codes of the questions, in lexicographic order. If theta depends on the
-        other questions asked, the combinations are repeated for each set of questions that was asked. The second result
-        is the share of the responses that were asked the same questions, shape (pretend responses,), or 1 if theta does
-        not depend on them.
+        One response for each combination of codes of the questions, in lexicographic order. If theta depends on which
+        other questions were asked, the combinations are repeated for each set of questions that was asked. The second
+        result is the share of the responses with the same set of asked questions, shape (artificial responses,), or 1
+        if theta does not depend on it.
     """
     survey = responses.survey
     columns = [survey.column(name) for name in names]
