@@ -97,7 +97,7 @@ def _guessed(findings: Findings) -> str:
 
 
 def _held(findings: Findings) -> str:
-    """Return a sentence or two on the answers that the collector holds, and on those that the collector does not hold."""
+    """Return a sentence or two on the answers that the collector holds, and on answers not held."""
     survey = findings.survey
     sent: dict[bool, list[str]] = {True: [], False: []}
     for question in survey.questions:

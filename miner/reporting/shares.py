@@ -96,7 +96,7 @@ class Plot:
 
     @property
     def headline(self) -> Dot:
-        """Return the share of the plot's headline: that of "yes" or, without such an answer, of the most frequent one."""
+        """Return the share of the plot's headline: that of "yes", or else that of the most frequent answer."""
         if self.is_yes_no:
             return self.dots[0]
         known = [dot for dot in self.dots if dot.share is not None] or list(self.dots)

@@ -2,7 +2,7 @@
 
 Exact fractions are converted to floats in this module.
 
-Let E be a condition, an AND of "question in set of codes", and E_g its part in group g. A response r has the weight w_g(r) in group g:
+Let E be an AND of "question in set of codes", and E_g its part in group g. In group g, a response r has the weight
 
     complement   w_g(r) = a [r in E_g] + b [complement of r in E_g]
     uniform      w_g(r) = ( [r in E_g] - (1 - theta) u(E_g) ) / theta
