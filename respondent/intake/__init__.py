@@ -1,1 +1,1 @@
-"""The intake: it reads, checks and stores what respondents send."""
+"""The intake, which reads, checks and stores the responses that respondents send."""

@@ -1,6 +1,6 @@
-"""The reader of request bodies: JSON from the page's script, and forms from people who disguise by hand.
+"""Strict reading of request bodies: JSON from the page's script, and forms from people who disguise by hand.
 
-Bodies are read strictly. No error message repeats any of their content.
+Error messages never repeat the content of a body.
 """
 
 import json
@@ -25,14 +25,14 @@ RECEIPT = re.compile(r"[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]")
 
 @dataclass(frozen=True)
 class Received:
-    """A well-formed response as it was received, which has not yet been compared with a survey.
+    """A well-formed response as received, not yet compared with a survey.
 
     Attributes:
-        fingerprint: Fingerprint of the design that it answers.
-        codes: Codes by question, unchecked.
+        fingerprint: Fingerprint of the design that the response answers.
+        codes: Unchecked codes by name of the question.
         receipt: Receipt of 32 bytes.
-        invitation: Invitation code as the person wrote it.
-        proof: Proof that this server made the form (`respondent.intake.proof`), empty for JSON.
+        invitation: Invitation code as the person typed it.
+        proof: Proof that this server made the form (see `respondent.intake.proof`); empty for JSON.
     """
 
     fingerprint: str
@@ -63,7 +63,7 @@ def read_response(body: bytes) -> Received:
 
 
 def read_withdrawal(body: bytes) -> bytes:
-    """Return the receipt of a response to delete. The receipt is sufficient for any version of the survey.
+    """Return the receipt in a request to delete a response, to any version of the survey.
 
     Raises:
         ResponseError: If the body is malformed.
@@ -75,7 +75,7 @@ def read_withdrawal(body: bytes) -> bytes:
 
 
 def read_form(form: MultiDict[str, str]) -> Received:
-    """Return the response in a form that a person disguised. The code of each question is in the field ``q-NAME``.
+    """Return the response in a form by hand, in which each code is in a field ``q-NAME``.
 
     Raises:
         ResponseError: If the form is malformed.
@@ -121,10 +121,7 @@ def _read_object(body: bytes, required: set[str], optional: frozenset[str] | set
 
 
 def _read_json(body: bytes) -> object:
-    """Return the value of a JSON text.
-
-    The reader is stricter than the standard: no repeated keys, whole numbers only.
-    """
+    """Return the value of a JSON text, in which repeated keys and fractional numbers are not allowed."""
     try:
         return DECODER.decode(body.decode())
     except (ValueError, RecursionError):  # not UTF-8, not JSON, or nested too deeply

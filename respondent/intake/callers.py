@@ -1,8 +1,8 @@
-"""Limits on the requests of one caller. Callers are identified by a short-lived hash of their address.
+"""Limits on the requests of one caller, who is identified by a short-lived hash of the address.
 
-The hash is keyed with a salt. Salts and counts exist only in the worker's memory. Salts and counts are deleted when
-their minute or hour is over, at most a sixth of that time later. Afterwards nobody can find out who called, not even
-the server. Each worker counts separately.
+The hash is keyed with a salt. Salts and counts exist only in the worker's memory, and are deleted when a minute or an
+hour is over (at most a sixth of the time later). After the deletion, not even the server can find out who called. Each
+worker counts separately.
 """
 
 import re
@@ -35,7 +35,8 @@ class Limits:
     Attributes:
         per_minute: Number of requests that one address may make in a minute. Static files and pictures do not count.
         guesses_per_hour: Number of unknown invitations or receipts for one survey, from all addresses together, above
-            which the operator is warned. Nobody is shut out, because many people may mistype at the same time.
+            which the operator is warned. Guesses never lock out callers, because many people may mistype at the same
+            time.
     """
 
     per_minute: int = PER_MINUTE
@@ -51,15 +52,16 @@ class _Slot:
         self.counts: Counter[bytes] = Counter()
 
     def key(self, caller: bytes) -> bytes:
-        """Return the key of a caller in this slot. The caller has another key in every other slot."""
+        """Return the key of a caller, which is different in every slot."""
         return blake2b(caller, key=self._salt, digest_size=16).digest()
 
 
 class Window:
     """The counts of requests by caller over the last minute or hour, kept in slots.
 
-    A slot, with its counts and its salt, is deleted when it is older than the window. The counts cover at most one slot
-    more than the window, so that a limit is never exceeded. If there are too many callers, all counts are deleted.
+    A slot is deleted, with its counts and its salt, when the slot is older than the window. The counts cover at most
+    one slot more than the window, so that a limit is never exceeded. If there are too many callers, all counts are
+    deleted.
 
     Args:
         most: Largest number of requests of one caller.
@@ -75,11 +77,11 @@ class Window:
         self._slots: list[_Slot] = []  # the oldest first
 
     def admit(self, address: str, *, to: str = "", most: int | None = None) -> bool:
-        """Return whether a caller may go on. If so, the request is counted.
+        """Return whether the request of a caller is allowed, and count an allowed request.
 
         Args:
             address: Address of the caller.
-            to: Name of a separate count, such as that of a survey.
+            to: Name of a separate count, such as the name of a survey.
             most: Limit that replaces the limit of the window.
         """
         caller, now = network(address) + to.encode(), self._clock()
@@ -96,7 +98,7 @@ class Window:
             return True
 
     def take_back(self, address: str, *, to: str = "") -> None:
-        """Remove one request from the newest slot that counted it, because it had no effect."""
+        """Remove a request without effect from the newest slot that counted the caller."""
         caller = network(address) + to.encode()
         with self._lock:
             for each in reversed(self._slots):
@@ -109,8 +111,7 @@ class Window:
 class Sample:
     """The counts by caller of a sample of `SAMPLE` requests, to detect that nearly all come from one address.
 
-    Salt and counts are deleted after each sample, and after an hour. A smaller number of requests in an hour is no
-    evidence.
+    Salt and counts are deleted after each sample, and after an hour even if the sample is not complete.
 
     Args:
         clock: Function that returns a time in seconds that never decreases.
@@ -121,7 +122,7 @@ class Sample:
         self._slot = _Slot(clock() + HOUR)
 
     def ends_alike(self, caller: bytes) -> bool:
-        """Count a request. Return whether it completes a sample in which one caller made at least `ALIKE` requests."""
+        """Count a request, and return whether it completes a sample with at least `ALIKE` requests of one caller."""
         with self._lock:
             if self._clock() >= self._slot.end:
                 self._slot = _Slot(self._clock() + HOUR)
@@ -134,7 +135,7 @@ class Sample:
 
 
 def network(address: str) -> bytes:
-    """Return the part of an address that identifies a caller: a whole IPv4 address, or the network of an IPv6 address.
+    """Return the whole IPv4 address, or the network of an IPv6 address, which identifies a caller.
 
     A port after the address is ignored. The result is empty if the text is not an address.
     """

@@ -1,12 +1,12 @@
-"""The intake of disguised responses, one per request. docs/openapi.yaml describes the complete interface.
+"""The intake of disguised responses, one per request. The complete interface is described in docs/openapi.yaml.
 
     POST   /api/v1/surveys/NAME/responses   {"fingerprint": ..., "codes": {...}, "receipt": ...}, and "invitation"
     DELETE /api/v1/surveys/NAME/responses   {"receipt": ...}, and "fingerprint", which is ignored
     POST   /s/NAME/by-hand                  the same as a form, disguised by the person
     GET    /api/v1/health                   200, or 503 where the store cannot be read, or refuses all that is sent
 
-A response has exactly these keys and every question. In a split questionnaire, a question that was not asked is null.
-All other requests are refused with one line that never repeats the content.
+A response has exactly the keys above, and codes for all questions, with null for questions that were not asked in a
+split questionnaire. All other requests are refused with a line that never repeats the content.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ class Intake:
         """Store the response in a JSON request.
 
         Returns:
-            `Outcome.STORED`, or `Outcome.REPEATED` if it was stored before.
+            `Outcome.STORED`, or `Outcome.REPEATED` if the response was stored before.
 
         Raises:
             RefusalError: If the response is refused.
@@ -147,11 +147,13 @@ class Intake:
 
 
 def _body(environ: WSGIEnvironment, read: Callable[[], bytes]) -> bytes:
-    """Return the body of a request, up to the limit MAX_CONTENT_LENGTH. A form is later read from the same bytes.
+    """Return the body of a request, which is limited by MAX_CONTENT_LENGTH.
+
+    Forms are later read from the returned bytes.
 
     Raises:
-        IncompleteError: If the request broke off, or took too long (`respondent.intake.patience`).
-        ResponseError: If the body announces chunks and does not consist of chunks.
+        IncompleteError: If the request broke off or took too long (see `respondent.intake.patience`).
+        ResponseError: If the body is announced as chunked and does not consist of chunks.
     """
     try:
         body = read()
@@ -176,9 +178,9 @@ def incomplete() -> IncompleteError:
 
 
 def _check_sampled(survey: Survey, received: Received, *, by_hand: bool) -> None:
-    """Refuse a response to a split questionnaire that leaves a question out, or that was disguised by hand.
+    """Refuse a response to a split questionnaire that omits questions, or that was disguised by hand.
 
-    All responses must have the same length, whichever questions were asked. By hand no questions can be drawn.
+    All responses must have equal lengths, whichever questions were asked. Questions cannot be drawn by hand.
     """
     if by_hand:
         raise ResponseError("form", "this survey cannot be answered by hand", "answer on the page of the survey")
@@ -199,9 +201,7 @@ def check_json(environ: WSGIEnvironment) -> None:
 
 
 def check_sender(environ: WSGIEnvironment) -> None:
-    """Refuse a request from a page of another site.
-
-    Browsers say where a request comes from, and other clients need not.
+    """Refuse a request from a page of another site, as far as the headers of the request show its origin.
 
     Raises:
         ForeignError: If ``Sec-Fetch-Site`` or ``Origin`` names another site.
@@ -218,15 +218,15 @@ def foreign() -> ForeignError:
 
 
 def check_form(environ: WSGIEnvironment) -> None:
-    """Refuse a form of another media type or from another site, as far as the browser says where it comes from.
+    """Refuse a form of another media type, or from another site as far as the browser names the form's origin.
 
-    The page of the form has the referrer policy ``same-origin``. With it, browsers name the origin when they send the
-    form. An old browser may name the address of the page instead, or nothing. In the last case the form's proof is the
-    only check.
+    The page of the form has the referrer policy ``same-origin``, with which browsers name the origin when they send the
+    form. An old browser may name the address of the page instead, or nothing. For a form without an origin, the form's
+    proof is the only check.
 
     Raises:
         MediaTypeError: If the media type is not ``application/x-www-form-urlencoded``.
-        ForeignError: If ``Sec-Fetch-Site``, ``Origin`` or, without that, ``Referer`` names another site.
+        ForeignError: If ``Sec-Fetch-Site``, ``Origin`` or (without ``Origin``) ``Referer`` names another site.
     """
     if _media_type(environ) != "application/x-www-form-urlencoded":
         raise MediaTypeError("request", "the media type is not that of a form", "send the form as the page has it")

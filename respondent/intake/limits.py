@@ -1,4 +1,4 @@
-"""The enforcement of the limits in `respondent.intake.callers`: callers who exceed them are refused."""
+"""Refusal of callers who exceed the limits of `respondent.intake.callers`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ WHY = {
 
 
 class Sender:
-    """The sender of one response, who is counted just before the response is stored."""
+    """The sender of a response, who is counted just before the response is stored."""
 
     def __init__(self, window: Window, address: str) -> None:
         self._window = window
@@ -33,10 +33,10 @@ class Sender:
         self._counted: str | None = None  # the name of the survey
 
     def admit(self, newest: Survey) -> bool:
-        """Count the response, and return whether the survey takes it.
+        """Count the response, and return whether the limits of the survey allow the response.
 
         Args:
-            newest: Newest wording of the survey. A response may still answer an older one, whose limits do not apply.
+            newest: Newest wording of the survey, whose limits apply even to responses to older wordings.
         """
         most = newest.study.per_address if newest.study else None
         if most is None or not network(self._address):  # those whose address cannot be read are not one sender
@@ -46,19 +46,19 @@ class Sender:
         return admitted
 
     def take_back(self) -> None:
-        """Undo the count of a response, because nothing was stored."""
+        """Undo the count of a response that was not stored."""
         if self._counted is not None:
             self._window.take_back(self._address, to=self._counted)
 
 
 class Senders:
-    """The counts of responses by address, for surveys that limit them (`Study.per_address`)."""
+    """The counts of responses by address, for surveys with a limit per address (`Study.per_address`)."""
 
     def __init__(self) -> None:
         self._sent = Window(0, HOUR)  # each survey has its own limit
 
     def sender(self, address: str) -> Sender:
-        """Return the sender of one response, not counted yet."""
+        """Return the sender of a response without counting."""
         return Sender(self._sent, address)
 
 
@@ -79,7 +79,7 @@ class Callers:
         Requests without a readable address are not counted, because they would all share one limit.
 
         Raises:
-            TooManyError: If too many requests came from its address.
+            TooManyError: If too many requests came from the address.
         """
         caller = network(address)
         if not caller:
@@ -91,25 +91,25 @@ class Callers:
             raise TooManyError("caller", "too many requests came from your address", "try again later")
 
     def _warn(self, line: str) -> None:
-        """Log a line, at most once an hour."""
+        """Log a line at most once an hour."""
         if self._warned.admit("", to=line):
             self._logger.error("%s", line)
 
     def count_guess(self, name: str, reason: str) -> None:
-        """Count a guess by survey and reason, over all callers. The operator is warned at most once an hour."""
+        """Count a guess of any caller by survey and reason, and warn the operator at most once an hour."""
         guessed = f"{name}: {reason}"
         if not self._guesses.admit("", to=guessed) and self._warned.admit("", to=guessed):
             self._logger.error("%s: more than %d times within an hour", guessed, self._most_guesses)
 
 
 class Health:
-    """The health of the intake: whether responses are stored.
+    """The health of the intake, that is, whether responses are stored.
 
-    A page may work although all responses to it are refused through no fault of the respondents. Consecutive refusals
-    are counted in the worker's memory.
+    A survey's page may work although all responses are refused, through no fault of the respondents. Therefore
+    consecutive refusals are counted in the worker's memory.
 
     Args:
-        logger: Logger that gets one line an hour for each survey with `MOST_REFUSED` refusals.
+        logger: Logger for one line an hour about each survey with `MOST_REFUSED` consecutive refusals.
     """
 
     def __init__(self, logger: Logger) -> None:
@@ -135,5 +135,5 @@ class Health:
 
     @property
     def is_good(self) -> bool:
-        """Whether no survey refuses all its responses, and the store works."""
+        """Whether the store works and no survey refuses all responses."""
         return all(count < MOST_REFUSED for count in self._refused.values())

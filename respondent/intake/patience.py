@@ -1,9 +1,9 @@
-"""Limits on the time for which one request may occupy a thread: to be received, answered and ended.
+"""Limits on the time for which a request may occupy a thread while it is received and answered.
 
-A thread waits while a caller sends slowly. `Patience` watches all requests from their first byte. After a while it
-stops receiving a request, as if the caller had stopped sending. Much later it also stops sending the response. If all
-threads are busy, it waits for slow senders only a short time. Data that have arrived and wait for a thread are still
-read, so that good requests behind slow ones are answered.
+A thread waits while a caller sends slowly. The class `Patience` watches all requests from their first byte. After a
+time limit, receiving a request is stopped as if the caller had stopped sending. After a longer time limit, sending the
+response is also stopped. If all threads are busy, the time limit for slow senders is short. Data that have arrived and
+wait for a thread are still read, so that fast requests behind slow requests are answered.
 """
 
 import socket
@@ -20,10 +20,10 @@ READ = 4096  # bytes at a time
 
 
 class Patience:
-    """The watch over all requests that occupy a thread or wait for one.
+    """The watch over all requests that occupy a thread or wait for a thread.
 
     Args:
-        threads: Number of threads. If there are as many requests, slow senders are given up sooner.
+        threads: Number of threads. If as many requests are open, the time limit for slow senders is shorter.
     """
 
     def __init__(self, threads: int) -> None:
@@ -37,12 +37,12 @@ class Patience:
             self._begun[caller] = monotonic()
 
     def end(self, caller: socket.socket) -> None:
-        """Stop watching a connection, because its thread has finished. The watch does not close it any more."""
+        """Stop watching a connection whose thread has finished, so that the watch never closes it."""
         with self._lock:
             self._begun.pop(caller, None)
 
     def watch(self) -> None:
-        """Look at all requests regularly, in a thread that ends with the process."""
+        """Check all requests regularly, in a thread that ends with the process."""
 
         def look() -> None:
             while True:
@@ -52,7 +52,7 @@ class Patience:
         Thread(target=look, name="patience", daemon=True).start()
 
     def look(self, now: float) -> None:
-        """Stop receiving requests that arrive too slowly, and close connections that take too long altogether."""
+        """Stop receiving requests that arrive too slowly, and close connections that take too long in total."""
         with self._lock:  # so that no connection is closed, and its number given to another, meanwhile
             sending = CROWDED if len(self._begun) >= self._threads else SENDING
             for caller, begun in self._begun.items():
@@ -63,7 +63,7 @@ class Patience:
 
 
 def hang_up(caller: socket.socket) -> None:
-    """Close a connection such that the last HTTP response arrives: wait for the caller to close it, for a short time.
+    """Close a connection after waiting a short time for the caller to close it, so that the last HTTP response arrives.
 
     Closing at once could destroy a response that is on its way to a caller who is still sending (RFC 9112, section
     9.6).

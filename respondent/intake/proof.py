@@ -1,10 +1,10 @@
-"""The proof that this server made a form by hand: a keyed hash in the form, which pages of other sites cannot read.
+"""The proof that this server made a form by hand. The proof is a keyed hash, which pages of other sites cannot read.
 
-The hash covers the survey's name, the form's receipt and the day, and is keyed with the store's pepper. A form is
-therefore good for one response to one survey, on the day it was opened and the next, in UTC. The form is also good on
+The hash covers the survey's name, the form's receipt and the day, and is keyed with the store's pepper. Therefore a
+form is valid for one response to one survey, on the day it was opened and the next day in UTC. A form is also valid on
 the day before, because a clock may be set back. Nothing is stored for a form, and no cookie is set.
 
-docs/respondent.md explains what the proof guarantees and what it does not.
+The guarantees and limits of the proof are explained in docs/respondent.md.
 """
 
 from base64 import urlsafe_b64encode
@@ -18,7 +18,7 @@ AGES = (0, 1, -1)  # allowed days since the form was opened, for a clock that ma
 
 
 def draw_proof(store: Store, name: str, receipt: bytes, days_ago: int = 0) -> str:
-    """Return the proof for a form of today, or of some days ago.
+    """Return the proof for a form that was opened today or some days ago.
 
     Raises:
         StoreError: If the pepper cannot be read.
@@ -28,7 +28,7 @@ def draw_proof(store: Store, name: str, receipt: bytes, days_ago: int = 0) -> st
 
 
 def is_ours(store: Store, name: str, receipt: bytes, proof: str) -> bool:
-    """Return whether this server made the form with this receipt, for this survey and not too long ago.
+    """Return whether this server made the form for a survey and a receipt recently.
 
     Raises:
         StoreError: If the pepper cannot be read.

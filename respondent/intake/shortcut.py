@@ -1,8 +1,7 @@
-"""A shortcut for responses around Flask, whose request object costs as much time as all the rest.
+"""A shortcut around Flask for responses, because Flask's request object takes as much time as all other work.
 
-The shortcut handles responses that the page's script sends and that are stored. Other requests to the same address, and
-responses that are refused, go through Flask, so that they are answered like everything else. Flask does not repeat
-checks that the shortcut has made.
+The shortcut handles responses that the page's script sends and that can be stored. Refused responses, and other
+requests to the address, are handled by Flask, without repeating the checks of the shortcut.
 """
 
 from __future__ import annotations
@@ -28,13 +27,12 @@ REFUSED = "deniable.refused"  # key of a refusal in the environment of a request
 
 
 def shorten(app: Flask, intake: Intake, check_caller: Callable[[str], None]) -> None:
-    """Let the application take responses by the shortcut, and check the callers of all other requests.
+    """Add the shortcut to the application, and check the callers of all other requests.
 
     Args:
-        app: Application that is not wrapped yet.
+        app: Application, which is changed in place.
         intake: Intake that stores the responses.
-        check_caller: Function that is called once for each request from an address, and raises an error to refuse the
-            request.
+        check_caller: Function that is called once with each request, and raises an error to refuse the request.
     """
     long_way, trusted = app.wsgi_app, app.config["TRUSTED_HOSTS"]
     lines = {outcome: f"{status.value} {status.phrase}" for outcome, status in STATUSES.items()}

@@ -1,4 +1,4 @@
-"""The states of a survey for requests, and the refusal for each state."""
+"""The states of a survey, and the refusals for states in which the survey takes no responses."""
 
 from collections.abc import Callable
 
@@ -51,7 +51,7 @@ REFUSALS: dict[Outcome, Callable[[], RefusalError]] = {
 
 
 def refusal(outcome: Outcome) -> RefusalError:
-    """Return the refusal for an outcome."""
+    """Return the refusal for an outcome of the store."""
     return REFUSALS[outcome]()
 
 
@@ -89,7 +89,7 @@ def newest_of(store: Store, name: str) -> SurveyState:
 
 
 def version_of(store: Store, name: str, fingerprint: str) -> Survey:
-    """Return the version of a survey with this fingerprint, old or new, open or closed. The store checks that later.
+    """Return the version of a survey with this fingerprint, whether or not it still takes responses.
 
     Raises:
         NoSuchSurveyError: If no survey has this name.

@@ -1,1 +1,1 @@
-"""The pages that respondents read, and the form by hand."""
+"""Pages for respondents, and the form by hand."""

@@ -1,4 +1,4 @@
-"""The part of the study card that depends on the disguise: which questions the page may call disguised."""
+"""The part of the study card that depends on which questions are disguised."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -14,8 +14,10 @@ class DisguisedQuestions:
     """The questions that a page may call disguised.
 
     Attributes:
-        some: Whether any question is disguised. every: Whether all questions are disguised.
-        doubt: Whether any question is disguised, and no code of a disguised question reveals the answer with certainty.
+        some: Whether any question is disguised.
+        every: Whether all questions are disguised.
+        doubt: Whether some question is disguised, and no code of a disguised question reveals the answer with
+            certainty.
     """
 
     some: bool
@@ -32,11 +34,11 @@ def disguise(survey: Survey) -> DisguisedQuestions:
 
 
 def disguising(survey: Survey, question: Question) -> Group | None:
-    """Return the group that disguises a question, or None if the question is sent as it is."""
+    """Return the group that disguises a question, or None for an undisguised question."""
     group = survey.group_of(question.name)
     return None if group is None or group.channel.coin.fixed == 1 else group
 
 
 def _shows(disclosure: QuestionDisclosure) -> bool:
-    """Return whether a code may be sent that is possible for only one value of the question."""
+    """Return whether some code of a question is possible for only one value."""
     return any(risk.rise.before != 1 and risk.rise.after == 1 for risk in disclosure.risks)

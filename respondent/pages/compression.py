@@ -1,7 +1,7 @@
-"""Compression of HTTP responses that are the same for everybody. Compressed responses have a third of the bytes.
+"""Compression of HTTP responses that are equal for everybody, to a third of the bytes.
 
-A response that contains a secret together with text chosen by its reader is never compressed, because its length could
-disclose the secret. The form by hand, which contains a proof, and responses to programs are therefore not compressed.
+The length of a compressed response could disclose a secret if a response contains both the secret and text chosen by
+the reader. Therefore the form by hand, which contains a proof, and responses to programs are not compressed.
 """
 
 import gzip
@@ -11,7 +11,7 @@ from flask import Response, request
 
 
 def compressed(content: bytes, mimetype: str) -> Response:
-    """Return an HTTP response with this content, compressed if the browser accepts that."""
+    """Return an HTTP response with the given content, compressed if the browser accepts compression."""
     takes = request.accept_encodings.quality("gzip") > 0
     answer = Response(_packed(content) if takes else content, mimetype=mimetype)
     answer.vary.add("Accept-Encoding")

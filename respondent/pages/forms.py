@@ -1,7 +1,7 @@
-"""The form to fill in by hand, built with WTForms from the published design.
+"""The form by hand, built with WTForms from the published design, with a field for the code of each question.
 
-It has one field for the code of each question. The form by hand is the only form that a browser itself sends. The page
-with a script has controls without names, so that a native submit would send nothing.
+The form by hand is the only form that a browser itself sends. The controls of the page with a script have no names, so
+that a native submit would send nothing.
 """
 
 from flask_wtf import FlaskForm
@@ -18,17 +18,20 @@ class HandForm(FlaskForm):  # type: ignore[misc] # Flask-WTF brings no types
     """The base class of the forms of all surveys."""
 
     class Meta:
-        """Settings of the form. WTForms' token would need a cookie, so `respondent.intake.proof` replaces it."""
+        """Settings of the form.
+
+        The token of WTForms would need a cookie, and is replaced by `respondent.intake.proof`.
+        """
 
         csrf = False
 
 
 def hand_form(survey: Survey, sent: MultiDict[str, str] | None = None) -> HandForm:
-    """Return the form of a survey: for each question, in order, one of its codes must be chosen.
+    """Return the form of a survey, in which a code must be chosen for each question.
 
     Args:
         survey: Survey to answer.
-        sent: Form data that were sent. The form is filled in with them, and each field has its errors.
+        sent: Form data that were sent, with which the form is filled in and checked.
     """
     fields = {
         f"{QUESTION_PREFIX}{question.name}": RadioField(

@@ -1,8 +1,8 @@
 """Instructions for disguising by hand with a die, ten cards or a coin, computed from the published design.
 
-The person makes every draw in private and writes down the result. The page never asks for the truth. A device with f
-equally likely faces is thrown n times, and the throws are read as one number of n digits. A draw is possible if f^n is
-a multiple of its denominator.
+The person makes every draw in private and writes down the result, and the page never asks for the truth. A device with
+f equally likely faces is thrown n times, and the throws are read as one number of n digits. A draw is possible if f^n
+is a multiple of the draw's denominator.
 """
 
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ class Throws:
     Attributes:
         device: ``die``, ``cards`` (numbered 0 to 9, drawn and put back) or ``coin`` (1 for heads, 2 for tails).
         number: Number of throws, whose digits are read as one number.
-        ranges: First and last number that mean a result, for each result.
+        ranges: First and last number of the range that means a result, for each result.
     """
 
     device: str
@@ -36,7 +36,7 @@ class Throws:
     ranges: tuple[tuple[str, str], ...]
 
     def range_words(self, result: int, interface: Interface) -> str:
-        """Return words for the numbers that mean a result: 3, or 1 or 2, or 1 to 3."""
+        """Return words for the numbers that mean a result, such as "3", "1 or 2" or "1 to 3"."""
         _ = interface.gettext
         first, last = self.ranges[result]
         if first == last:
@@ -45,7 +45,7 @@ class Throws:
         return words.format(first=first, last=last)
 
     def instruction(self, interface: Interface) -> str:
-        """Return the instruction by which a person gets the number."""
+        """Return the instruction for drawing the number."""
         _ = interface.gettext
         told = {
             ("die", False): _("Roll a die."),
@@ -64,7 +64,7 @@ class Throws:
 
 
 def throws(chances: Sequence[Fraction]) -> Throws | None:
-    """Return a way to draw one of several results by hand with exactly these probabilities, or None if there is none.
+    """Return a way to draw one of several results by hand with exact probabilities, or None if it is impossible.
 
     Args:
         chances: Probability of each result. All probabilities are positive and add up to 1.
@@ -89,11 +89,11 @@ def throws(chances: Sequence[Fraction]) -> Throws | None:
 
 @dataclass(frozen=True)
 class Row:
-    """One line in the table of a question.
+    """A line in the table of a question in the form by hand.
 
     Attributes:
         answer: True answer.
-        draw: Numbers of the first throw for this line, empty if nothing is thrown.
+        draw: Numbers of the first throw for this line; empty if nothing is thrown.
         keep: Code to choose if the coin says keep.
         swap: Code to choose if the coin says swap, or None if another throw decides.
     """
@@ -106,15 +106,15 @@ class Row:
 
 @dataclass(frozen=True)
 class HandQuestion:
-    """One question to answer by hand.
+    """A question in the form by hand.
 
     Attributes:
         question: Question of the survey.
         options: Meaning of each code.
-        rows: Table of the codes to choose for each answer, empty for a question that is sent as it is.
-        draw: Lines of instruction to draw among the codes of a value that has several. May be empty.
-        swap: Way to draw the code on swap, for the uniform channel, or None if the table gives the code.
-        swap_codes: Codes that this draw chooses among.
+        rows: Table of the codes to choose for each answer; empty for an undisguised question.
+        draw: Instructions for drawing among several codes of a value; may be empty.
+        swap: Way to draw the code on swap in the uniform channel, or None if the table gives the code.
+        swap_codes: Codes among which `swap` draws.
     """
 
     question: Question
@@ -127,10 +127,10 @@ class HandQuestion:
 
 @dataclass(frozen=True)
 class HandGroup:
-    """A group to disguise by hand, or one question that is sent as it is.
+    """A group in the form by hand, or one undisguised question.
 
     Attributes:
-        group: Group of the survey, or None for a question that is sent as it is.
+        group: Group of the survey, or None for an undisguised question.
         coin: Way to draw keep (result 1) or swap (result 0), or None if nothing is drawn.
         questions: Questions in survey order.
     """
@@ -141,7 +141,7 @@ class HandGroup:
 
 
 class NotByHandError(Exception):
-    """A draw of the design is not possible with a die, cards or a coin.
+    """An error for a design with a draw that is not possible with a die, cards or a coin.
 
     Args:
         question: Number of the first question that needs the draw, from 1.
@@ -153,7 +153,7 @@ class NotByHandError(Exception):
 
 
 def by_hand(survey: Survey, interface: Interface) -> list[HandGroup]:
-    """Return everything a person needs to answer the survey by hand, in the order of each group's first question.
+    """Return the groups of the form by hand, in the order of each group's first question.
 
     Raises:
         NotByHandError: If a draw is not possible with a die, ten cards or a coin.

@@ -1,4 +1,4 @@
-"""The scripts and styles that a survey's page loads: those for its kinds of question, and no others."""
+"""The scripts and styles that a survey's page loads, depending on its kinds of questions."""
 
 from collections.abc import Iterable
 
@@ -11,14 +11,14 @@ LONG = 15  # number of values, as in static/page/sections.mjs
 
 
 def is_written(survey: Survey) -> bool:
-    """Return whether respondents type the answer: a number."""
+    """Return whether respondents type the answer (a number)."""
     return any(each.cuts for each in survey.questions) or any(each.kind == NUMBER for each in survey.screens)
 
 
 def told_together(survey: Survey) -> bool:
-    """Return whether the code of one question may disclose the answer to another.
+    """Return whether the code of one question may disclose the answer to another question.
 
-    Two such questions share a coin, a screen or a condition.
+    This is possible if two questions share a coin, a screen or a condition.
     """
     shared = any(len(group.questions) > 1 for group in survey.groups)
     return shared or any(screen.ask_if or screen.kind == MULTIPLE for screen in survey.screens)
@@ -30,7 +30,7 @@ def has_pictures(survey: Survey) -> bool:
 
 
 def styles_of(survey: Survey) -> list[str]:
-    """Return the style sheets that a survey's page loads in addition to the common one, in order."""
+    """Return the style sheets that a survey's page loads after the common style sheet, in order."""
     kinds = {screen.kind for screen in survey.screens}
     needed = {"page/grid.css": GRID in kinds, "page/others.css": RANKING in kinds or has_pictures(survey)}
     return [name for name, is_needed in needed.items() if is_needed]

@@ -1,6 +1,6 @@
-"""The language of a page: the choice among the survey's languages, and the strings of the interface.
+"""The language of a page, chosen among the survey's languages, and the strings of the interface.
 
-If there is no catalogue for a language, the interface is in English, and the survey's texts are in the language.
+For a language without a catalogue, the interface is in English, and only the survey's texts are in the language.
 """
 
 from collections.abc import Callable, Sequence
@@ -56,27 +56,28 @@ class Interface:
         return self.language if self.language.lower().split("-")[0] in SHIPPED else SHIPPED[0]
 
     def says(self, text: Text, first: str) -> Markup:
-        """Return a survey's text as HTML, marked with its language if the interface is in another one.
+        """Return a survey's text as HTML, marked with its language if the interface has another language.
 
         Args:
             text: Text in the languages of the survey.
-            first: First language of the survey. A text that is the same as in this language lacks a translation.
+            first: First language of the survey. A text that equals the text in the first language counts as not
+                translated.
         """
         return self.marked(text[self.language], text, first)
 
     def marked(self, words: str, text: Text, first: str) -> Markup:
-        """Return a part of a survey's text, such as a paragraph, as HTML that is marked in this way."""
+        """Return a part of a survey's text, such as a paragraph, as HTML that is marked with its language."""
         own = first if text[self.language] == text[first] else self.language
         escaped = escape(words)
         return escaped if own == self.spoken else Markup('<span lang="{}" dir="auto">{}</span>').format(own, escaped)
 
     @staticmethod
     def name_of(language: str) -> str:
-        """Return the name of a language in that language. An unknown language is shown by its tag."""
+        """Return the name of a language in the language itself, or the tag of an unknown language."""
         return OWN_NAMES.get(language, language)
 
     def moment(self, moment: Moment, study: Study, *, end: bool = False) -> str:
-        """Return a day or a moment in words, with its time zone: 30 June 2027, 18:00 (Europe/Berlin)."""
+        """Return a day or a moment in words with its time zone, such as 30 June 2027, 18:00 (Europe/Berlin)."""
         _ = self.gettext
         day, zone = day_words(moment, self.language), study.timezone or "UTC"
         if isinstance(moment, datetime):
@@ -85,7 +86,7 @@ class Interface:
         return (_("the end of {day}, {zone}") if end else _("{day}, {zone}")).format(day=day, zone=zone)
 
     def listed(self, parts: list[str]) -> str:
-        """Return parts as a list in a sentence: a, b and c."""
+        """Return parts as a list in a sentence, as in "a, b and c"."""
         if len(parts) == 1:
             return parts[0]
         _ = self.gettext
@@ -94,16 +95,16 @@ class Interface:
 
 @cache
 def interface(language: str) -> Interface:
-    """Return the interface in this language."""
+    """Return the interface in a language."""
     return Interface(language, catalogue(language))
 
 
 def chosen_language(languages: Sequence[str], wish: str | None, accepted: LanguageAccept) -> str:
-    """Return the language of a page: the one asked for, or else the browser's best, or else the first.
+    """Return the language of a page: the requested language, or else the browser's preferred or the first language.
 
     Args:
-        languages: Languages that the survey has.
-        wish: Language in the address, if any.
+        languages: Languages of the survey.
+        wish: Language in the page's address, or None.
         accepted: Header ``Accept-Language`` of the browser.
     """
     if wish in languages:

@@ -53,13 +53,13 @@ UNSENT = Markup(
 
 
 def pages(store: Store) -> Blueprint:
-    """Return the routes of the pages, which read surveys from this store."""
+    """Return the routes of the pages for the surveys in a store."""
     routes = Blueprint("pages", __name__)
     routes.record_once(lambda state: _prepare(state.app.jinja_env))
 
     @routes.app_context_processor
     def language() -> dict[str, Any]:
-        """Return the variables of pages that set no language themselves: thanks, refusals, the list of surveys."""
+        """Return the template variables of pages without a survey's language, such as the list of surveys."""
         return _about(_chosen(_translated(store)))
 
     @routes.get("/")
@@ -104,7 +104,7 @@ def pages(store: Store) -> Blueprint:
 
     @routes.app_errorhandler(UnmarkedError)
     def unmarked(_: UnmarkedError) -> ResponseReturnValue:
-        """Return the form as it was sent, with everything that is missing."""
+        """Return the page with the form as it was sent, with marks on missing answers."""
         sent, name = request.form, str((request.view_args or {})["name"])
         try:
             open_survey(store, name)
@@ -130,7 +130,7 @@ def pages(store: Store) -> Blueprint:
 def _form_by_hand(
     store: Store, published: Survey, receipt: str, proof: str, sent: MultiDict[str, str] | None = None
 ) -> str:
-    """Return the page with the form. If a question had no mark, the form is filled in with what was sent."""
+    """Return the page with the form by hand, filled in with the data of an incomplete form."""
     spoken = _chosen(published.languages)
     groups, obstacle = _hand_groups(published, spoken)
     numbers = {question.name: number for number, question in enumerate(published.questions, start=1)}
@@ -157,10 +157,10 @@ def _prepare(templates: Environment) -> None:
 
 
 class _Tight(Extension):
-    """A template extension that removes white space, which would be a tenth of the bytes of a page."""
+    """A template extension that removes white space, a tenth of the bytes of a page."""
 
     def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:
-        """Return the source of a template with stripped lines, and without line ends around blocks."""
+        """Return the source of a template with stripped lines and without line ends around block tags."""
         del name, filename
         lines = "\n".join(line.strip() for line in source.splitlines() if line.strip())
         return LINE_AT_BLOCK.sub("", lines)
@@ -175,7 +175,7 @@ def _chosen(languages: Sequence[str]) -> Interface:
 
 
 def _translated(store: Store) -> Sequence[str]:
-    """Return the languages that the interface is translated to, among those of the survey in the address, or all."""
+    """Return the languages with a translated interface, among the languages of the survey in the address or all."""
     try:
         state = store.state(str((request.view_args or {}).get("name")))
     except DeniableError:  # this may be the very page that says so
@@ -185,7 +185,7 @@ def _translated(store: Store) -> Sequence[str]:
 
 
 def _hand_groups(survey: Survey, spoken: Interface) -> tuple[list[HandGroup], int | None]:
-    """Return the instructions by hand, and the number of the question that makes them impossible.
+    """Return the instructions by hand, and the number of the question that makes instructions impossible.
 
     The number is 0 if a script must draw the questions.
     """
@@ -202,7 +202,7 @@ def _by_invitation(store: Store, name: str) -> bool:
 
 
 def _data(survey: Survey, spoken: Interface, full: dict[str, list[str]], *, by_invitation: bool) -> Markup:
-    """Return the data that the script needs in addition to the design, as JSON that is safe in HTML."""
+    """Return the data for the page's script, except the design, as JSON that is safe in HTML."""
     about = {
         "address": current_app.url_for("intake.receive", name=survey.name),
         "fingerprint": survey.fingerprint,
@@ -218,9 +218,9 @@ def _data(survey: Survey, spoken: Interface, full: dict[str, list[str]], *, by_i
 
 
 def _import_map(hashes: dict[str, str]) -> Markup:
-    """Return the browser's import map with the hash of each script that other scripts load.
+    """Return the import map with the hash of each script that other scripts load.
 
-    Addresses are relative to ``/s/NAME``.
+    Addresses in the import map are relative to ``/s/NAME``.
     """
     named = {f"../static/{name}": each for name, each in hashes.items()}
     return _in_html(json.dumps({"integrity": named}, separators=(",", ":")))

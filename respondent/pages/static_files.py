@@ -1,7 +1,7 @@
-"""The static files, served byte for byte: the browser runs the files in ``static/``, and everybody can read them.
+"""The static files in ``static/``, which are served byte for byte, so that everybody can read what the browser runs.
 
-A suspicious person can read ``static/disguise/``. Nothing is minified, so that everybody can compare a served script
-with its source. The bytes of the comments are the price.
+The scripts that disguise answers are in ``static/disguise/``. No script is minified, so that everybody can compare a
+served script with its source.
 """
 
 from base64 import b64encode
@@ -20,10 +20,9 @@ TYPES = {".mjs": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 def serve_static(app: Flask, folder: Path) -> None:
     """Serve the files of a folder under ``/static/``.
 
-    Files are read once. Browsers ask each time whether they changed.
-
-    Style sheets of surveys are made from their names, under ``/style/``. Pages get two kinds of hashes: one of the
-    files that disguise answers, to show to people, and one of each script, for the browser.
+    Files are read once, and browsers check for changes each time. Style sheets of surveys are served under ``/style/``,
+    and are made from their names. Pages contain the hash of the files that disguise answers, for people, and the hash
+    of each script, for the browser.
     """
     files = static_files(folder)
     scripts = {name: content for name, content in files.items() if name.endswith(".mjs")}
@@ -45,7 +44,7 @@ def serve_static(app: Flask, folder: Path) -> None:
 
 
 def checked(answer: Response) -> Response:
-    """Return an HTTP response that a browser stores, and checks for changes each time."""
+    """Return an HTTP response that a browser caches and checks for changes each time."""
     answer.headers["Cache-Control"] = "no-cache"
     answer.add_etag()
     answer.make_conditional(request)

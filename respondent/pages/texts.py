@@ -1,4 +1,4 @@
-"""The texts of the page's script, and of pages for refusals, in the language of the page."""
+"""The texts of the page's script and of refusals, in the language of the page."""
 
 from dataclasses import dataclass
 from math import prod
@@ -30,7 +30,7 @@ class ErrorWords:
 
 
 def script_texts(interface: Interface, *, disguised: bool = True, routed: bool = False) -> dict[str, str]:
-    """Return every text of static/page/survey.mjs, by its name there."""
+    """Return every text of the script static/page/survey.mjs, by the script's name of the text."""
     _ = interface.gettext
     return {
         **odds_texts(interface),
@@ -77,13 +77,13 @@ def script_texts(interface: Interface, *, disguised: bool = True, routed: bool =
 
 
 def interval_words(survey: Survey, language: str) -> dict[str, tuple[str, ...]]:
-    """Return the words of all intervals, by question. The script has no other words for them."""
+    """Return the words of all intervals, by question. The page's script itself has no words for intervals."""
     cut = [each for each in survey.questions if is_cut(survey, each)]
     return {each.name: wordings(survey, each, language)[: len(each.base)] for each in cut}
 
 
 def kind_texts(interface: Interface) -> dict[str, str]:
-    """Return the texts of the kinds of question that have special controls."""
+    """Return the texts for kinds of questions with special controls."""
     _ = interface.gettext
     return {
         **extra_words(interface.language),
@@ -109,7 +109,7 @@ def kind_texts(interface: Interface) -> dict[str, str]:
 
 
 def odds_texts(interface: Interface) -> dict[str, str]:
-    """Return the texts of static/page/odds.mjs and words.mjs, for values, codes and odds."""
+    """Return the texts of static/page/odds.mjs and static/page/words.mjs on values, codes and odds."""
     _ = interface.gettext
     return {
         "yes": _("Yes"),
@@ -173,10 +173,7 @@ LONG = 15  # as in static/page/sections.mjs
 
 
 def texts_for(survey: Survey, interface: Interface, *, by_invitation: bool) -> dict[str, str]:
-    """Return the texts that the script may need in this survey.
-
-    Texts that the script does not need are left out to keep the page small.
-    """
+    """Return only the texts that the script may need in this survey, to keep the page small."""
     groups = [disguising(survey, question) for question in survey.questions]
     told = [each for each, group in zip(survey.questions, groups, strict=True) if group]
     maxima: list[object] = [each.maximum for each in survey.questions if each.cuts]
@@ -228,14 +225,14 @@ def texts_for(survey: Survey, interface: Interface, *, by_invitation: bool) -> d
 
 
 def _on_one_screen(survey: Survey, group: Group) -> bool:
-    """Return whether all questions of a group are on one screen, which everybody is asked."""
+    """Return whether all questions of a group are on one screen that everybody is asked."""
     return survey.sampling is None and any({*group.questions} <= {*each.questions} for each in survey.screens)
 
 
 def _said_of_all(survey: Survey) -> dict[str, bool]:
-    """Return which sentences on the whole response of one person the page needs.
+    """Return which sentences on a person's whole response the page needs.
 
-    ``total`` is true if there is a meaningful bound. ``vast`` is true if the bound is too large to state.
+    The key ``total`` is true if there is a meaningful bound, and ``vast`` if the bound is too large to state.
     """
     bounds = [group_ratio(survey, group) for group in survey.groups]
     known = [each for each in bounds if each]
@@ -248,7 +245,7 @@ def _said_of_all(survey: Survey) -> dict[str, bool]:
 
 
 def error_words(reason: str, interface: Interface) -> ErrorWords:
-    """Return the words for a reason for which `respondent.errors` or the application refuses a request."""
+    """Return the words for the reason of a refusal (see `respondent.errors`)."""
     _ = interface.gettext
     not_stored = _("Your response was not stored")
     answer_anew = _("Open the survey\u2019s own page, and answer there.")

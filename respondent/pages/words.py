@@ -1,4 +1,4 @@
-"""The words for codes and conditions in the form to fill in by hand."""
+"""Words for codes and conditions in the form by hand."""
 
 from collections.abc import Sequence
 
@@ -9,9 +9,9 @@ from respondent.pages.languages import Interface
 
 
 def code_words(survey: Survey, question: Question, interface: Interface) -> dict[int, str]:
-    """Return the meaning of each code.
+    """Return the meaning of each code of a question.
 
-    The code is added if a value has several codes, or the code stands for no value.
+    The meaning includes the code if a value has several codes, or the code stands for no value.
     """
     _, coding, found = interface.gettext, question.coding, dict[int, str]()
     words = wordings(survey, question, interface.language)
