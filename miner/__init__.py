@@ -49,7 +49,7 @@ OTHERS = {
 
 WITHOUT_LIBRARIES = 'the libraries that it computes with are not installed; run: pip install "deniable[miner]"'
 
-AS_COMMAND = ("miner", "miner.exe", "-m")  # which says so in a line of its own
+AS_COMMAND = ("miner", "miner.exe", "-m")  # these programs report missing libraries in one line
 
 if find_spec("numpy") is None and Path(sys.argv[0] if sys.argv else "").name not in AS_COMMAND:
     raise ImportError(f"miner: {WITHOUT_LIBRARIES}")

@@ -11,8 +11,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 MINER = Path(__file__).parent
 OPTIONS: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy"}
 BARE = OPTIONS | {"_nrt": False}
-QUICK = BARE | {"fastmath": {"reassoc", "contract", "arcp", "nsz"}}  # infinite and missing numbers stay what they are
-SHARED = (Path(__file__), MINER / "extrapolation.py")  # the second is compiled where it is used
+QUICK = BARE | {"fastmath": {"reassoc", "contract", "arcp", "nsz"}}  # infinite and missing numbers are preserved
+SHARED = (Path(__file__), MINER / "extrapolation.py")  # sources of every compiled module
 KINDS = (b"compiled", b"bare", b"quick")
 
 

@@ -11,8 +11,8 @@ from collector.errors import ModelError
 from collector.survey.fields import Fields
 
 AGAIN = "make the model again"
-LARGEST = 1e100  # sums and squares of such numbers are finite
-EXACT = re.compile(r"[0-9]{1,2000}(/[0-9]{1,2000})?")  # a fraction as Python writes it; an exponent could fill memory
+LARGEST = 1e100  # largest number that is read; sums and squares of such numbers are finite
+EXACT = re.compile(r"[0-9]{1,2000}(/[0-9]{1,2000})?")  # a fraction as Python writes it; exponents could fill memory
 
 
 def numbers(given: Fields, key: str, shape: tuple[int | None, ...], kind: Any = np.float64) -> NDArray[Any]:  # noqa: ANN401 - a numpy type

@@ -36,7 +36,7 @@ from miner.responses.responses import Codes, Responses
 
 FOLDS = 3
 FEWEST_PER_FOLD = 10
-FEWEST_COINS = 2  # that have a deviation
+FEWEST_COINS = 2  # smallest number of coins with a standard deviation
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from miner.attacks.published import Counts, Places
 from miner.json_values import JsonResult
 
-SOMEBODY = 0.5  # a count from here up is of at least one person
+SOMEBODY = 0.5  # smallest count that stands for at least one person
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ from collector.errors import ResponseError
 from miner.attacks.published import Counts, Places
 
 CONFIDENCE = 0.95
-SURE = 0.1  # the share of people about whom the attacker is surest, half as members and half as others
+SURE = 0.1  # share of people about whom the attacker is most certain, half as members and half as others
 FEWEST = 20
 
 

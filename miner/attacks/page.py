@@ -16,7 +16,7 @@ th,td{border:1px solid #767676;padding:.25rem .6rem;text-align:right}th[scope=ro
 .wide{overflow-x:auto}
 @media(prefers-color-scheme:dark){body{color:#eee;background:#1b1b1b}}
 """
-MOST_TREES = 10  # listed one by one
+MOST_TREES = 10  # largest number of trees that are listed one by one
 ABOUT = (
     ("uniqueness", "a leaf with one person is that person's record"),
     (

@@ -24,7 +24,7 @@ from miner.trees.tree import LEAF, Tree
 Counts = NDArray[np.float64]
 Places = NDArray[np.intp]
 HAVE_TREES = "id3, forest, random-trees or distilled"
-NO_TREES = "naive-bayes"  # of the methods of `miner release`
+NO_TREES = "naive-bayes"  # method of `miner release` whose models have no trees
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,9 +6,9 @@ from numpy.typing import NDArray
 from miner.arrays import Floats
 from miner.compiled import bare, compiled
 
-LOG_NEVER = -690.0  # about the smallest logarithm whose exponential is an ordinary number
+LOG_NEVER = -690.0  # smallest logarithm, approximately, whose exponential is an ordinary number
 NEVER = np.exp(LOG_NEVER)
-LEAST = 1e-300  # likelihood of a response, below which it is taken for constant, its slope for 0
+LEAST = 1e-300  # likelihood of a response below which it is treated as constant, with a slope of 0
 
 
 @compiled

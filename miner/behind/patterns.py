@@ -27,7 +27,7 @@ from miner.responses.responses import Codes, Responses
 
 Indices = NDArray[np.int32]
 Offsets = NDArray[np.int64]
-MOST_LAYOUTS = 4  # that are kept
+MOST_LAYOUTS = 4  # largest number of cached layouts
 MOST_STATES = 16
 """Of answers that go together: a mixture has a class for each, and does not know of conditions that make more."""
 

@@ -44,12 +44,12 @@ from miner.responses.possible import possible, possible_classes, predictors
 from miner.responses.responses import NOT_ASKED, Responses, Values, values_of_codes
 from miner.responses.source import Source
 
-MOST_ANSWERS = 64  # rows of one response that are listed; of more, some are drawn
-MOST_ROWS = 2**20  # rows of all responses together
-MOST_LISTED = 2**22  # rows behind the answers to a few questions
-DRAWS = 20  # rows drawn for each response, where they are too many to list
-JUDGING_DRAWS = 16  # rows for a response that learners are judged on
-MOST_FITTED = 60_000  # responses that a mixture is fitted to; of more, a random sample
+MOST_ANSWERS = 64  # largest number of listed rows of a response; if there are more, some are drawn
+MOST_ROWS = 2**20  # largest number of rows of all responses together
+MOST_LISTED = 2**22  # largest number of rows behind the answers to a few questions
+DRAWS = 20  # number of rows drawn for each response if there are too many to list
+JUDGING_DRAWS = 16  # number of rows drawn for each response that learners are judged on
+MOST_FITTED = 60_000  # largest number of responses that a mixture is fitted to; of more, a random sample is used
 EM_STEPS = 50
 
 

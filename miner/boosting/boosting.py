@@ -27,10 +27,10 @@ from miner.behind.rows import Rows
 from miner.boosting.histograms import cells_of, halved, landed, leaf_sums, moved, root_sums, splits
 from miner.responses.responses import Values
 
-FARTHEST = 2.0  # that one tree moves the log odds, before the learning rate
-FOLDS = 5  # one is kept out to choose how many trees grow; each in turn where there are
-FEW_RESPONSES = 20_000  # at most
-SAMPLE = 200_000  # rows that a tree is grown on; of more, a random sample
+FARTHEST = 2.0  # largest change of the log odds by one tree, before the learning rate
+FOLDS = 5  # number of folds, of which one is held out to choose the number of trees
+FEW_RESPONSES = 20_000  # largest number of responses for which each fold is held out in turn
+SAMPLE = 200_000  # largest number of rows that a tree is grown on; of more, a random sample is used
 
 
 class BoostedTree(NamedTuple):

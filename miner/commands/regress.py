@@ -15,7 +15,7 @@ from miner.commands.tables import among_option, check_output, records, write_fra
 
 REFERENCE_HELP = "Reference value of a question. May be given for several questions."
 
-FINE = 0.01  # standard error, below which a coefficient is printed with more than three decimals
+FINE = 0.01  # standard error below which a coefficient is printed with more than three decimals
 
 if TYPE_CHECKING:  # these bring numpy and pandas with them
     from miner.estimates.design import Family

@@ -25,8 +25,8 @@ if TYPE_CHECKING:  # these bring numpy and pandas with them
     from miner.release.release import Release
     from miner.release.table import TrustedTable
 
-PART = 100_000  # rows that are turned into text at a time
-COUNTING = ("method", "epsilon", "delta", "size", "settings", "seed", "for_study")  # how rows are counted into trees
+PART = 100_000  # number of rows that are converted to text at a time
+COUNTING = ("method", "epsilon", "delta", "size", "settings", "seed", "for_study")  # options about counting rows
 CHARGED = ("target", "data_set", "cohort", "onto_path")
 SURVEY_HELP = "Survey file that describes the table: the public domain."
 SIZE_HELP = "Rough number of records, if it is public."

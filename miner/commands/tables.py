@@ -25,8 +25,8 @@ from collector.table.csv_cells import csv_lines
 from miner.commands.figures import echo_impossible
 from miner.commands.options import sample_option, say_simulated, write_plot
 
-WHOLE = 1e4  # a number from which on no decimals are printed
-TABLES = (".csv", ".tex")  # what a table can be written as
+WHOLE = 1e4  # number from which on no decimals are printed
+TABLES = (".csv", ".tex")  # endings of the files that a table can be written to
 PICTURES = (".svg", ".png")
 output_option = click.option(
     "-o", "--output", type=OutputPath(), help="FILE.csv or FILE.tex for the table, with the column names of R's broom."

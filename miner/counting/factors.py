@@ -31,9 +31,9 @@ from miner.channels.registry import arrays_of
 from miner.responses.distinct import LARGEST_KEY, distinct_rows
 from miner.responses.responses import NOT_ASKED, Codes, Values
 
-MOST_LISTED = 2**12  # answers to one group's questions that are listed for each kind of codes
-MOST_WEIGHTS = 2**23  # of one group, for all kinds
-MOST_CODES = 2**12  # combinations of codes, all of which are looked at for the largest weight
+MOST_LISTED = 2**12  # largest number of answers to one group's questions that are listed for a combination of codes
+MOST_WEIGHTS = 2**23  # largest number of weights of one group, for all combinations of codes
+MOST_CODES = 2**12  # number of combinations of codes up to which the largest weight is searched exactly
 SMALLEST = 1e-300
 CodeCounts = Mapping[int, tuple[Floats, Floats]]
 """For each column, what its codes count for an event as the truth's, and what their replacements count on average.
@@ -72,7 +72,7 @@ def signed_weights(survey: Survey, group: Group, asked: NDArray[np.bool_]) -> tu
 
 
 def possible_pairs(survey: Survey, group: Group, names: Sequence[str]) -> list[tuple[float, float]]:
-    """Return the signed weights of sent codes and replacements, for people who were asked these questions.
+    """Return the signed weights of sent codes and replacements, for people who were asked given questions.
 
     If the signed weights depend on other questions of the group, both extremes are returned.
     """

@@ -16,7 +16,7 @@ from miner.counting.blocks import Blocks, LocalBlocks, Own
 
 Item = TypeVar("Item")
 Made = TypeVar("Made")
-LINE = 64  # bytes: arrays begin at multiples of it, as compiled loops want
+LINE = 64  # number of bytes of which the start of an array is a multiple, as compiled loops need
 memory = ContextVar("memory", default=2**31)
 """Largest number of bytes that training on many responses may take, the program itself included."""
 

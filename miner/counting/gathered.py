@@ -20,12 +20,12 @@ from miner.responses.tally import Counts, Packing, Tally, Words, repeated
 
 LARGE = 2**22
 """More responses are learnt from in parts or, by what needs all of them at once, from a sample of so many."""
-PART = 2**16  # responses at once, each of which may be counted in hundreds of copies
-BLOCK = 2**23  # responses of a block at most: a call for each takes Dask some milliseconds
+PART = 2**16  # number of responses handled at once, each of which may have hundreds of copies
+BLOCK = 2**23  # largest number of responses of a block; a call for each block takes Dask some milliseconds
 MOST_BLOCKS = 64
-PROGRAM = 350 * 2**20  # bytes that the program and its compiled loops take
-TRAINING = 5  # times the packed responses, which training takes: their symbols, and copies of some of them
-MIXING = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)  # of splitmix64 (Steele, Lea & Flood 2014)
+PROGRAM = 350 * 2**20  # number of bytes that the program and its compiled loops take
+TRAINING = 5  # memory that training takes, as a multiple of the packed responses
+MIXING = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)  # multipliers of splitmix64
 
 
 @runtime_checkable
@@ -96,7 +96,7 @@ class Gathered:
             yield from parts_of_tally(tally, size)
 
     def tallied(self, sets: Sequence[Sequence[int]]) -> list[Tally]:
-        """Return a tally of each set of columns."""
+        """Return a tally (a count of each combination of codes) of each set of columns."""
         every = self.blocks.results(_tallied, sets)
         return [Tally.together(each) for each in zip(*every, strict=True)]
 

@@ -31,10 +31,10 @@ except ImportError:
 
 Item = TypeVar("Item")
 Made = TypeVar("Made")
-PATIENCE = 30  # seconds to wait for a scheduler
-WITHOUT_WORKERS = 60  # seconds to wait for a worker, where there is none: dead ones are started again, but not always
-LOOK = 5  # seconds after which it looks whether any worker is left to give a result that has not come
-TASKS = 4  # for each thread of a worker: more cost the scheduler time, fewer are lost with a worker or leave one idle
+PATIENCE = 30  # number of seconds to wait for a scheduler
+WITHOUT_WORKERS = 60  # number of seconds to wait for a worker if there is none; lost workers may restart
+LOOK = 5  # number of seconds between checks that a worker is left to give an awaited result
+TASKS = 4  # tasks per thread of a worker: more cost the scheduler time, fewer leave threads idle
 LOCAL = {"host": "127.0.0.1", "dashboard_address": "127.0.0.1:0", "worker_dashboard_address": "127.0.0.1:0"}
 """Nothing listens but on this machine; and other users have no key, which is drawn for each run."""
 

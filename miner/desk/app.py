@@ -18,7 +18,7 @@ from owner.guarded import Guarded
 from owner.link import Link
 
 ROOM = Path(__file__).resolve().parent
-LONGEST = 1024  # bytes that are sent to us
+LONGEST = 1024  # largest request in bytes
 TYPES = {"desk.css": "text/css", "desk.mjs": "text/javascript"}
 GUARDED = Guarded("miner desk", LONGEST, "Back to the desk", "desk.css", {})
 

@@ -23,7 +23,7 @@ from miner.reporting.shares import among_asked
 from miner.responses.pooling import pooled, pooled_count
 from miner.responses.responses import Responses
 
-MILESTONES = 3  # earlier intervals that are drawn below the present one
+MILESTONES = 3  # number of earlier intervals that are drawn below the present one
 Estimates = tuple[tuple[Estimate | None, ...], ...]
 """By question and value; None where too few were asked."""
 

@@ -22,8 +22,8 @@ from miner.estimates.estimate import Estimate
 from miner.reporting.composed import stretched
 
 ERROR = 0.05
-SHORTEST = 8.2  # x for which the reach is smallest
-USUAL = 1000  # responses, where no number is planned
+SHORTEST = 8.2  # value of x at which the interval is shortest
+USUAL = 1000  # number of responses that is assumed without a planned number
 
 
 def stretch(n: int, planned: int | None) -> float:

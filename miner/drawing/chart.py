@@ -16,15 +16,15 @@ from typing import Any
 
 from collector.errors import QueryError
 
-SIZE = (7.2, 4.6)  # inches
-DOTS = 150  # an inch of PNG
+SIZE = (7.2, 4.6)  # width and height of a chart in inches
+DOTS = 150  # resolution of a PNG picture in dots per inch
 KEY_COLUMNS = 3
-FAINT = 0.6  # the opacity of bars
+FAINT = 0.6  # opacity of the bars of intervals
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
 DASHES = ("-", "--", ":", "-.")
 MARKERS = ("o", "s", "^", "D")
 STYLE: dict[Any, Any] = {"font.size": 10, "svg.fonttype": "none", "font.family": "sans-serif", "axes.spines.top": False}
-PART_IDS = re.compile(r' id="[\w.]*_\d+"')  # matplotlib's names of parts, which every chart has and nothing refers to
+PART_IDS = re.compile(r' id="[\w.]*_\d+"')  # matplotlib's ids, which every chart has and nothing refers to
 Limits = tuple[float, float]
 
 

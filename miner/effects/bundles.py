@@ -11,7 +11,7 @@ from miner.arrays import Floats
 from miner.effects.terms import Term, Terms
 from miner.responses.responses import Values
 
-MOST_CELLS = 64  # of a bundle of more than one term: all tables together stay in the processor's cache
+MOST_CELLS = 64  # largest number of cells of a table of several terms; all tables together fit into the cache
 
 
 class Bundles:

@@ -38,11 +38,11 @@ from miner.effects.likelihood import Coordinates
 from miner.responses.responses import Values
 
 WIDE = 5.0  # prior standard deviation of a coefficient
-WIDER = 1.5  # times the posterior's standard error a coefficient's may be
-LOOSE = 1.0  # least prior variance of a term in shapes
-MOST_ERRORS = 800  # coefficients that errors are computed for
-MOST_PEOPLE = 10_000  # that a margin is the mean of
-LEAST = 1e-9  # chance whose log odds are finite
+WIDER = 1.5  # largest ratio of a coefficient's standard error to that of the posterior
+LOOSE = 1.0  # smallest prior variance of a term in shapes
+MOST_ERRORS = 800  # largest number of coefficients for which standard errors are computed
+MOST_PEOPLE = 10_000  # largest number of people over which a margin is the mean
+LEAST = 1e-9  # smallest probability whose log odds are computed
 
 
 @dataclass(frozen=True, eq=False)

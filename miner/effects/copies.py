@@ -23,8 +23,8 @@ from miner.responses.responses import Responses
 PAIRS = 10  # largest number of pairs of questions with effects
 DRAWS = 4  # usual number of rows for each response
 FEWEST_ROWS, MOST_ROWS = 20_000, 200_000  # bounds of the number of all rows; a response has one at least
-MOST_TIMES = 10.0  # weight of a response for a learner: its rows hold class probabilities, not one drawn class
-LEARNT_FROM = 350_000  # largest total weight for a learner: trees on it are large enough
+MOST_TIMES = 10.0  # weight of a response for a learner; its rows hold class probabilities, not a drawn class
+LEARNT_FROM = 350_000  # largest total weight for a learner, for which trees are large enough
 
 
 def latent_copies(responses: Responses, target: str, rng: np.random.Generator) -> SoftCopies:

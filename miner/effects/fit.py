@@ -26,17 +26,17 @@ from miner.effects.terms import Terms
 from miner.responses.responses import Values
 
 ANYWHERE = 100.0  # prior variance of the intercept: a very weak prior
-DEGREES = 2.0  # of freedom of the prior of a term's variance
-TYPICAL = 1.0  # its scale: the prior variance of a row's log odds due to all main effects together
-ROUNDS = 6  # of estimates of the variances
+DEGREES = 2.0  # degrees of freedom of the prior of a term's variance
+TYPICAL = 1.0  # scale of the prior of a term's variance: that of a row's log odds due to all main effects
+ROUNDS = 6  # number of times that the variances are estimated
 FIRST_STEPS, STEPS = 60, 300  # of ascent, in the first rounds and in the last
-MOST_COUPLED = 800  # effects whose uncertainty is computed together; of more, each by itself
-MOST_STEPS = 200  # of Newton's method,
-POOR = 0.1  # share of what a step is to add
-HALVINGS = 30  # each shortened so often at most
-FARTHEST_LOGIT = 5.0  # that a step moves the logit of a frequency
-CLOSE = 1e-13  # what a step is expected to add to the log-likelihood, at a top
-ROUNDING = 1e-9  # of a log-likelihood
+MOST_COUPLED = 800  # largest number of effects with a joint uncertainty; with more, each has its own
+MOST_STEPS = 200  # largest number of steps of Newton's method
+POOR = 0.1  # share of a step's expected gain below which another step is also tried
+HALVINGS = 30  # largest number of times that a step is halved
+FARTHEST_LOGIT = 5.0  # largest change of the logit of a frequency by one step
+CLOSE = 1e-13  # expected gain in log-likelihood of the next step at a maximum
+ROUNDING = 1e-9  # relative rounding error of a log-likelihood
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -26,7 +26,7 @@ COMPARES = re.compile(r"[=<>]|\b(in|has)\b")
 TWICE = re.compile(r"\b(\w+)\s*[*:]\s*\1\b")
 QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
 HOLDS = ("no", "yes")  # values of a condition
-FEWEST_CUTS = 2  # from which the width of an open interval can be guessed
+FEWEST_CUTS = 2  # smallest number of cuts from which the width of an open interval can be guessed
 
 
 @dataclass(frozen=True, eq=False)

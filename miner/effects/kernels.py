@@ -139,7 +139,7 @@ def add_products(sums: Floats, places: Places, others: Places, weights: Floats, 
 def margin_sums(  # noqa: PLR0913, PLR0917 - compiled code takes no objects
     cells: Places, scores: Floats, weights: Floats, people: NDArray[np.int64], masses: Floats, number: int
 ) -> tuple[Floats, Floats, Floats]:
-    """Return class probabilities of people, and the slopes of their mean along intercept and cells.
+    """Return class probabilities of people, and the slopes of their mean along intercept and effects.
 
     Args:
         cells: Cells that each row belongs to, shape (rows, tables).

@@ -27,12 +27,12 @@ from miner.effects.bundles import Bundles
 from miner.effects.kernels import add_products, gathered, person_slopes, scored
 from miner.effects.terms import Term, Terms
 
-TOGETHER = 4096  # responses whose slopes along all coordinates are in memory at once
-BLOCK = 2**16  # rows whose weights are in memory at once
-MOST_MULTIPLES = 400  # of a mixture's frequencies: of more, pairs are left out, then all
+TOGETHER = 4096  # number of responses whose slopes along all coordinates are in memory at once
+BLOCK = 2**16  # number of rows whose weights are in memory at once
+MOST_MULTIPLES = 400  # largest number of multiples; with more, first pairs and then all multiples are left out
 SINGLE, PAIR = 1.0, 10.0  # precisions of the prior of a value's multiple, and a pair's
-FLATTEST = 1e-3  # share of the products' curvature that a direction has at least, where some bend upwards
-RIDGE = 1e-9  # share of the mean curvature that each direction has at least: of flat ones nothing is known
+FLATTEST = 1e-3  # smallest curvature along a direction, as a share of the outer products' curvature
+RIDGE = 1e-9  # smallest curvature along a direction, as a share of the mean curvature
 
 
 class Derivatives(NamedTuple):
@@ -154,7 +154,8 @@ class Multiples(NamedTuple):
     """Multiples of the frequencies of the answers.
 
     Attributes:
-        places: Multiples that each row has, shape (rows, terms). A position without a multiple has `size`.
+        places: Multiples (factors of frequencies) that each row has, shape (rows, terms). A position without a multiple
+            has `size`.
         size: Number of multiples.
     """
 

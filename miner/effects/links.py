@@ -21,8 +21,8 @@ from scipy.special import expit, gammaln, logit, ndtr, ndtri, pdtr  # type: igno
 from miner.arrays import Floats
 from miner.behind.kernels import softmax
 
-LEAST_SHARE = 0.01  # below an edge, where a fit begins
-MOST_LOG_MEAN = 50.0  # of a count: beyond, exp() overflows
+LEAST_SHARE = 0.01  # smallest share below an edge at the start of a fit
+MOST_LOG_MEAN = 50.0  # largest log mean of a count; beyond it, exp() overflows
 
 
 class Chances(NamedTuple):

@@ -28,11 +28,11 @@ from miner.effects.kernels import person_slopes
 from miner.effects.likelihood import Likelihood, blocks
 from miner.effects.terms import Term, Terms
 
-MOST_QUESTIONS = 30  # of which pairs are looked at: those with the largest main effects
-FALSE = 0.05  # chance of any false pair in a survey
-MOST_EFFECTS = 600  # of all chosen pairs together
+MOST_QUESTIONS = 30  # largest number of questions whose pairs are tested: those with the largest main effects
+FALSE = 0.05  # largest probability of any false pair in a survey
+MOST_EFFECTS = 600  # largest number of effects of all chosen pairs together
 TINY = 1e-12
-FLAT = 1e-9  # share of the largest effect of a coordinate, below which another has none but rounding
+FLAT = 1e-9  # share of the largest effect below which an effect of a coordinate is rounding error
 
 
 def chosen_pairs(rows: Rows, effects: Effects, most: int) -> list[Term]:

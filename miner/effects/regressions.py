@@ -29,15 +29,15 @@ from miner.effects.fit import CLOSE, Prior, newton
 from miner.effects.likelihood import Derivatives
 from miner.effects.links import Chances, RegressionLink
 
-EM_STEPS = 50  # from equal frequencies of the predictors, before the ascent
-FARTHEST = 15.0  # of a coefficient: odds of 3,000,000 to 1 say that an answer decides the outcome
-NOBODY = 1e-7  # share of the people below which a combination of answers is taken for empty
-FLAT = 1e-9  # share of the curvature with all answers known, below which there is none
-GROWING = 1e-3  # by which EM would make a frequency larger that was taken for 0, so that it is not
-RISEN = 1e-4  # what such a frequency begins at anew, times the largest
-ASCENTS = 10  # until there is none
-RARE = 1e-3  # people with a class that is taken for empty
-WIDEST = 100.0  # standard error of a coefficient: beyond, the likelihood is flat and the odds may be anything
+EM_STEPS = 50  # number of EM steps from equal frequencies of the predictors, before the ascent
+FARTHEST = 15.0  # size of a coefficient (odds of 3,000,000 to 1) from which an answer decides the outcome
+NOBODY = 1e-7  # share of people below which a combination of answers counts as empty
+FLAT = 1e-9  # curvature that counts as none, as a share of the curvature with all answers known
+GROWING = 1e-3  # growth by EM from which a frequency that was set to 0 is raised again
+RISEN = 1e-4  # value of a raised frequency, as a share of the largest frequency
+ASCENTS = 10  # largest number of ascents, after each of which frequencies may be raised
+RARE = 1e-3  # number of people below which a class counts as empty
+WIDEST = 100.0  # standard error of a coefficient beyond which the likelihood is flat and the odds may be anything
 
 
 @dataclass(frozen=True, eq=False)

@@ -27,7 +27,7 @@ from miner.arrays import Floats, Indices
 from miner.effects.kernels import placed
 from miner.responses.responses import Values
 
-FEWEST_VALUES = 3  # values of a scale of which some are nearer than others
+FEWEST_VALUES = 3  # smallest number of values of a scale on which some values are nearer than others
 Term = tuple[int, ...]
 """Columns of the survey's questions: one for main effects, two for a pair."""
 

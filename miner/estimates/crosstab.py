@@ -19,7 +19,7 @@ from miner.responses.source import Counted, Source, counted
 from miner.weights.fitted_weights import FittedWeights
 from miner.weights.weights import touched
 
-PAIR = 2  # questions of a table without layers
+PAIR = 2  # number of questions of a table without layers
 
 
 @dataclass(frozen=True, repr=False)

@@ -25,10 +25,10 @@ from miner.responses.condition import boxes_of
 from miner.responses.responses import Responses, Values
 from miner.weights.events import with_conditions
 
-MOST_PREDICTOR_CELLS = 400  # of disguised predictors, whose every combination has a free frequency
-RESPONSES_PER_CELL = 10  # that a combination of predictors needs, where one is disguised
-FEWEST_CLASSES = 2  # of an outcome
-RARE = 1.0  # people with a value below which it has no coefficient
+MOST_PREDICTOR_CELLS = 400  # largest number of combinations of disguised predictors, whose frequencies are free
+RESPONSES_PER_CELL = 10  # number of responses per combination of predictors if a predictor is disguised
+FEWEST_CLASSES = 2  # smallest number of classes of an outcome
+RARE = 1.0  # number of people with a value below which the value has no coefficient
 Family = Literal["logit", "ordinal", "normal", "poisson"]
 Column = tuple[str | None, str | None]
 """A question and its value, of an interaction both joined by colons; None and None for the intercept."""

@@ -26,7 +26,7 @@ from miner.weights.fitted_weights import FittedWeights
 from miner.weights.possible_weights import has_shared_codes, possible_weights
 from miner.weights.weights import touched
 
-FEWEST = 10  # responses that an interval needs, as measured (`miner.estimates.score`)
+FEWEST = 10  # smallest number of responses for an interval, as measured (`miner.estimates.score`)
 ROUNDING = 1e-12
 OUTSIDE = "outside {}, its possible range: too few responses for this much disguise"
 SAYS_NOTHING = "{n} responses under so many coins leave every share possible; use a model that asks fewer questions"
@@ -38,7 +38,7 @@ NEAR = "outside 0 to 1 by chance: the share is near {}, and an unbiased estimate
 LARGEST_ERROR = 1.0
 """Standard error of a share above which JSON has null: its interval is four times as wide as 0 to 1, or wider."""
 UNVARIED = "every response counts the same"
-CLOSE = 0.02  # of 0 or 1: what is further away shows that there are too few responses
+CLOSE = 0.02  # distance from 0 or 1 beyond which an estimate outside shows that there are too few responses
 BROOM = ("estimate", "std.error", "statistic", "p.value", "conf.low", "conf.high")
 Range = tuple[float, float]
 
@@ -230,8 +230,8 @@ def estimate(responses: Source, event: Events | str) -> Estimate:
     Args:
         responses: Disguised responses, in memory or on disk.
         event: Condition as text, such as ``"cannabis = yes or debt = yes and not year in (first, second)"``, or the
-            codes of each question that belong to the event, from `miner.responses.condition.event_of`. A list of such
-            events is counted together; the events must exclude each other.
+            codes of each question that belong to the event, from `miner.responses.condition.event_of`. Several events
+            that exclude each other may be given; they are counted together.
 
     Raises:
         QueryError: If there are no responses, the event does not fit the survey, or no respondent was asked all

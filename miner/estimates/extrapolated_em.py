@@ -15,9 +15,9 @@ from miner.arrays import Floats
 from miner.extrapolation import extrapolated, step_length
 
 MOST_STEPS = 2000
-CLOSE = 1e-3  # distance from the maximum log-likelihood: far below one response's contribution
+CLOSE = 1e-3  # accepted distance from the maximum log-likelihood, far below the contribution of a response
 SMALLEST = 1e-300
-SHORT = 0.5  # shorter extrapolations beyond two steps are not tried
+SHORT = 0.5  # smallest extrapolation beyond two steps that is tried
 
 
 class ShareLikelihood(Protocol):

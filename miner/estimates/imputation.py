@@ -45,10 +45,10 @@ WEAKENED = (
     'came out 8 to 26 % too near 0; for a regression name it, as in model="distress ~ debt * year"'
 )
 FEWEST_CLASSES, MOST_CLASSES = 6, 24
-STEPS = 600  # of EM, at most
-SPREAD = 0.5  # of the gamma noise that the tables start from: classes far apart
-MOST_TRIALS = 5  # of weights, until the likelihood has a top
-FEWEST_TABLES = 2  # that differ
+STEPS = 600  # largest number of EM steps
+SPREAD = 0.5  # shape of the gamma noise of the starting tables; small, so that classes are far apart
+MOST_TRIALS = 5  # largest number of draws of weights until the likelihood has a maximum
+FEWEST_TABLES = 2  # smallest number of tables that can differ
 CONFIDENCE = 0.95
 
 

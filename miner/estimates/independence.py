@@ -24,9 +24,9 @@ from miner.weights.weights import ProductWeights, every_state
 
 MOST_CELLS = 1024
 MOST_STATES = 2**14
-SMALLEST_SHARE = 1e-6  # that a margin is taken to have; an estimate may be below 0
+SMALLEST_SHARE = 1e-6  # smallest share of a margin; the estimate itself may be below 0
 ROUNDING = 1e-9
-SMALLEST_SHOWN = 0.0001  # of p values
+SMALLEST_SHOWN = 0.0001  # smallest p value that is printed as a number
 
 
 @dataclass(frozen=True)

@@ -26,8 +26,8 @@ from miner.estimates.estimate import FEWEST, OUTSIDE, Estimate, Range, mean_esti
 from miner.estimates.score import score_limit
 
 ROUNDING = 1e-9
-FARTHEST = 1e3  # a ratio beyond it is no share: there is no limit on that side
-HALVINGS = 36  # of the distance to a limit: its first eleven digits
+FARTHEST = 1e3  # distance from the ratio beyond which no limit is searched for
+HALVINGS = 36  # number of halvings of the distance to a limit, for eleven correct digits
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,7 @@ from miner.responses.responses import Responses, value_indices
 
 FAMILIES: tuple[Family, ...] = get_args(Family)
 INTERCEPT = "intercept"
-LEAST = 1e-9  # chance whose log odds are finite
+LEAST = 1e-9  # smallest probability whose log odds are computed
 
 
 @dataclass(frozen=True)

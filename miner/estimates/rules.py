@@ -27,7 +27,7 @@ Item = tuple[int, int]
 """Index of a question in its survey, and of one of its values."""
 Items = tuple[Item, ...]
 """Ascending; no question twice."""
-MOST_SETS = 100_000  # looked at on one level
+MOST_SETS = 100_000  # largest number of sets of one size that are examined
 
 
 @dataclass(frozen=True)

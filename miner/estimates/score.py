@@ -20,8 +20,8 @@ def score_limit(room: float, variance: float, third: float, n: float) -> float:
     This is Wilson's score interval, generalised to terms other than 0 and 1. A candidate mean at a distance d is inside
     the interval if d^2 <= (z^2 / n) V(d). V(d) = variance + skew d - d^2 is the variance of the terms after moving
     probability mass until their mean is the candidate. If mass moves towards the extreme term, which is `room` away,
-    skew = room - variance / room. For terms with two values this gives exactly Wilson's interval. With the sample's
-    skewness, skew = third / variance instead. The two values of skew are averaged as if z^2 responses had the extreme
+    skew = room - variance / room. For terms with two values this gives exactly Wilson's interval. If the sample's
+    skewness is used, skew = third / variance. The two values of skew are averaged as if z^2 responses had the extreme
     term. A large weight that is possible but was not observed therefore matters in small samples and fades in large
     ones.
 

@@ -23,8 +23,8 @@ from miner.trees.tree import Tree
 Predict = Callable[[Values], NDArray[np.integer]]
 """From value indices, shape (rows, questions of the survey), -1 in the class column, to class indices."""
 ROUNDING = 1e-12
-FEWEST_ASKED = 30  # that an interval needs where questions are sampled
-SEED = 1  # of copies drawn where they are too many to write out: the same responses have the same accuracy
+FEWEST_ASKED = 30  # smallest number of asked respondents for an interval, in a split questionnaire
+SEED = 1  # seed of drawn copies, so that equal responses give equal accuracies
 
 
 def tree_accuracy(responses: Responses, tree: Tree, target: str) -> Estimate:

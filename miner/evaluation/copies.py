@@ -34,16 +34,16 @@ from miner.trees.paths import largest_sum_at_leaves, leaf_weights, most_stood_fo
 from miner.trees.tree import LEAF, Tree
 from miner.weights.events import with_conditions
 
-MOST_COPIES = 4096  # of a response: twelve complement groups
-MOST_ENTRIES = 2**23  # copies of all responses together; fitting twice as many in memory took 2.9 GB
-DRAWS = 256  # of each response, where its copies are too many
-MOST_DRAWN = 2**21  # of all responses together, and of a block
+MOST_COPIES = 4096  # largest number of listed copies of a response, reached with twelve complement groups
+MOST_ENTRIES = 2**23  # largest number of copies of all responses; fitting with twice as many took 2.9 GB
+DRAWS = 256  # number of copies drawn for each response if there are too many to list
+MOST_DRAWN = 2**21  # largest number of drawn copies of all responses, and of a block
 Entries = tuple[Values, Indices, NDArray[np.int16], Floats]
 """Rows to predict, and of each copy its row there, its class, and its weight: as in `Copies`."""
 Amounts = Callable[[Floats], Floats]
 """From predictions, shape (places, classes), an amount for each place and true class, of the same shape."""
-FEWEST_DRAWS = 16  # of each response: with fewer, the more there are, drawing would cost what more responses give
-PART = 2**18  # copies looked at together, and rows predicted together: predictions take hundreds of bytes each
+FEWEST_DRAWS = 16  # smallest number of copies drawn for each response; fewer would cost too much precision
+PART = 2**18  # number of copies handled, and of rows predicted, at once; a prediction takes hundreds of bytes
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,8 +21,8 @@ from miner.counting.factors import Factor, factors_of, largest_sum
 from miner.responses.possible import with_unasked
 from miner.responses.responses import Responses, Values
 
-MOST_ROWS = 2**21  # of answers, each of which is predicted
-MOST_STATES = 2**23  # of codes and candidate answers: 64 MB
+MOST_ROWS = 2**21  # largest number of rows of answers, each of which is predicted
+MOST_STATES = 2**23  # largest number of pairs of codes and candidate answers; they take 64 MB
 
 
 @dataclass(frozen=True, eq=False)

@@ -24,7 +24,7 @@ from miner.responses.responses import Responses
 Dependence = dict[str, dict[str, dict[str, Estimate]]]
 """For each question, for each of its values that people gave, for each class: the mean probability of the class."""
 
-NOWHERE = (0.0, 0.0)  # the interval where there is none
+NOWHERE = (0.0, 0.0)  # interval that stands for a missing interval
 
 
 def partial_dependence(

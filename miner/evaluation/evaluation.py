@@ -27,7 +27,7 @@ from miner.responses.responses import Responses
 BINS = 10
 POINTS = 20
 ROUNDING = 1e-9
-LEAST = float(np.finfo(np.float64).eps)  # a probability of 0 would cost infinitely much; this is scikit-learn's limit
+LEAST = float(np.finfo(np.float64).eps)  # smallest probability in a log loss, as in scikit-learn; 0 would give infinity
 
 
 @dataclass(frozen=True, eq=False, repr=False)

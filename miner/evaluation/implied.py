@@ -34,15 +34,15 @@ from miner.behind.kernels import softmax
 from miner.behind.rows import Rows, drawn_rows
 from miner.responses.responses import Responses, Values
 
-MOST = 20_000  # test responses that are looked at; more would hardly shorten the interval
-FEWEST = 100  # test responses; fewer hardly say more than the model assumes
-WIDE = 0.05  # standard error of the unbiased accuracy beyond which the implied one is computed, too
-LEVEL = 0.01  # of the test: one right model in a hundred is rejected
-FIRMNESS = 0.2  # of the prior of slope, intercepts and lead: twice its nats for a number that is 1 off
-MIXTURE = 1.2  # times the standard error, for the error of the mixture, as measured on made-up populations
-STEP = 1e-4  # of numeric derivatives
-LEAST = 1e-4  # of a predicted probability
-FLAT = 1e-9  # share of the largest variance, below which a direction of the test has none
+MOST = 20_000  # largest number of test responses that are used; more would hardly shorten the interval
+FEWEST = 100  # smallest number of test responses; fewer hardly say more than the model assumes
+WIDE = 0.05  # standard error of the unbiased accuracy above which the implied accuracy is also computed
+LEVEL = 0.01  # level of the score test: one correct model in a hundred is rejected
+FIRMNESS = 0.2  # precision of the prior of slope, intercepts and lead
+MIXTURE = 1.2  # factor of the standard error for the error of the mixture, measured in simulated populations
+STEP = 1e-4  # step length of numeric derivatives
+LEAST = 1e-4  # smallest predicted probability
+FLAT = 1e-9  # share of the largest variance below which a direction of the test has no variance
 
 
 @dataclass(frozen=True)
@@ -184,7 +184,7 @@ class _Calibration:
 
     @property
     def _start(self) -> Floats:
-        """Parameters that leave the predictions unchanged."""
+        """Parameters of a calibration that leaves the predictions unchanged."""
         return np.append(1.0, np.zeros(len(self.features) - 1))
 
     def terms(self, point: Floats) -> Floats:

@@ -1,8 +1,8 @@
 """Compute the variance of an area under the ROC curve that is due to pairs of responses (see `auc`).
 
-The module computes the sum of k(i, j)^2 over all pairs of responses. Let m_i be the signed mass of response i at each
-score, positive and negative. Then k(i, j) is m_i' K m_j. Let S = sum_i m_i m_i'. The sum of k(i, j)^2 is the trace of K
-S K S, whatever the number of responses. Many scores are merged into a few levels of about equal mass. Merging scores is
+The module computes the sum of k(i, j)^2 over all pairs of responses. Let m_i hold the signed masses of response i in
+both classes at each score. Then k(i, j) is m_i' K m_j. Let S = sum_i m_i m_i'. The sum of k(i, j)^2 is the trace of K S
+K S, whatever the number of responses. Many scores are merged into a few levels of about equal mass. Merging scores is
 accurate enough, because this part of the variance is small.
 """
 
@@ -17,9 +17,9 @@ from miner.arrays import Flags, Floats, Indices
 from miner.evaluation.copies import Copies
 from miner.threads import one_thread
 
-STATES = 128  # of a unit of mass: contrast, score, and positive or negative
-FEWEST_LEVELS = 16  # of a contrast
-ENTRIES = 2**22  # held at a time
+STATES = 128  # largest number of states of a unit of mass: contrast, score, and positive or negative
+FEWEST_LEVELS = 16  # smallest number of score levels of a contrast
+ENTRIES = 2**22  # largest number of array entries in memory at a time
 ROUNDING = 1e-12
 MOST_RANKS = 2**20
 

@@ -8,10 +8,10 @@ from miner.forest.kernels import TEST_BITS, WEIGHT, ZERO, Words
 from miner.forest.records import Indices, Integers, Table
 from miner.responses.distinct import changes
 
-TOP = np.uint64(8)  # classes number at most 256
+TOP = np.uint64(8)  # number of bits of a class, for at most 256 classes
 LOW_8 = np.uint64(2**8 - 1)
-UNITS = 64  # that a weight of 1 is counted in
-PLACES = 8  # of weighted rows to draw from, for each response
+UNITS = 64  # number of units in which a weight of 1 is counted
+PLACES = 8  # number of positions to draw from, per response, for weighted rows
 Classes = NDArray[np.int16]
 
 
@@ -37,7 +37,7 @@ def place_order(words: Words, cls: Classes, partner: Classes) -> NDArray[np.intp
 
 
 def distinct_table(words: Words, cls: Classes, partner: Classes) -> Table:
-    """Merge equal rows into one entry, and sort the entries by kind.
+    """Merge equal rows into one entry, and sort the entries by class and partner's class (their kind).
 
     The kind of an entry is its class and the class of its partner.
     """

@@ -22,8 +22,8 @@ from miner.responses.responses import Values
 from miner.trees.criteria import forest_importances, impurities
 from miner.trees.tree import probable
 
-TREES = 13  # that one thread asks at a time
-ROWS = 2**17  # that are voted on together: more would hold the votes of all batches of trees at once
+TREES = 13  # number of trees that one thread evaluates at a time
+ROWS = 2**17  # number of rows that are voted on together; more would need too much memory for votes
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -13,9 +13,9 @@ from miner.forest.records import ESTIMATE, LEAF, NODE, SEGMENT, WAITING, Channel
 from miner.forest.rows import cut, more_rows, root_rows, root_segments, times_drawn
 from miner.forest.search import best_plain, choose
 
-PIECES = 4  # that one segment may be cut into: two copies, two sides
-MOST_PLACES = 62  # groups on one path that still splits by one replaced by draws
-ROOM = 1024  # for nodes, at first
+PIECES = 4  # largest number of parts that a segment is cut into: two copies on two sides
+MOST_PLACES = 62  # largest number of groups on a path that may still split by a group with drawn replacements
+ROOM = 1024  # initial number of nodes that there is memory for
 
 
 @bare

@@ -22,8 +22,8 @@ from miner.compiled import bare, compiled
 Word = np.uint64
 Words = NDArray[np.uint64]
 
-TESTS = 48  # in a word
-HEAVIEST = 2**16 - 1  # weight of a row
+TESTS = 48  # number of tests in a word
+HEAVIEST = 2**16 - 1  # largest weight of a row
 TEST_BITS = np.uint64(2**TESTS - 1)
 WEIGHT = np.uint64(TESTS)
 ZERO, ONE = np.uint64(0), np.uint64(1)

@@ -28,7 +28,7 @@ from miner.responses.possible import predictors
 from miner.responses.responses import Codes, Values, value_table
 from miner.weights.layout import check_countable, value_odds
 
-AT_ONCE = 2**15  # rows that one thread packs at a time
+AT_ONCE = 2**15  # number of rows that one thread packs at a time
 
 
 @dataclass(frozen=True, eq=False)
@@ -206,8 +206,8 @@ def _packed(
 ) -> tuple[Words, NDArray[np.int16], NDArray[np.int16], NDArray[np.int32]]:
     """Return the outcomes, class and partner's class of each response, and the group of each question.
 
-    The group is -1 for a plain question (sent as it is). The partner's outcomes are added if the caller asks for them,
-    or if they are not simply the opposite outcomes.
+    The group is -1 for a plain question (sent as it is). Test outcomes of the partner are added if the caller asks for
+    them, or if they are not simply the opposite outcomes.
     """
     own = [value_table(question) for question in survey.questions]
     other = [values[table] for table, values in zip(partner_tables(survey), own, strict=True)]

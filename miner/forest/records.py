@@ -21,7 +21,7 @@ Records = NDArray[Any]
 Record = Any  # one of them: its fields are read by name
 LEAF = -1
 ANY_CLASS = -1
-NEVER = -1e300  # the gain of a split that the rules forbid
+NEVER = -1e300  # gain of a split that the rules forbid
 ESTIMATE, SQUARES, COPIES = 0, 1, 2  # of a tally: estimated counts, sums of squared weights, copies counted
 SIGNED, SHARES, BOUNDED = 0, 1, 2  # how counts are judged: `Rules.clipped`
 

@@ -28,7 +28,7 @@ from miner.trees.tensors import Tensors
 from miner.trees.tree import LEAF, Tree
 from miner.weights.layout import Disguise
 
-ROOM = 1 / 32  # cells of a tensor, for each different response: few nodes of such a tree have many below them
+ROOM = 1 / 32  # number of cells of a tensor per response; few nodes of a random tree have many nodes below
 
 
 @dataclass(frozen=True, eq=False)

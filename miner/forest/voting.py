@@ -13,12 +13,12 @@ from miner.forest.kernels import ONE, TESTS, ZERO, Word, Words
 NOTHING = np.uint64(63)  # a bit that is 0 in every word of outcomes
 PART, CHILD = np.uint64(12), np.uint64(36)  # bits of a test; where the place of the grandchildren begins in a word
 LOW_6 = np.uint64(2**6 - 1)
-BIT = np.uint64(6)  # bits that say which of a word
+BIT = np.uint64(6)  # number of bits that identify a bit of a word
 TWO = np.uint64(2)
 MOST_TESTS = 48 * 64
-LANES = np.uint64(64)  # rows that go down a tree side by side: while one waits for memory, the others move
+LANES = np.uint64(64)  # number of rows that go down a tree together: while one waits for memory, others move
 AT, OUTCOMES, SEEN = LANES, TWO * LANES, np.uint64(3) * LANES  # where in their state these begin; the words come first
-LINE = 64  # bytes that memory hands over together
+LINE = 64  # number of bytes of a cache line
 
 
 @bare
@@ -33,7 +33,7 @@ def place_of(test: int) -> Word:
 def doubled(
     begin: NDArray[np.int64], test: NDArray[np.int32], child: NDArray[np.int32]
 ) -> tuple[Words, Words, NDArray[np.int32]]:
-    """Rewrite trees so that a word holds two levels.
+    """Rewrite trees so that each 64-bit word holds two levels of a tree.
 
     Args:
         begin: Start of each tree's nodes, shape (trees + 1,).

@@ -31,7 +31,7 @@ from miner.responses.plain_rows import PlainRows
 from miner.responses.responses import Codes, Responses, Values
 from miner.steps import watch
 
-LEAST_WEIGHT = 0.02  # of a member of a pool
+LEAST_WEIGHT = 0.02  # smallest weight of a member of a pool
 
 
 class AutoClassifier(DisguisedClassifier):

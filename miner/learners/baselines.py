@@ -29,9 +29,9 @@ from miner.responses.possible import predictors
 from miner.responses.responses import NOT_ASKED, Codes, Responses, Values, codes_of_values, value_table
 from miner.weights.weights import ProductWeights
 
-LEANING = 2.0  # weight of the shares among all people in those of a class, in undisguised responses
-FEWEST = 1e-6  # least share of a class or a value in it
-STEPS = 200  # of the logistic regression
+LEANING = 2.0  # weight, in undisguised responses, of the shares among all people in the shares of a class
+FEWEST = 1e-6  # smallest share of a class, or of a value within a class
+STEPS = 200  # largest number of steps of the logistic regression
 
 
 def as_sent(survey: Survey, codes: Codes) -> Values:

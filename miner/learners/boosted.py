@@ -20,8 +20,8 @@ from miner.responses.possible import predictors
 from miner.responses.responses import Values
 
 DEEPEST = 8
-TRACES = 1e-6  # gain that rounding may leave where nothing is gained
-SIZES = {2**depth - 1 for depth in range(DEEPEST + 1)}  # of a tree, in nodes that ask
+TRACES = 1e-6  # gain that rounding may leave if there is no gain
+SIZES = {2**depth - 1 for depth in range(DEEPEST + 1)}  # possible numbers of nodes with a question in a tree
 
 
 class BoostedClassifier(LikelihoodClassifier):

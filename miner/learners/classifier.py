@@ -27,7 +27,7 @@ from miner.responses.responses import Codes, Responses, Values, code_matrix, val
 from miner.responses.table_like import DISGUISED
 from miner.threads import one_thread
 
-WHOLE = {"ii", "iu", "ui", "uu"}  # kinds of two arrays of whole numbers
+WHOLE = {"ii", "iu", "ui", "uu"}  # data kinds of two arrays of whole numbers
 
 
 def survey_target(survey: Survey, target: str | None) -> str:

@@ -40,9 +40,9 @@ from miner.trees.tensors import many_coins, tensors_are_faster
 from miner.weights.layout import Disguise, check_countable
 
 DEEPEST = 2**30
-NO_GAIN = 1e-12  # but for rounding
-EVERY = -1  # processors
-JUDGES = 3  # one response in this many is out of every bag where the accuracy is asked for
+NO_GAIN = 1e-12  # gain that counts as none, because of rounding
+EVERY = -1  # value of `n_jobs` that stands for all processors
+JUDGES = 3  # one of this many responses is in no bootstrap sample if the accuracy is estimated
 LARGEST_LEAF, LEAF_SHARE = 10.0, 1 / 200  # of the default smallest leaf: tried on seeds that no result is made with
 
 
@@ -158,7 +158,10 @@ class ForestClassifier(ModeClassifier):
         self.forest_ = grown(every, tests, rules, self._seeds, jobs=self._jobs)
 
     def _sums(self, target: str) -> bool:
-        """Return whether trees are grown on sums. Sums are used if there are many coins and the rules are robust."""
+        """Return whether trees are grown on sums over responses, not on single responses.
+
+        Sums are used if there are many coins and the rules are robust.
+        """
         disguise = Disguise.of(self.survey, target)
         return self.choice_.rules == ROBUST and many_coins(disguise) and tensors_are_faster(self.survey, disguise)
 

@@ -30,8 +30,8 @@ from miner.trees.tensors import Tensors, tensors_are_faster
 from miner.trees.tree import Tree
 from miner.weights.layout import Disguise
 
-MOST_LEAVES = 30  # of a tree that people are to read
-PULL = 10.0  # responses that a parent's prediction counts for in a node's; 2 do too little in a small leaf
+MOST_LEAVES = 30  # largest number of leaves of a tree that people are to read
+PULL = 10.0  # weight of a parent's prediction in responses; 2 would be too little for a small leaf
 CRITERIA: dict[str, Criterion] = {FAITHFUL: Faithful(), ROBUST: Robust(shrinkage=PULL)}
 
 

@@ -31,7 +31,7 @@ from miner.responses.plain_rows import PlainRows
 from miner.responses.possible import among_possible, predictors
 from miner.responses.responses import Codes, Responses, Values
 
-MANY_COINS = 8  # from which on coefficients have been measured to be rough
+MANY_COINS = 8  # number of coins from which coefficients have been measured to be unreliable
 CAUTION = (
     "With {coins} coins trust probabilities more than coefficients: of 1,000 to 4,000 simulated people behind 8 to 14 "
     "complement coins, coefficients lay 40 to 70 % too near 0 at truth 3/5, where 82 to 96 % of the 95 % intervals "

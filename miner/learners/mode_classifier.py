@@ -35,7 +35,7 @@ from miner.responses.responses import NOT_ASKED, Codes, Responses, Values
 from miner.weights.layout import uncountable
 
 AUTO, FAITHFUL, ROBUST, LATENT = MODES = ("auto", "faithful", "robust", "latent")
-MOST_DRAWN = 2**19  # signed copies on which two classifiers are compared, where they cannot all be written out
+MOST_DRAWN = 2**19  # number of signed copies drawn to compare two classifiers if there are too many to list
 Labels = Callable[[Values], NDArray[np.intp]]
 """From value indices, shape (rows, questions of the survey), to class indices, shape (rows,)."""
 

@@ -45,7 +45,7 @@ ALIKE = (
 )
 PLAIN = (str, int, float, bool, type(None))
 RETRAIN = "train the model again"
-MOST_DIGITS = 300  # of a whole number, so that it is a finite one everywhere
+MOST_DIGITS = 300  # largest number of digits of a whole number, so that it is finite as a float
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ from miner.responses.plain_rows import PlainRows
 from miner.responses.responses import Responses
 from miner.responses.source import Source, in_memory
 
-MOST_TESTED = 2**20  # responses
+MOST_TESTED = 2**20  # largest number of held-out responses
 
 
 def split(responses: int, test_share: Fraction, seed: int) -> tuple[Positions, Positions]:

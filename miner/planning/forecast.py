@@ -31,13 +31,13 @@ from miner.responses.responses import Values
 from miner.simulation.simulation import simulate
 
 LEARNERS = ("id3", "forest")
-TEST_PARTS = 3  # one response in this many is held out of training, the default of `miner train`
-JUDGE_PARTS = 5  # one pilot row in so many is judged on
+TEST_PARTS = 3  # one of this many responses is held out of training, as by default in `miner train`
+JUDGE_PARTS = 5  # one of this many pilot rows is held out for testing
 SEEDS = 2**32
-FEWEST_ROWS = 30  # of a pilot
-DRAWN_ROWS = 20_000  # of judges, where they come from the priors
-LIKE_JUDGES = 5_000  # simulated people that models are tested on
-NEAR = 0.02  # largest error of a forecast accuracy, 99 times in 100
+FEWEST_ROWS = 30  # smallest number of rows of a pilot
+DRAWN_ROWS = 20_000  # number of people to test on that are drawn from the priors
+LIKE_JUDGES = 5_000  # number of simulated people that models are tested on
+NEAR = 0.02  # largest error of a published forecast accuracy, in 99 of 100 cases
 NORMAL_995 = 2.5758293035489004
 
 

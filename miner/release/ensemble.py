@@ -18,7 +18,7 @@ from miner.responses.responses import Values
 from miner.trees.criteria import normalised
 from miner.trees.tree import Tree
 
-LEAST = 1e-6  # a probability that is reckoned with in a product
+LEAST = 1e-6  # smallest probability in a product of probabilities
 
 
 def mean_vote(each: Floats) -> Floats:

@@ -17,8 +17,8 @@ from miner.release.table import TrustedTable
 from miner.responses.possible import predictors
 
 DOMAIN = "questions, values and cut points of the survey"
-COUNTING = Fraction(1, 20)  # of an epsilon, for the number of records if it is not declared
-ROUNDED = 2  # digits of a declared size that are kept
+COUNTING = Fraction(1, 20)  # share of epsilon spent on the number of records if it is not declared
+ROUNDED = 2  # number of significant digits of a declared size
 ONE_RECORD = "several records of one person: k of them multiply epsilon by k"
 WHETHER_REFUSED = "whether the table was refused, which only its holder learns"
 

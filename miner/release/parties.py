@@ -42,8 +42,8 @@ def merged(parties: Sequence[Release]) -> Release:
     """Combine the releases of several parties into one model. This is post-processing.
 
     Raises:
-        ModelError: If the files are not releases of Private-RDT on the same trees or of all columns, or a file is given
-            twice.
+        ModelError: If the files are not releases of Private-RDT, their trees
+            differ, a column is missing, or a file is given twice.
         QueryError: If two parties have the same column.
     """
     first = parties[0]

@@ -11,9 +11,9 @@ from miner.evaluation.evaluation import Evaluation
 from miner.reporting.findings import EvaluatedModel, Findings
 
 UNIT = (0.0, 1.0)
-SIZE = (4.8, 3.8)  # inches: to be read on a phone, too
+SIZE = (4.8, 3.8)  # width and height of a chart in inches, small enough for a phone
 BINS = 5
-VAGUE = 0.8  # the width of an interval that tells nothing
+VAGUE = 0.8  # length of an interval that says nothing about a share
 CHANCE = Line("by chance", (Point(0.0, 0.0), Point(1.0, 1.0)), marked=frozenset())
 
 

@@ -8,9 +8,9 @@ from collector.disclosure.false_responses import checked_false, rounded_up
 from miner.estimates.estimate import NOT_KNOWN, Estimate
 from miner.estimates.ratios import ShareWithin
 
-BAR = 100.0  # its width
-LOW = 0.15  # share below which all of a plot have a shorter axis
-SHORT = (0.05, 0.1, 0.2, 0.3, 0.5)  # ends of such axes
+BAR = 100.0  # width of a bar, in units of its drawing
+LOW = 0.15  # if all shares of a plot are below this share, the plot has a shorter axis
+SHORT = (0.05, 0.1, 0.2, 0.3, 0.5)  # possible ends of shorter axes, as shares
 UNKNOWN = "not known at this size"
 NOT_YET = "not known yet: too few of those who are asked this have responded"
 

@@ -33,11 +33,11 @@ from miner.responses.responses import Responses
 from miner.steps import watch
 
 T = TypeVar("T")
-FEWEST = 60  # responses that tell anything about a model
+FEWEST = 60  # smallest number of responses for a model in a report
 TEST_SHARE = Fraction(1, 3)
-LEAVES = 12  # of a tree that is read at a glance
-TREES = 30  # a hundred take three times as long
-PARTS = 4  # three models, and what could be guessed
+LEAVES = 12  # largest number of leaves of the report's tree
+TREES = 30  # number of trees of the report's forest; a hundred would take three times as long
+PARTS = 4  # number of parts that take long: three models and the audit of guesses
 LIBRARIES = ("deniable", "numpy", "pandas", "scikit-learn", "numba")
 
 

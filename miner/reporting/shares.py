@@ -22,7 +22,7 @@ from miner.weights.weights import touched
 
 Shares = dict[str, tuple[Estimate | None, ...]]
 HEADLINES = 5
-LONG = 0.8  # of an interval: it leaves nearly every share possible
+LONG = 0.8  # length of an interval that leaves nearly every share possible
 
 
 @dataclass(frozen=True)

@@ -26,9 +26,9 @@ from miner.responses.columns import index_of, numeric_bounds
 from miner.responses.responses import Values, value_indices
 
 HEADINGS = "headings"
-ROWS = 2**17  # of a block of values
-MOST_WORDS = 2**10  # of a column, other than numbers, that are looked up one by one
-REMEMBERED = 2**12  # different cells of a column: where there are more, numbers are read many at once
+ROWS = 2**17  # number of rows of a block of values
+MOST_WORDS = 2**10  # largest number of words of a column, other than numbers, that are looked up one by one
+REMEMBERED = 2**12  # number of distinct cells of a column above which numbers are read many at once
 NUMBERS = re.compile(rf"(?:(?:{NUMBER.pattern})\n)+")
 
 

@@ -22,8 +22,8 @@ from collector.table.cell_words import MISSING, TICK, day_of, yes_or_no
 from collector.table.plain_table import number_text, plain_cell
 from collector.table.words import LOOKALIKE
 
-AT_ONCE = 2**13  # rows that fit the cache
-SIDE_BY_SIDE = 64  # of them that are compared at once: a loop over the columns of one row is short
+AT_ONCE = 2**13  # number of rows that fit into the cache
+SIDE_BY_SIDE = 64  # number of rows that are compared at once
 
 Options = Mapping[str, str]
 """Names of options, by their names and by the texts that people read."""
@@ -223,7 +223,7 @@ def texts_of(cells: pd.Series) -> pd.Series:
 
 
 def _asked(survey: Survey, frame: pd.DataFrame, screen: Screen) -> NDArray[np.bool_]:
-    """Return whether each person was asked a screen, from the answers to its condition questions in the frame."""
+    """Return whether each person was asked the questions of a screen, from the answers to its conditions."""
     asked = np.ones(len(frame), dtype=np.bool_)
     for name, values in screen.ask_if:
         other = survey.question(name)

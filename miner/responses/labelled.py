@@ -28,7 +28,7 @@ SPSS_LABEL, SPSS_VALUE_LABEL, SPSS_NOTE = 255, 120, 80  # bytes
 RESERVED = re.compile(
     r"all|and|by|eq|ge|gt|le|lt|ne|not|or|to|with|byte|double|float|if|in|int|long|str[0-9]+|strl|using"
 )
-SHORT = 10_000  # a denominator up to which a chance is written as a fraction
+SHORT = 10_000  # largest denominator of a probability that is written as a fraction
 NOT_ASKED_LABEL = "not asked, by design"
 FILE_LABEL = "Codes disguised by randomized response: see {}"
 WARNING = (

@@ -30,7 +30,7 @@ from miner.responses.tally import Numbers, Tally
 from miner.steps import steps
 
 AGAIN = "export the survey again"
-AT_ONCE = 2**18  # responses
+AT_ONCE = 2**18  # number of responses that are read at once
 T = TypeVar("T")
 _design = lru_cache(maxsize=1)(survey_from_json)
 """The files of a folder have one design, which is read and checked once."""
@@ -161,7 +161,7 @@ class ParquetFolder:
             yield tally
 
     def tallied(self, sets: Sequence[Sequence[int]]) -> list[Tally]:
-        """Return a tally of each set of columns, in one pass over the files."""
+        """Return a tally (counts of combinations of codes) of each set of columns, in one pass over the files."""
         tallies = [Tally(self.survey, each) for each in sets]
         for part in steps("reading", self.parts, len(self.parts)):
             part.add_to(tallies)

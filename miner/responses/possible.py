@@ -34,7 +34,7 @@ def possible(survey: Survey, columns: Sequence[int], values: NDArray[np.integer]
         values: Value indices, or -1 for an unknown answer, shape (..., columns).
 
     Returns:
-        Flags of shape (...).
+        Flags of the possible rows of answers, shape (...).
     """
     found = np.ones(values.shape[:-1], np.bool_)
     outside = False
@@ -71,7 +71,7 @@ def possible_classes(survey: Survey, target: int, values: NDArray[np.integer]) -
         values: Value indices, shape (rows, questions). The column of the class is not read.
 
     Returns:
-        Flags, shape (rows, classes).
+        Flags of the possible classes, shape (rows, classes).
     """
     if not any(target in rule for rule in survey.rules):
         return None

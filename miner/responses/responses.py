@@ -26,7 +26,7 @@ from miner.steps import steps
 
 NOT_ASKED = -1
 """In place of a code or a value, where a respondent was not asked the question, by design."""
-AT_ONCE = 2**18  # responses that are counted
+AT_ONCE = 2**18  # number of responses that are counted at once
 Codes = NDArray[np.int8 | np.int16]
 """Codes, a row for each response and a column for each question; `NOT_ASKED` where it was not."""
 Values = NDArray[np.int16]

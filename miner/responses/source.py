@@ -29,7 +29,7 @@ class Source(Protocol):
     def __len__(self) -> int: ...
 
     def tallied(self, sets: Sequence[Sequence[int]]) -> list[Tally]:
-        """Return a tally of each set of columns, in one pass over the responses."""
+        """Return a tally (counts of combinations of codes) of each set of columns, in one pass over the responses."""
 
 
 def in_memory(source: Source) -> Responses:

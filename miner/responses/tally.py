@@ -20,11 +20,11 @@ Numbers = NDArray[np.unsignedinteger[Any]]
 """Of one question, shape (responses,): `ABSENT`, or the code plus `FIRST`, as in `collector.database.batch`."""
 Words = NDArray[np.uint64]
 Counts = NDArray[np.int64 | np.uint32]
-WORD = 64  # bits
-DENSE = 20  # bits of a combination, up to which every possible one has a counter
-FEW = 2**32  # responses
-PENDING = 2**26  # combinations that wait to be counted at least
-BLOCK = 2**13  # responses that are packed at once: arrays of so many words stay in the cache, and are not given back
+WORD = 64  # number of bits of a word
+DENSE = 20  # largest number of bits of a combination for which every possible combination has a counter
+FEW = 2**32  # number of responses up to which counts fit into 32 bits
+PENDING = 2**26  # smallest number of combinations that wait before they are counted
+BLOCK = 2**13  # number of responses packed at once; arrays of this length stay in the cache
 
 
 class Packing:

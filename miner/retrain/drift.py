@@ -19,7 +19,7 @@ from collector.survey.survey import Survey
 from miner.estimates.estimate import Estimate, estimates
 from miner.responses.responses import Responses, codes_of_values
 
-FEWEST = 20  # newcomers whose mean is compared
+FEWEST = 20  # smallest number of newcomers whose mean is compared
 ROUNDING = 1e-9
 
 

@@ -27,7 +27,7 @@ MOST_NEW = 2**40
 LARGEST_SEED = 2**32 - 1
 Unless = TypeVar("Unless", int, None)
 
-FEWEST_NEW = 20  # fewer would tell who answered between two runs
+FEWEST_NEW = 20  # smallest number of new responses; fewer would reveal who answered between two runs
 
 
 @dataclass(frozen=True)

@@ -40,7 +40,7 @@ class Standing:
 
     @property
     def remark(self) -> str:
-        """Return an addition to the reason of a run, if responses of the last training were removed."""
+        """Return a remark for the result of a run, if responses of the last training were removed."""
         count = self.taken_back(self.last)
         return f"; {count} responses that the last training had were taken back" if count else ""
 

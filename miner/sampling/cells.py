@@ -24,7 +24,7 @@ from miner.sampling.raking import MOST_CELLS, PLACE, raked_factors, residuals
 from miner.sampling.units import Units
 from miner.weights.weights import ProductWeights, touched
 
-MOST_NUMBERS = 2**26  # signed weights of different responses in cells, that are in memory together
+MOST_NUMBERS = 2**26  # largest number of signed weights of responses in cells that are in memory together
 Boxes = Sequence[ValueSets]
 EVERYBODY: Boxes = ({},)
 Part = Sequence[tuple[int, Boxes]]

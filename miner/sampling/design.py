@@ -18,7 +18,7 @@ from collector.survey.survey import Survey
 from collector.survey_file.text_file import text_of
 
 EXAMPLE = "a table of values with numbers, such as { north = 1.25, south = 5 }"
-CLOSE = 1e-6  # relative difference of two totals of one population
+CLOSE = 1e-6  # accepted relative difference between two totals of the same population
 Numbers = Mapping[str, float]
 """Values of a question in words, each with a number."""
 

@@ -16,10 +16,10 @@ import numpy as np
 from collector.errors import QueryError
 from miner.arrays import Floats
 
-MOST_CELLS = 400  # combinations of values that are raked by
+MOST_CELLS = 400  # largest number of combinations of values to rake by
 MOST_ROUNDS = 2000
-CLOSE = 1e-12  # relative distance of a margin from the population's
-EMPTY = 1e-9  # share of people below which a value is taken for nobody's
+CLOSE = 1e-12  # accepted relative distance of a margin from that of the population
+EMPTY = 1e-9  # share of people below which a value counts as given by nobody
 PLACE = "raking"
 
 

@@ -142,7 +142,7 @@ class SurveySample:
 
 
 def _share(cells: SampledCells, held: Floats, boxes: Boxes) -> Estimate:
-    """Estimate the share of all people with the answers of the flagged parts."""
+    """Estimate the share of all people who meet a condition, given flags of the parts in which it holds."""
     return _ratio(cells, np.concatenate([held, np.ones((len(held), 1))], axis=1), boxes, EVERYBODY).estimate
 
 

@@ -31,7 +31,7 @@ from miner.sampling.sampled_ratio import SampledRatio
 from miner.tables.figures import Bounds, FigureTable, GroupFigure, Groups, NumberEstimate, differences_of, in_units
 
 LEVEL = 0.95
-FINE = 1e-4  # of an interval, to the limit of a quantile in it
+FINE = 1e-4  # precision of a quantile's limit, as a share of the interval that contains it
 End = float | None
 
 
@@ -304,7 +304,7 @@ class _Distribution:
         )
 
     def _surely(self, ratios: Sequence[SampledRatio], share: float, *, above: bool = False) -> int:
-        """Return the farthest end that the quantile is significantly above or below, testing outer ends first."""
+        """Return the innermost end of an interval that the quantile is significantly above, or below."""
         places = range(self._count + 1)
         order = list(reversed(places)) if above else list(places)
         farthest = order[0]

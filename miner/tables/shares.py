@@ -13,7 +13,7 @@ from miner.sampling.design import SampleDesign
 from miner.sampling.grouped import GroupedCells, GroupRatio
 from miner.tables.figures import FigureTable, GroupFigure, Groups, differences_of
 
-PAIR = 2  # values of which one share is what the other lacks
+PAIR = 2  # number of values of a question for which one share determines the other
 
 
 def shares(

@@ -32,7 +32,7 @@ Places = NDArray[np.intp]
 Layers = NDArray[np.uint16]
 Key = TypeVar("Key")
 Kept = TypeVar("Kept")
-MOST_KEPT = 2**22  # symbols of transitions that are kept: some 200 MB
+MOST_KEPT = 2**22  # largest number of symbols of cached steps; they take some 200 MB
 
 
 class State(NamedTuple):
@@ -64,7 +64,7 @@ class View(NamedTuple):
 
 
 class Steps(NamedTuple):
-    """Map from the symbols of an axis to new symbols, for each copy of a response: as sent, and as replaced.
+    """Map from the symbols of an axis (combinations of a group's values) to new symbols, for each signed copy.
 
     Attributes:
         size: Number of new symbols.

@@ -28,8 +28,8 @@ from miner.trees.tally import NOWHERE, SENT, UNTOUCHED, Entries, Questions, Sums
 from miner.trees.tree import LEAF, Tree
 from miner.weights.layout import Disguise
 
-FEW = 50_000  # entries times questions; below this, threads cost more time than they save
-MOST_ENTRIES = 50_000_000  # in one level; they take two to four gigabytes
+FEW = 50_000  # number of entries times questions below which threads cost more time than they save
+MOST_ENTRIES = 50_000_000  # largest number of entries in one level; they take two to four gigabytes
 
 
 class Cells(NamedTuple):

@@ -10,7 +10,7 @@ from miner.trees.axes import State, Steps
 from miner.trees.packed_rows import LARGEST, PackedRows, Selection, turned
 from miner.trees.tree import Tree
 
-SMALL = 2**15  # cells of a tensor that is made whatever the responses
+SMALL = 2**15  # number of cells up to which a tensor is made for any number of responses
 
 
 class Descent:

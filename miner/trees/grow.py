@@ -22,7 +22,7 @@ from miner.trees.splits import MULTIWAY, WAYS, Nodes, Splits
 from miner.trees.tensors import Tensors
 from miner.trees.tree import LEAF, Tree
 
-MOST_CELLS = 4_000_000  # cells of a count array: a wide level is counted in parts
+MOST_CELLS = 4_000_000  # largest number of cells of a count array; a wider level is counted in parts
 MOST_NODES = 2**20
 Counted = Level | Passes | Tensors
 """The nodes of a level, and how they are counted."""

@@ -36,9 +36,9 @@ from miner.trees.symbol_rows import (
 from miner.trees.tally import UNTOUCHED
 from miner.trees.tensor_loops import Weighing, turn
 
-LARGEST = 2**23  # cells of a tensor, which take 128 MiB
-MOST_HELD = 2  # copies of responses that nodes hold, for each response
-STAYING = 3 / 4  # of responses: if fewer count at a node, nodes below look at these alone
+LARGEST = 2**23  # largest number of cells of a tensor; they take 128 MiB
+MOST_HELD = 2  # largest number of copies of responses that nodes hold, per response
+STAYING = 3 / 4  # share of the responses below which the responses that count at a node are copied
 
 
 class Selection:
@@ -77,7 +77,7 @@ class Selection:
 
 
 class Held:
-    """Counter of the responses that selections hold copies of."""
+    """Counter of the responses that selections have copied into memory."""
 
     def __init__(self) -> None:
         self.count = 0

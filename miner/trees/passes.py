@@ -60,7 +60,7 @@ class Passes:
         return reduce(_added, self._blocks(partial(Level.cells, nodes=nodes, questions=questions)))
 
     def descended(self, question: NDArray[np.int32], child: NDArray[np.int32]) -> Self:
-        """Return the next level."""
+        """Return the next level of the tree."""
         return replace(self, splits=(*self.splits, (question, child)))
 
     def portions(self) -> Iterator[tuple[int, int]]:
@@ -91,7 +91,10 @@ def _pass(
 
 
 def _added(one: Sums, two: Sums) -> Sums:
-    """Return the added counts of two parts of the responses. The possible values at a node are equal in both parts."""
+    """Return the added counts of two parts of the responses.
+
+    The possible values at a node are equal in all parts of the responses.
+    """
     if not isinstance(one, Cells):
         return one + two
     return Cells(one.counts + two.counts, one.squares + two.squares, one.spread + two.spread, one.admitted)

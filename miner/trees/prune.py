@@ -34,9 +34,9 @@ from miner.trees.tree import LEAF, Tree
 
 ROUNDING = 1e-12
 
-TINY = 1e-6  # least probability, in a deviance
-LEAST_SIZE = 1e-3  # of a leaf, where predictions are averaged
-FEWEST_MERGED = 3  # children of a node, of which two are merged; of two, the node becomes a leaf
+TINY = 1e-6  # smallest probability in a deviance
+LEAST_SIZE = 1e-3  # smallest size of a leaf in a weighted mean of predictions
+FEWEST_MERGED = 3  # smallest number of children of which two are merged; with two, the node becomes a leaf
 
 
 def pruned(tree: Tree, responses: Responses, target: str) -> Tree:

@@ -18,7 +18,7 @@ from miner.weights.layout import Disguise
 
 Sides = NDArray[np.int16]
 MULTIWAY, BINARY = KINDS = ("multiway", "binary")
-LUCK = 0.868  # of the best threshold, per unit of ln(values - 1)
+LUCK = 0.868  # extra noise subtracted for the best threshold, per unit of ln(values - 1)
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,8 +16,8 @@ from miner.counting.blocks import processors
 from miner.responses.tally import Counts, Tally
 from miner.trees.tensor_loops import Symbols, Weighing, fill, marginals, select, sweep
 
-PART = 2**20  # responses that are numbered together, and summed by one thread
-BUNDLE = 2**12  # cells of a bundle: so that those of several fit a cache
+PART = 2**20  # number of responses that one thread numbers and sums together
+BUNDLE = 2**12  # largest number of cells of a bundle; several bundles fit into the cache
 
 
 class Bundle(NamedTuple):

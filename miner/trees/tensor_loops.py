@@ -16,7 +16,7 @@ from miner.responses.tally import Counts
 Symbols = NDArray[np.unsignedinteger[Any]]
 Word = np.uint64
 ZERO, ONE = np.uint64(0), np.uint64(1)
-BLOCK = 256  # responses at once: what is kept of them in between fits the fastest cache
+BLOCK = 256  # number of responses handled at once; their intermediate results fit the fastest cache
 
 
 class Weighing(NamedTuple):

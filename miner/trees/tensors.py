@@ -30,9 +30,9 @@ from miner.trees.tensor_loops import halve
 from miner.trees.tree import LEAF, Tree
 from miner.weights.layout import Disguise, check_countable
 
-ROOM = 4  # cells of a tensor, for each different response
-TOGETHER = 2**16  # cells of nodes that are looked at together
-FEW_COINS = 3  # whose copies are no more than a tensor
+ROOM = 4  # largest number of cells of a tensor, per distinct response
+TOGETHER = 2**16  # largest number of cells of the nodes that are counted together
+FEW_COINS = 3  # number of coins up to which the copies of responses take no more memory than a tensor
 SMALL_AXIS, LARGEST_AXIS = 2**13, 2**18  # symbols
 
 
@@ -236,7 +236,7 @@ class Tensors:
         return np.array([node.admitted for node in self.nodes])
 
     def descended(self, question: NDArray[np.int32], child: NDArray[np.int32]) -> Self:
-        """Return the next level."""
+        """Return the next level of the tree."""
         below: list[Node] = []
         for node, asked, leads in zip(self.nodes, question.tolist(), child, strict=True):
             if asked == LEAF:

@@ -19,7 +19,7 @@ from collector.survey.survey import Survey
 from miner.learnt import AGAIN, numbers, numbers_of
 
 LEAF = -1
-ROUNDED = 1e-3  # that the probabilities of a node may miss 1 by, in 32 bits
+ROUNDED = 1e-3  # largest distance of a node's sum of probabilities from 1, due to 32-bit numbers
 Event = dict[int, frozenset[int]]
 """A conjunction: for each question index it touches, the value indices that belong to it."""
 

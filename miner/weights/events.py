@@ -67,7 +67,7 @@ def _codes_of(survey: Survey, box: Box) -> Event:
 
 
 def _both(survey: Survey, one: Event, other: Event) -> Event | None:
-    """Return the event that both events hold, or None if they cannot both hold."""
+    """Return the intersection of two events, or None if both cannot hold at once."""
     found = {**one, **other}
     for name in one.keys() & other.keys():
         left, right = one[name], other[name]
@@ -81,7 +81,7 @@ def _both(survey: Survey, one: Event, other: Event) -> Event | None:
 
 
 def with_conditions(survey: Survey, names: Iterable[str]) -> list[str]:
-    """Return the given questions and, if people who are not asked send drawn codes, the questions of their conditions.
+    """Return the given questions, and the condition questions of those whose codes may be drawn.
 
     Raises:
         QueryError: If a name is not a question.

@@ -19,7 +19,7 @@ from collector.coding.coding import Coding
 from miner.arrays import Floats
 from miner.channels.candidates import code_chances, replacement_chances
 
-FEWEST = 2  # people whose shares have a variance
+FEWEST = 2  # smallest number of people whose shares have a variance
 
 
 class FittedReading:

@@ -14,7 +14,7 @@ from miner.responses.responses import NOT_ASKED, Codes, Responses, SharedCodes
 from miner.weights.events import Event, Events, each_of, expanded
 from miner.weights.weights import ProductWeights
 
-MOST_STATES = 2**12  # of a group, and of combinations of groups, that are written out
+MOST_STATES = 2**12  # largest number of states of a group, and of combinations of groups, that are listed
 
 
 def has_shared_codes(survey: Survey, events: Sequence[Events]) -> bool:

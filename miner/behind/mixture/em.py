@@ -11,7 +11,7 @@ from miner.behind.patterns import Indices, Offsets, PatternParts, Patterns, Read
 from miner.compiled import compiled
 from miner.extrapolation import extrapolated, step_length
 
-LOG_RARE = -40.0  # extrapolation treats smaller probabilities as equal
+LOG_RARE = -40.0  # logarithm of a probability below which extrapolation treats all probabilities as equal
 compiled_step_length = compiled(step_length)
 compiled_extrapolated = compiled(extrapolated)
 

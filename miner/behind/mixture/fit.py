@@ -101,20 +101,20 @@ def complemented_table(mixture: Mixture, layout: Layout) -> Floats:
     return Mixture.normalised(layout.survey, mixture.weights, table).table
 
 
-PRIOR_COUNT = 1.0  # imaginary respondents per class and question, distributed as the population
-RARE_COUNT = 0.01  # keeps a value that was never seen from being impossible
+PRIOR_COUNT = 1.0  # number of imaginary respondents per class and question, with the population's shares
+RARE_COUNT = 0.01  # imaginary respondents of a value that was never seen, so that it is not impossible
 MOST_CLASSES = 12
-LONG_CLIMB = 300  # steps of EM at most
+LONG_CLIMB = 300  # largest number of EM steps
 SHORT_CLIMB = 6
-MIDDLE_CLIMB = 24  # after which turns are compared
-MOST_TURNS = 12  # that are climbed so far,
-MOST_CLIMBED = 3  # and to the end
-WORTHWHILE = 2.0  # nats that a turn gains after its climb, for another maximum to matter
-MOST_JUDGES = 20_000  # responses on which turns are climbed
-MOST_SPLITS = 6  # classes tried for a split, drawn by weight
-TRIAL_RESPONSES = 2000  # on which splits are compared
-ENOUGH = 3e-6  # EM stops when a step gains less than this many nats per response
-CONCENTRATION = 2.0  # of the gamma noise that tells two halves of a class apart
+MIDDLE_CLIMB = 24  # number of EM steps after which turns are compared
+MOST_TURNS = 12  # largest number of turns after which EM is run for `MIDDLE_CLIMB` steps
+MOST_CLIMBED = 3  # largest number of turns after which EM is run until convergence
+WORTHWHILE = 2.0  # smallest gain of a turn after EM, in nats
+MOST_JUDGES = 20_000  # largest number of responses on which turns are compared
+MOST_SPLITS = 6  # largest number of classes that are tried for a split, drawn by weight
+TRIAL_RESPONSES = 2000  # number of responses on which splits are compared
+ENOUGH = 3e-6  # gain of an EM step, in nats per response, below which EM stops
+CONCENTRATION = 2.0  # shape of the gamma noise that distinguishes the two halves of a split class
 
 
 def grown_mixtures(responses: Responses, rng: np.random.Generator, *, turning: bool = False) -> Iterator[Mixture]:

@@ -13,7 +13,7 @@ from miner.arrays import Floats
 from miner.behind.patterns import Indices, PatternParts
 from miner.compiled import compiled
 
-VANISHING = -40.0  # logarithm of a share below rounding error
+VANISHING = -40.0  # logarithm of a share that is below rounding error
 
 
 @compiled

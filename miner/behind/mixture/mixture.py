@@ -27,7 +27,7 @@ from miner.behind.patterns import Layout, Patterns
 from miner.responses.responses import NOT_ASKED, Values
 
 Step = tuple["Mixture", float]
-BLOCK = 2**16  # rows whose chances in every class are in memory at once
+BLOCK = 2**16  # number of rows whose probabilities in every class are in memory at once
 
 
 @dataclass(frozen=True, eq=False)

@@ -28,13 +28,13 @@ from miner.responses.responses import Codes, Responses, Values, values_of_codes
 FEWEST_RESPONSES = 2
 BAGGED_RESPONSES = 6_000  # approximate number of responses in all bootstrap samples together
 MOST_BAGS = 10
-GROWN_RESPONSES = 30_000  # the same for mixtures grown, each from its own random splits, on all responses
+GROWN_RESPONSES = 30_000  # approximate number of responses of all mixtures with their own random splits together
 HELD_OUT, FEWEST_HELD_OUT = 0.1, 1_000  # share and number of responses on which K is chosen where nothing is bagged
-RESPONSES_PER_CLASS = 25  # no more classes are tried than leave each so many
-PATIENCE = 2  # numbers of classes tried beyond the one that would be chosen
-GENEROSITY = 2.0  # standard errors below the best within which bags take more classes
-COPIES = 20  # rows drawn for each response
-BLOCK = 20_000  # responses whose draws are held in memory at once
+RESPONSES_PER_CLASS = 25  # smallest number of responses per latent class
+PATIENCE = 2  # how many more numbers of classes are tried beyond the one that would be chosen
+GENEROSITY = 2.0  # number of standard errors below the best within which bags take more classes
+COPIES = 20  # number of rows drawn for each response
+BLOCK = 20_000  # number of responses whose draws are in memory at once
 
 
 @dataclass(frozen=True, eq=False)

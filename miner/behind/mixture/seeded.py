@@ -32,13 +32,13 @@ from miner.responses.responses import Codes, Responses
 
 COUNTS = (1.0, 4.0, 16.0, 64.0)
 """Imaginary respondents in each latent class of each of the mixtures: from loose to firm."""
-SIZE = 3  # latent classes for each class,
-MOST_CLASSES = 16  # and of all classes in one mixture, unless these are as many
-MOST_DRAWN = 30_000  # responses that one of the mixtures is fitted to
-SPREAD = 4.0  # of the gamma noise between latent classes of one class
-LEAST_SHARE = 0.05  # of independence, below which no entry of a starting table falls
-MIXED = 0.01  # of the other classes, in the classes that EM starts from
-STEPS = 200  # of EM for a table
+SIZE = 3  # usual number of latent classes for each value of the class question
+MOST_CLASSES = 16  # largest number of latent classes of a mixture, unless the class question has more values
+MOST_DRAWN = 30_000  # largest number of responses that one of the mixtures is fitted to
+SPREAD = 4.0  # shape of the gamma noise between latent classes for the same value
+LEAST_SHARE = 0.05  # smallest entry of a starting table, as a share of its value under independence
+MIXED = 0.01  # share of the other classes' tables in the tables that EM starts from
+STEPS = 200  # largest number of EM steps for a table
 TINY = 1e-300
 
 
@@ -164,7 +164,7 @@ class _PairChannel(NamedTuple):
         return np.asarray(self.left @ table @ self.right.T + self.replaced)
 
     def back(self, ratios: Floats) -> Floats:
-        """Apply the transpose of `forth`: sum ratios of pairs of codes for each pair of values."""
+        """Sum ratios of pairs of codes for each pair of values, weighted by the channel (the transpose of `forth`)."""
         return np.asarray(self.left.T @ ratios @ self.right)
 
 

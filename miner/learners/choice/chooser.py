@@ -34,11 +34,11 @@ from miner.responses.plain_rows import PlainRows, Stacked
 from miner.responses.responses import Responses
 from miner.steps import Advance
 
-MOST_JUDGES = 6_000  # responses in all folds together; of more, a random sample
-MOST_DRAWN = 2**19  # signed copies of a fold, where they cannot all be written out
-FEWEST_RESPONSES = 30  # that anything is compared on
+MOST_JUDGES = 6_000  # largest number of responses that candidates are judged on, in all folds together
+MOST_DRAWN = 2**19  # number of signed copies drawn for a fold if there are too many to list
+FEWEST_RESPONSES = 30  # smallest number of responses for a comparison
 POOL = "pool"
-POOLED = 2.0  # standard errors that the pool may be behind: a mean of several does not scatter as one does
+POOLED = 2.0  # number of standard errors by which the pool may be worse and still be chosen
 MEASURES = ("log-loss", "auc", "accuracy")
 NO_TIME = "no time"
 

@@ -17,7 +17,7 @@ from collector.survey.survey import Survey
 from miner.channels.registry import independent_replacements
 
 FOLDS, FEW_FOLDS = 3, 2  # few where fits take long
-MANY_QUESTIONS = 15  # with more of them fits to many responses take long, as they do behind uniform channels
+MANY_QUESTIONS = 15  # number of questions above which fits to many responses take long
 MANY_RESPONSES = 4_000
 MOST_LEARNT = {
     "uncorrected": 2**17,
@@ -40,7 +40,7 @@ SECONDS = {
     "forest latent": (0.2, 3e-5),
 }
 """Expected seconds of a fit, by learner: a fixed part, and one for each answer (responses times questions)."""
-JUDGING = 8e-5  # seconds for each answer that candidates are judged on
+JUDGING = 8e-5  # seconds of judging for each answer that candidates are judged on
 TELLING = 0.05
 """Share of a plan that a fit needs to say how fast the machine is. A shorter fit mostly spends its time on work that is
 done once, such as importing libraries and compiling loops."""

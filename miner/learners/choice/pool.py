@@ -16,7 +16,7 @@ from miner.arrays import Floats
 from miner.behind.kernels import softmax
 from miner.behind.rows import Rows
 
-LEAST = 1e-4  # of a predicted probability
+LEAST = 1e-4  # smallest predicted probability
 FIRMNESS, ALONE = 6.0, 0.2  # of the prior: twice its nats for a weight, or an intercept, that is 1 off
 
 

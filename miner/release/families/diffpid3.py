@@ -22,7 +22,7 @@ from miner.release.parts.scores import SCORES
 from miner.release.statement import Statement
 from miner.release.table import TrustedTable
 
-MOST = 10  # times the declared size a table may have
+MOST = 10  # largest size of a table, as a multiple of the declared size
 
 
 @dataclass(frozen=True)

@@ -44,7 +44,7 @@ from miner.release.parts.shrinkage import laplace_variance, shrunk
 from miner.release.table import TrustedTable
 from miner.trees.tree import Tree
 
-MIXED_TREE = Fraction(2, 5)  # of the budget of a mixture, for its tree; the scores have the rest but for the weighing
+MIXED_TREE = Fraction(2, 5)  # share of a mixture's budget for its tree; the rest is for scores and weighing
 
 
 @dataclass(frozen=True)

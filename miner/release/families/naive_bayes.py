@@ -20,7 +20,7 @@ from miner.release.table import TrustedTable
 from miner.responses.responses import Values
 from miner.trees.criteria import normalised
 
-PRIOR = 1.0  # records added to every cell: no probability is 0
+PRIOR = 1.0  # number of records added to every cell, so that no probability is 0
 
 
 @dataclass(frozen=True, eq=False)

@@ -35,15 +35,15 @@ from miner.release.table import TrustedTable
 from miner.responses.responses import Values
 from miner.trees.criteria import normalised
 
-NAT = 1024  # units of a score, and of what a record misses by
-QUARTERS = 4  # a weight is so many of the whole
-WEIGHING = Fraction(1, 20)  # of a budget, for the choice of a weight
-COUNTING = Fraction(2, 5)  # of the budget for the scores before they are corrected
-SIGNAL = 10.0  # nats squared that the scores of all questions together are expected to vary by
-LARGEST = 1.5  # nats that a correction moves a score at most
-KNOWN = 0.8  # of a class's variance at a value that is left once the other questions are known
-ONE = 2**20  # a probability, before it is divided by what all come to
-FAR = 14 * NAT  # a score so far below the best has probability 0
+NAT = 1024  # number of units of a score in one nat, and of a residual in one record
+QUARTERS = 4  # number of units of a weight in the whole
+WEIGHING = Fraction(1, 20)  # share of a budget spent on the choice of a weight
+COUNTING = Fraction(2, 5)  # share of the budget spent on the initial scores, if a correction follows
+SIGNAL = 10.0  # expected variance of the scores of all questions together, in nats squared
+LARGEST = 1.5  # largest change of a score by a correction, in nats
+KNOWN = 0.8  # share of a class's variance at a value that remains once the other questions are known
+ONE = 2**20  # largest unscaled probability, before division by the sum
+FAR = 14 * NAT  # distance below the best score from which the probability is 0
 POWERS = np.floor(ONE * np.exp(-np.arange(FAR + 1) / NAT)).astype(np.int64)
 
 

@@ -13,12 +13,12 @@ from typing import Self
 from collector.survey.survey import Survey
 from miner.release.family import features_of
 
-CLEAR = {"multiway": 5, "binary": 40}  # records times epsilon of a selection, at an average node of the last level
+CLEAR = {"multiway": 5, "binary": 40}  # records times epsilon per node for a reliable selection
 SPLITS = tuple(CLEAR)
 FORMS = TREE, MIXTURE, SCORED, TABLES = "tree", "mixture", "scores", "tables"
-MANY_VALUES = 6  # per question, from which splits are binary
-GROWTH = Fraction(2)  # of what is spent on a selection, from level to level: nodes get smaller by as much or more
-FEW = 10_000  # records times epsilon times classes below which the max operator chooses better than the Gini impurity
+MANY_VALUES = 6  # mean number of values per question from which splits are binary
+GROWTH = Fraction(2)  # ratio of the budgets of selections on neighbouring levels, because nodes get smaller
+FEW = 10_000  # records times epsilon times classes below which the max operator is better than Gini impurity
 
 
 @dataclass(frozen=True)

@@ -18,8 +18,8 @@ from miner.trees.counts import Level
 from miner.trees.tree import LEAF, Tree
 from miner.weights.layout import Disguise
 
-MOST_CELLS = 4_000_000  # of a count array: a wide level is counted in parts
-MOST_NODES = 20_000  # of a tree, about
+MOST_CELLS = 4_000_000  # largest number of cells of a count array; a wider level is counted in parts
+MOST_NODES = 20_000  # approximate largest number of nodes of a tree
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,7 +19,7 @@ from miner.release.table import TrustedTable
 from miner.responses.responses import Values
 from miner.trees.tree import Tree
 
-LEAST = 1e-3  # the smallest probability of a tree that is reckoned with
+LEAST = 1e-3  # smallest probability of a tree in a mixture
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,9 +23,9 @@ import numpy as np
 from collector.errors import QueryError
 from miner.arrays import Floats
 
-MARGIN = 1e-9  # relative
-FINEST = 10**6  # solved shares and epsilons are whole multiples of its inverse
-MOST_RECORDS = 200_000  # of a cell that is looked at
+MARGIN = 1e-9  # relative margin by which results are rounded to the safe side
+FINEST = 10**6  # inverse of the unit of which solved shares and epsilons are whole multiples
+MOST_RECORDS = 200_000  # largest number of records of a cell that is examined
 MOST_K = 10_000
 
 

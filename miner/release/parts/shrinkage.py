@@ -13,8 +13,8 @@ from miner.release.noise import Counts
 from miner.trees.criteria import normalised
 from miner.trees.tree import Tree
 
-LEANING = 2.0  # records of the parent's kind that a prediction is shrunk by
-NOISE = 2.0  # variances of a noisy count that weigh as much as the count squared
+LEANING = 2.0  # weight of the parent's prediction, in records
+NOISE = 2.0  # number of noise variances that weigh as much as the squared count
 
 
 def shrunk(tree: Tree, noisy: Counts, variance: Floats) -> Tree:
