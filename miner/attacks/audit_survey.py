@@ -84,8 +84,8 @@ class SurveyAudit(JsonResult):
         some_group: Numbers of respondents for whom all values of some group together have probability 0.9 or more, and
             0.99 or more.
         by_design: Numbers of respondents for whom a value of a question has probability 0.9 or more, and 0.99 or more,
-            by the design and its priors alone, for each sensitive question that everybody is asked. None if the
-            possible responses to the question's family are too many to list.
+            by the design and its priors alone, for each sensitive question that everybody is asked. The value is None
+            if the possible responses to the question's family are too many to list.
     """
 
     survey: str
@@ -173,11 +173,11 @@ def _pooled(sights: list[Sight]) -> Sight:
 def coin_guess(group: Group, place: int, parts: list[Eavesdropper]) -> CoinGuess:
     """Estimate the share of correct guesses of a group's coin, without bias even if the mixture does not fit.
 
-    Let f(r) be 1 if the guess for response r is that r is the truth, and 0 otherwise. A guess counts f(r) if the coin
-    said truth and 1 - f(r) if it did not. Over the true codes t, the share of correct guesses is the mean of ``theta
-    f(t) + (1 - theta)(1 - f(t'))``, where t' is the replacement of t. Means over true codes are estimated with the
-    signed weights of docs/guarantee.md, section 2. Theta, weights and replacements are those for the questions that
-    were asked.
+    Let f(r) be 1 if the guess for response r is that r is the truth, and 0 otherwise. The guess is correct if f(r) = 1 and the coin
+    said truth, or if f(r) = 0 and the coin said replacement. Over the true codes t, the share of correct guesses is
+    the mean of ``theta f(t) + (1 - theta)(1 - f(t'))``, where t' is the replacement of t. Means over true codes are
+    estimated with the signed weights of docs/guarantee.md, section 2. Theta, weights and replacements are those for the
+    questions that were asked.
 
     Args:
         group: Group that at least two respondents were asked about.

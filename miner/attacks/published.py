@@ -38,8 +38,8 @@ class PublishedModel:
         counts: Class counts of the leaves of each tree, shape (leaves, classes). Noisy counts may be negative.
         land: Function from a frame of people to the leaf of each person, shape (trees, rows).
         guarantee: Lines of the guarantee in the model file, empty without a guarantee.
-        read: Function from a frame of people to the class of each row, as an index of `classes`. None if the model has
-            no survey that says how answers are read.
+        read: Function from a frame of people to the class of each row, as an index of `classes`. The value is None if
+            the model has no survey that says how answers are read.
     """
 
     name: str

@@ -22,7 +22,7 @@ def cached_fit(fit: Callable[..., T], responses: Responses, rng: np.random.Gener
         fit: Function whose result depends only on its arguments and is never changed afterwards.
         responses: Disguised responses.
         rng: Random generator for the fit.
-        others: Further arguments. The `repr` of each must describe it completely.
+        others: Further arguments. The `repr` of an argument must describe the argument completely.
     """
     if type(responses) is not Responses:  # others know more of respondents than their codes
         return fit(responses, rng, *others)

@@ -231,7 +231,7 @@ def listed_rows(source: Source, names: Sequence[str], *, routed: bool = True) ->
 
     Returns:
         Rows of the values of the questions, in the given order, with P(r | row) in place of a class, shape (rows, 1).
-        None if there are too many rows.
+        The result is None if there are too many rows.
 
     Raises:
         QueryError: If a name is not a question or comes twice, or there are no responses.

@@ -52,7 +52,10 @@ class ArrayReplacement:
         return table
 
     def chances(self, question: Question) -> Mapping[int, Fraction] | None:
-        """Return P(code sent in place of the truth) for each code. None if the probability depends on the truth."""
+        """Return P(code sent in place of the truth) for each code.
+
+        The result is None if the probability depends on the truth.
+        """
         first, *others = (self._exact.sent(code, question.coding) for code in question.codes)
         return first if all(first is each or first == each for each in others) else None
 

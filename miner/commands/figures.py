@@ -151,7 +151,7 @@ def comparison_of(model: Model) -> LearnerComparison | None:
 
 
 def plan_of(classifier: DisguisedClassifier, responses: int) -> TrainingPlan | None:
-    """Return the plan of a classifier that compares others, for a number of responses.
+    """Return the training plan of a classifier that compares learners, for a number of responses.
 
     For any other classifier, the result is None.
     """

@@ -133,7 +133,8 @@ def merge(party_paths: tuple[Path, ...], *, output: Path, as_json: bool) -> None
 
     Anybody may combine releases: the command reads no data and costs no epsilon. Releases about different people can be
     added up, from any number of files. Parties draw the same trees if they release with method private-rdt and the same
-    survey, size and --seed. If two parties hold data of the same person, the person pays twice.
+    survey, size and --seed. If two parties hold data of the same person, the privacy costs of both count for the
+    person.
 
     For different columns, give the files of all parties. Each of these parties releases with the method
     private-rdt-vertical and the same survey, target, epsilon and size, and names its questions: --set parties=age,sex.

@@ -154,7 +154,7 @@ def among(shown: Snapshot, question: Question, estimates: Sequence[Estimate | No
 def path_of(desk: Desk, outlook: Outlook) -> WidthPath | None:
     """Return the line of the widest interval towards its planned length.
 
-    None without a plan, or with fewer than two batches.
+    The result is None without a plan, or with fewer than two batches.
     """
     walked = [(count, reach) for count, reach in desk.path if reach == reach]  # noqa: PLR0124 - not NaN
     if len(walked) < 2 or outlook.respondents is None:  # a line has two ends

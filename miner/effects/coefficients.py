@@ -51,10 +51,10 @@ class CoefficientTable:
 
     Attributes:
         estimates: Log odds of each class against the reference class, shape (effects, classes).
-        errors: Standard errors, shape (effects, classes). An estimate that is 0 by definition has error 0. None if
-            there are too many coefficients.
-        margins: Margins and the ends of their intervals, shape (effects of single questions, classes, 3). None if there
-            are too many coefficients.
+        errors: Standard errors, shape (effects, classes). An estimate that is 0 by definition has error 0. The value is
+            None if there are too many coefficients.
+        margins: Margins and the ends of their intervals, shape (effects of single questions, classes, 3). The value is
+            None if there are too many coefficients.
     """
 
     estimates: Floats

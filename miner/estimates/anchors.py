@@ -172,7 +172,7 @@ def _states(responses: Responses, question: Question, shares: Floats) -> tuple[F
 def _always_no(both: tuple[Responses, Responses], questions: tuple[Question, Question]) -> Estimate | None:
     """Estimate the share of respondents who send "no" regardless of the coin.
 
-    None if both arms have the same channel.
+    The result is None if both arms have the same channel.
 
     Let h be the share of respondents who follow the coin, and p the frequency of "yes" among them. In arm i a "yes" is
     sent with probability ``h (p t_i + (1 - p) l_i)``, where t_i and l_i are the probabilities that "yes" and "no" are

@@ -123,7 +123,9 @@ def between(
 
 
 def share_within(weights: ProductWeights, counts: Floats, both: Events, subgroup: Events) -> MeanRatio | None:
-    """Return the share of an event in a larger event. None if the larger event is not estimated above 0.
+    """Return the share of an event in a larger event.
+
+    The result is None if the larger event is not estimated above 0.
 
     Args:
         weights: Weights of the responses of people who were asked all questions of both events.

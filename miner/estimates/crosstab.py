@@ -33,8 +33,8 @@ class Crosstab(TableResult):
             layer value). The keys are in the order of the questions' values. The frequencies add up to 1.
         rows: Frequency of each row value: the sum of its cells.
         columns: Frequency of each column value: the sum of its cells.
-        likeliest: Constrained maximum-likelihood estimate of each cell, in [0, 1] and biased near 0 and 1. None if it
-            was not found.
+        likeliest: Constrained maximum-likelihood estimate of each cell, in [0, 1] and biased near 0 and 1. The value is
+            None if it was not found.
         independence: Test of independence of two questions, or None if the test does not apply.
         layer: Name of the third question, whose values are the layers, or None for a table of two questions.
         layers: Frequency of each layer value.

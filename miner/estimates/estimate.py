@@ -51,14 +51,14 @@ class Estimate:
         estimate: Unbiased estimate, which may be below 0 or above 1.
         standard_error: Sample standard deviation / sqrt(n), or None with fewer than `FEWEST` responses. The respondents
             are taken as a sample.
-        interval: 95 % interval. None with fewer than `FEWEST` responses, or if the estimate's denominator does not
-            differ significantly from 0.
+        interval: 95 % interval. The value is None with fewer than `FEWEST` responses, or if the estimate's denominator
+            does not differ significantly from 0.
         n: Number of responses.
         model_based: Whether the figure could only be computed from a fitted model of the answers. A model-based figure
             is not published, because an interval would not include the bias of the model (`NotMeasured`). The estimate
             is NaN, except in a difference of two classifiers, which only ranks them.
-        extremes: Smallest and largest term that a response can have. None unless the estimate is the share of a
-            condition.
+        extremes: Smallest and largest term that a response can have. The value is None unless the estimate is the share
+            of a condition.
     """
 
     estimate: float

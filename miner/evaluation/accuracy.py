@@ -102,7 +102,7 @@ def majority(responses: Source, target: str) -> int:
 def term_range(size: float) -> Range:
     """Return the smallest and the largest possible term of a response.
 
-    The smallest term occurs if exactly the copies of negative weight are predicted correctly, and the largest term if
-    exactly those of positive weight are.
+    The smallest term occurs if exactly the copies of negative weight are predicted correctly. The largest term occurs
+    if exactly the copies of positive weight are predicted correctly.
     """
     return (1 - size) / 2, (1 + size) / 2

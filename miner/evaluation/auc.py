@@ -41,9 +41,9 @@ def auc(copies: Copies, probabilities: Floats, contrasts: Sequence[int]) -> Esti
         contrasts: Indices of the positive classes. Each positive class is compared with all other classes.
 
     Returns:
-        The estimate. None if there is only one response, or if the estimated size of a class, or of all other classes
-        together, is not above 0. If the size of a class does not differ significantly from 0, the estimate has no
-        interval.
+        The estimate. The result is None if there is only one response, or if the estimated size of a class, or of all
+        other classes together, is not above 0. If the size of a class does not differ significantly from 0, the
+        estimate has no interval.
     """
     if copies.responses < 2:
         return None

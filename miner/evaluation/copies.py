@@ -124,8 +124,8 @@ class Copies:
         """Return the copies merged at the leaves of a tree, with one entry for each distinct prediction and class.
 
         Returns:
-            The copies, and the predictions that `place` refers to, shape (places, classes). None if there would be more
-            than `MOST_ENTRIES` entries.
+            The copies, and the predictions that `place` refers to, shape (places, classes). The result is None if there
+            would be more than `MOST_ENTRIES` entries.
 
         Raises:
             QueryError: If the target is not a question, or there are no responses.
@@ -201,13 +201,13 @@ class Copies:
             yield replace(self, counts=self.counts[some], place=self.place[some], cls=self.cls[some], weight=weight)
 
     def terms(self, amounts: NDArray[np.generic]) -> Floats:
-        """Return the signed sum over the copies of each row, shape (rows,). The amounts have shape (rows, copies)."""
+        """Sum amounts of shape (rows, copies) over the copies of each row, with signed weights: shape (rows,)."""
         if len(self.weight) == 1:
             return np.asarray(amounts @ self.weight[0], np.float64)
         return np.asarray(np.einsum("rc,rc->r", amounts.astype(np.float64, copy=False), self.weight))
 
     def weighed(self, amounts: Floats) -> Floats:
-        """Return the signed sum over the copies of each row, shape (rows,).
+        """Return the sum of amounts over the copies of each row, with signed weights: shape (rows,).
 
         The amounts have shape (places, classes).
         """

@@ -53,7 +53,7 @@ class ImpliedAccuracy:
         estimate: Share of respondents whose class is predicted correctly, or None if the test rejects the model.
         standard_error: Standard error of the estimate, or None if the test rejects the model.
         interval: Interval that is symmetric in log odds and contains the accuracy in 90 % of measured cases
-            (docs/learners.md). None if the test rejects the model.
+            (docs/learners.md). The value is None if the test rejects the model.
         n: Number of test responses that were used.
         p_value: P value of the test that the model fits the codes sent for the class.
     """
@@ -118,8 +118,8 @@ def implied_accuracy(
         rng: Random generator that draws the answers behind the responses.
 
     Returns:
-        The implied accuracy. None if fewer than `FEWEST` respondents were asked the class question, or if each response
-        shows for certain whether the prediction is correct.
+        The implied accuracy. The result is None if fewer than `FEWEST` respondents were asked the class question, or if
+        each response shows for certain whether the prediction is correct.
     """
     responses = responses.among_asked({target})
     if len(responses) < FEWEST:

@@ -270,7 +270,7 @@ class ForestClassifier(ModeClassifier):
         return self.forest_.vote(values, hard=self.choice_.mode == FAITHFUL)
 
     def _rules(self, tests: BinaryTests, draws: int, most: float, classes: int, *, disguised: int) -> Rules:
-        """Return the growth rules of a mode for a number of draws and classes.
+        """Return the rules by which trees grow in a mode, for a number of responses drawn and of classes.
 
         The growth rules depend on the number of disguised groups.
         """

@@ -50,11 +50,11 @@ class Forecast:
         accuracy: Mean accuracy over rehearsals, which is the middle of the interval. The mean accuracy is published
             only if it is `near`.
         standard_error: Standard error of the mean accuracy, including the sampling of the pilot.
-        pilot_needed: Number of pilot rows needed to forecast the accuracy to within `NEAR` in 99 of 100 cases. None if
-            the pilot has enough rows, or there is no pilot.
+        pilot_needed: Number of pilot rows needed to forecast the accuracy to within `NEAR` in 99 of 100 cases. The
+            value is None if the pilot has enough rows, or there is no pilot.
         spread: Standard deviation of the accuracy between surveys.
-        test_error: Expected standard error of the accuracy that `miner train` estimates. None if too few respondents
-            are asked all questions that the model uses.
+        test_error: Expected standard error of the accuracy that `miner train` estimates. The value is None if too few
+            respondents are asked all questions that the model uses.
         baseline: Accuracy of always predicting the most frequent class.
     """
 
@@ -139,7 +139,7 @@ def forecast(rehearsal: ForecastSettings, rng: np.random.Generator, after_each: 
 
 
 def _pilot_population(rehearsal: ForecastSettings, rng: np.random.Generator) -> PilotPopulation | None:
-    """Return the simulated population. None without a pilot, or if no pilot row is drawn twice."""
+    """Return the simulated population. The result is None without a pilot, or if no pilot row is drawn twice."""
     if rehearsal.pilot is None or len(rehearsal.pilot) * (JUDGE_PARTS - 1) // JUDGE_PARTS >= rehearsal.trained:
         return None
     return PilotPopulation.of(rehearsal.survey, rehearsal.pilot, rng)

@@ -126,7 +126,7 @@ def numeric_bounds(question: Question) -> list[float]:
 
 
 def _match(question: Question, words: pd.Series, missing: NDArray[np.bool_], indices: NDArray[np.int16]) -> None:
-    """Fill in missing answers, if the question may be skipped, and numbers that are written in another way.
+    """Fill in the values of missing answers and of numbers in another notation. Missing answers must be allowed.
 
     Raises:
         ResponseError: If an answer is missing and nobody may skip the question. The error names the first such row.

@@ -254,7 +254,7 @@ class RoutedCodes(frozenset[int]):
 
 
 def codes_of_values(question: Question, indices: Iterable[int]) -> frozenset[int]:
-    """Return the codes that stand for any of the given values, by `value_table`.
+    """Return the codes that stand for any of the given values of a question.
 
     If codes stand for several values, the result is `SharedCodes`, with the weight of each code for the values. If
     people who are not asked send drawn codes, the result is `RoutedCodes`, which says whether the values include these

@@ -101,7 +101,10 @@ class Tally:
         self.add([(codes[:, column] + FIRST).astype(np.uint16) for column in self.packing.columns])
 
     def _make_room(self, more: int) -> None:
-        """Count the waiting responses if there are many. If there are few, enlarge the array that holds them."""
+        """Count the responses that were added and not counted yet, if there are many of them.
+
+        If there are few, enlarge the array that holds them.
+        """
         if self._waiting >= max(PENDING, len(self._counts)):
             self.settle()
         size = min(max(2 * self._waiting, 2**12), max(PENDING, len(self._counts)))

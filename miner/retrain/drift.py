@@ -112,7 +112,10 @@ class _Mean(NamedTuple):
 
 
 def _between(start: Estimate | None, end: Estimate) -> _Mean | None:
-    """Return the mean of the responses between two estimates. None if there are too few responses or too many coins."""
+    """Return the mean of the responses between two estimates.
+
+    The result is None if there are too few responses or too many coins.
+    """
     count = end.n - (start.n if start else 0)
     known = [each.standard_error is not None and not each.is_lost for each in (start, end) if each is not None]
     if count < FEWEST or not all(known):
@@ -132,7 +135,7 @@ def _squares(figure: Estimate) -> float:
 
 
 def _welch(one: _Mean, other: _Mean) -> tuple[float, float, float, float]:
-    """Return the means before and since, the standard error of their difference, and its p-value."""
+    """Return the means of earlier responses and newcomers, the standard error of the difference, and its p-value."""
     variance = one.variance + other.variance
     if variance <= 0:  # all of both sides are alike
         return one.mean, other.mean, 0.0, float(abs(one.mean - other.mean) <= ROUNDING)

@@ -29,8 +29,8 @@ class Units:
     Attributes:
         counts: Number of responses that are equal in everything, shape (rows,).
         stratum: Stratum of each row, numbered from 0, shape (rows,).
-        cluster: Cluster of each row, numbered from 0 within a stratum or through all strata, shape (rows,). None if
-            each response is a cluster.
+        cluster: Cluster of each row, numbered from 0 within a stratum or through all strata, shape (rows,). The value
+            is None if each response is a cluster.
         sizes: Number of clusters in the population of each stratum, or infinite for no correction, shape (strata,).
         names: Names of the strata, for errors.
 

@@ -238,7 +238,7 @@ class Axes:
         return Steps(self.size(state), np.array(places), np.array(weights))
 
     def layers(self, root: State, children: tuple[State, ...]) -> tuple[Floats, Layers]:
-        """Group the symbols of an axis into layers.
+        """Group the symbols of an axis into layers with equal weights.
 
         All symbols of a layer have the same weight at each of the given children.
 

@@ -224,7 +224,7 @@ class Level:
         return admitted
 
     def at_leaves(self, tree: Tree) -> tuple[Floats, Floats]:
-        """Return `totals` and `squares` at the leaves of a tree, shape (nodes of the tree, classes).
+        """Return class counts and sums of squared weights at the leaves of a tree, shape (nodes of the tree, classes).
 
         Nodes that are not leaves have 0.
         """

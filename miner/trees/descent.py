@@ -41,7 +41,7 @@ class Descent:
             states: States of all axes at the node.
             some: Responses that count at the node, if `cells` is None.
             cells: Tensor of the axes that the node or its subtree asks, shape (symbols of all these axes, columns, 2).
-                None if the tensor would have too many cells.
+                The value is None if the tensor would have too many cells.
         """
         rows, axes = self._rows, self._rows.axes
         if cells is None and self._axes[node]:

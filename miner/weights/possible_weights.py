@@ -30,8 +30,8 @@ def possible_weights(survey: Survey, events: Sequence[Events]) -> Floats | None:
     """Return every combination of weights for some events that a response could have, by the published reading.
 
     Returns:
-        Weights, shape (combinations, events). None if there are too many combinations, or an event is a signed sum of
-        other events.
+        Weights, shape (combinations, events). The result is None if there are too many combinations, or an event is a
+        signed sum of other events.
     """
     single = [each_of(event) for event in events]
     terms = [expanded(survey, each) for some in single for each in some]

@@ -62,8 +62,8 @@ class Compared(NamedTuple):
 
     Attributes:
         name: Name of the candidate.
-        behind: Amount by which the candidate is worse than the chosen candidate, in the measure. None if the candidate
-            could not be fitted.
+        behind: Amount by which the candidate is worse than the chosen candidate, in the measure. The value is None if
+            the candidate could not be fitted.
         standard_error: Standard error of `behind`, which is a paired difference.
         problem: Reason why the candidate could not be fitted.
     """

@@ -129,9 +129,9 @@ class TrainingPlan:
     def within(self, limit: float) -> TrainingPlan:
         """Return a plan that is expected to end within the given number of seconds.
 
-        The number of responses of a last fit is halved repeatedly, down to the number of a fit in a fold. If this is
-        not enough, the most costly candidate is left out, repeatedly. The last remaining candidate is kept, even if it
-        takes longer than the limit.
+        The number of responses for the last fit of a learner is halved repeatedly, down to that of a fit in a fold. If
+        this is not enough, the most costly candidate is left out, repeatedly. The last remaining candidate is kept,
+        even if it takes longer than the limit.
 
         Raises:
             QueryError: If the time limit is not above 0.
