@@ -35,7 +35,8 @@ def numbers_of(value: list[Any], place: str, shape: tuple[int | None, ...], kind
     """Return a list from JSON as an array. The arguments are those of `numbers`.
 
     Raises:
-        ModelError: If the list is not an array of finite numbers with this shape. The error names the place.
+        ModelError: If the list is not an array of finite numbers with this shape. The error names the place of the
+            defect.
     """
     try:
         found = np.array(value)

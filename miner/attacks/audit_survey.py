@@ -173,11 +173,11 @@ def _pooled(sights: list[Sight]) -> Sight:
 def coin_guess(group: Group, place: int, parts: list[Eavesdropper]) -> CoinGuess:
     """Estimate the share of correct guesses of a group's coin, without bias even if the mixture does not fit.
 
-    Let f(r) be 1 if the guess for response r is that r is the truth, and 0 otherwise. The guess is correct if f(r) = 1 and the coin
-    said truth, or if f(r) = 0 and the coin said replacement. Over the true codes t, the share of correct guesses is
-    the mean of ``theta f(t) + (1 - theta)(1 - f(t'))``, where t' is the replacement of t. Means over true codes are
-    estimated with the signed weights of docs/guarantee.md, section 2. Theta, weights and replacements are those for the
-    questions that were asked.
+    Let f(r) be 1 if the guess for response r is that r is the truth, and 0 otherwise. The guess is correct if f(r) = 1
+    and the coin said truth, or if f(r) = 0 and the coin said replacement. Over the true codes t, the share of correct
+    guesses is the mean of ``theta f(t) + (1 - theta)(1 - f(t'))``, where t' is the replacement of t. Means over true
+    codes are estimated with the signed weights of docs/guarantee.md, section 2. Theta, weights and replacements are
+    those for the questions that were asked.
 
     Args:
         group: Group that at least two respondents were asked about.

@@ -6,10 +6,10 @@ trees. Among people with equal shares, people in smaller leaves come first. The 
 the ranked people are members. Blind guesses are right half of the time.
 
 Suppose that the model were epsilon-differentially private, and a fair coin had decided about every person's membership.
-In this case the number of correct guesses would be no larger than that of a coin that is right e^epsilon/(1 +
-e^epsilon) of the time (Steinke, Nasr & Jagielski 2023). The Clopper-Pearson lower bound p on the share of correct
-guesses therefore gives a lower bound on epsilon, ln(p/(1-p)). The bound applies to this model and this attack. Another
-attack may guess better.
+Under epsilon-differential privacy, the number of correct guesses would be no larger than that of a coin that is right
+e^epsilon/(1 + e^epsilon) of the time (Steinke, Nasr & Jagielski 2023). The Clopper-Pearson lower bound p on the share
+of correct guesses therefore gives a lower bound on epsilon, ln(p/(1-p)). The bound applies to this model and this
+attack. Another attack may guess better.
 """
 
 from collections.abc import Sequence

@@ -8,10 +8,11 @@ A row is one combination x of answers. This module computes the sums over rows f
 of responses: logistic regression, boosted trees, and the loss of predictions on held-out responses.
 
 A plain question (sent as it is) has one possible answer. If only the class is disguised, only the sum over y remains:
-the likelihood of the class's disguise. If other questions are disguised, every x that may be behind r is listed, with
-the exact probabilities of any channel (`miner.behind.candidates`). P(x) comes from a mixture (`miner.behind.mixture`).
-If there are too many rows, some rows are drawn from the mixtures' posteriors and weighted by P(x) over the density of
-the draws (importance sampling: Hammersley & Handscomb 1964; several densities: Veach & Guibas 1995).
+the likelihood of the class's disguise. If other questions are disguised, every combination x that may be behind a
+response is listed, with exact probabilities for any channel (`miner.behind.candidates`). P(x) comes from a mixture
+(`miner.behind.mixture`). If there are too many rows, some rows are drawn from the mixtures' posteriors and weighted by
+P(x) over the density of the draws (importance sampling: Hammersley & Handscomb 1964; several densities: Veach & Guibas
+1995).
 
 The codes of a response may contradict the routing (`ask_if`) in every row. A response whose codes always contradict the
 routing is explained as if there were no routing. If even then no row explains the response, it adds nothing to the

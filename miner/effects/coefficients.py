@@ -146,7 +146,7 @@ def _margins(point: _Point) -> Floats:
 
 
 def _margin(point: _Point, values: Values, who: tuple[Floats, Indices, Floats]) -> Floats:
-    """Return the margin of one effect, shape (classes, 3), from rows with their weights within people."""
+    """Return the margin of one effect and the ends of its interval, shape (classes, 3)."""
     free, (weights, people, counts), (intercept, effects) = point.free, who, point.effects
     whole = counts.sum()
     masses, bundles = counts / whole, free.likelihood.bundles

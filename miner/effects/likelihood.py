@@ -237,7 +237,7 @@ class Coordinates:
         return np.ascontiguousarray(likelihood.slopes(*effects)[:, self.classes])
 
     def _curved(self, likelihood: Likelihood, slopes: Floats, shares: Floats) -> Floats:
-        """Return the difference between the information along effects and the outer products.
+        """Return the observed information along effects minus the outer products of people's slopes.
 
         The slopes and shares are those of the free classes.
         """
@@ -254,8 +254,8 @@ class Coordinates:
                 `numpy.triu_indices`.
 
         Returns:
-            Sums of shape (effects, effects). In this shape, the number of effects is the number of free classes times
-            (1 + effects).
+            Sums for each pair of effects, shape (effects, effects). The number of effects in this shape is the number
+            of free classes times (1 + effects).
         """
         width, count, people = likelihood.effects + 1, len(self.classes), likelihood.rows.counts
         sums = np.zeros((width + 1, width + 1, weights.shape[1]))

@@ -48,8 +48,8 @@ class RegressionData:
         rows: Rows of predictors behind the responses, with a column of probabilities for each value of the outcome.
         cell: Combination of predictors of each row, shape (rows,).
         table: Model matrix, the intercept first, shape (cells, columns).
-        inside: Flags of the cells in which the outcome has a model, shape (cells,). In other cells only the first
-            column of probabilities is used.
+        inside: Flags of the cells in which the outcome has a model, shape (cells,). In cells without a model, only the
+            first column of probabilities is used.
         classes: Class of each outcome value, for which the link has a probability, shape (outcome values,).
         hidden: Whether P(x) is estimated, because a predictor or the subgroup is disguised.
         link: Link, which gives P(class | x).

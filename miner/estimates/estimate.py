@@ -201,7 +201,7 @@ class Estimate:
         For a figure that `is_lost`, only the fact that it is lost is read.
 
         Raises:
-            DeniableError: If the fields are not those that `as_json` writes. The error names the place.
+            DeniableError: If the fields are not those that `as_json` writes. The error names the place of the defect.
         """
         mean, error = fields.take_number("estimate"), fields.take_number("standard_error")
         limits = fields.all_of("interval", fields.take_optional("interval", list) or [], float)

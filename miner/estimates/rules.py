@@ -93,8 +93,7 @@ def frequent_sets(responses: Responses, min_support: float, longest: int) -> lis
     Args:
         responses: Disguised responses.
         min_support: Smallest share of respondents who have all items of a set, above 0.
-        longest: Largest number of items in a set. The error of the estimate is multiplied by each disguised group of
-            the set.
+        longest: Largest number of items in a set. Each disguised group of a set multiplies its error.
 
     Raises:
         QueryError: If there are no responses, a bound is out of range, or more than 100,000 sets would be examined.

@@ -43,7 +43,7 @@ class Scores:
 
     @classmethod
     def of(cls, copies: Copies, score: Floats, label: int) -> Self:
-        """Return the ranks of scores. The scores have shape (places,)."""
+        """Return the ranks of scores. The array of scores has shape (places,)."""
         rank = ranked(score)
         return cls(label, rank, copies.masses(rank, int(rank.max()) + 1, label))
 

@@ -182,7 +182,7 @@ def passing_many(
     shares: Floats,
     tally: Floats,
 ) -> None:
-    """Tally the passing side of a test: shape (3, classes)."""
+    """Tally the rows that pass a test: estimates, squared weights and copies by class, shape (3, classes)."""
     for cls in range(tally.shape[1]):
         tally[ESTIMATE, cls], tally[SQUARES, cls], tally[COPIES, cls] = 0.0, 0.0, 0.0
     for segment in range(first, last):
@@ -192,7 +192,7 @@ def passing_many(
 
 @bare
 def whole_many(segments: Records, first: int, last: int, shares: Floats, tally: Floats) -> None:
-    """Tally a node: shape (3, classes)."""
+    """Tally all rows of a node: estimates, squared weights and copies by class, shape (3, classes)."""
     for cls in range(tally.shape[1]):
         tally[ESTIMATE, cls], tally[SQUARES, cls], tally[COPIES, cls] = 0.0, 0.0, 0.0
     for segment in range(first, last):

@@ -182,7 +182,8 @@ def read_model(path: Path) -> Model:
     """Read a model from its document.
 
     Raises:
-        ModelError: If the file does not exist, or is not a complete and consistent model. The error names the place.
+        ModelError: If the file does not exist, or is not a complete and consistent model. The error names the place of
+            the defect.
     """
     return read_document(path, model_from_document)
 
@@ -192,7 +193,7 @@ def read_document(path: Path, read: Callable[[object], T]) -> T:
 
     Raises:
         InputError: If the file cannot be read as text.
-        ModelError: If the file is not JSON, or its values are refused. The error names the place.
+        ModelError: If the file is not JSON, or its values are refused. The error names the place of the defect.
     """
     text = text_of(path, "a model", LARGEST_MADE)
     try:
@@ -236,7 +237,7 @@ def model_from_document(document: object) -> Model:
     """Read a model from JSON values, and check all of them.
 
     Raises:
-        DeniableError: If the values are not a complete and consistent model. The error names the place.
+        DeniableError: If the values are not a complete and consistent model. The error names the place of the defect.
     """
     fields = Fields(document, "model")
     survey, target = read_design(fields, FORMAT, RETRAIN)

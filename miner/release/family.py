@@ -104,7 +104,9 @@ class ReleaseMethod(ABC):
         """
 
     def admit(self, table: TrustedTable) -> None:  # noqa: B027 - most families take every table
-        """Refuse a table that contradicts its declared facts. Only the holder of the table sees this error.
+        """Refuse a table that contradicts its declared facts.
+
+        Only the holder of the table sees the error that refuses it.
 
         Raises:
             QueryError: If the table contradicts a declared fact.

@@ -72,7 +72,7 @@ class Release:
         target: Name of the class question.
         method: Name of the release method.
         parameters: Parameters of the method as plain JSON values, all public.
-        statement: Privacy statement. It has no guarantee if the model is for study only.
+        statement: Privacy statement. A model for study only has no guarantee.
         model: Learnt model, which contains only noisy counts.
         official: Whether the noise was secure. A model with seeded noise is not saved.
     """
@@ -230,7 +230,8 @@ def read_release(path: Path) -> Release:
     """Read a release from its file.
 
     Raises:
-        ModelError: If the file does not exist, or is not a complete and consistent release. The error names the place.
+        ModelError: If the file does not exist, or is not a complete and consistent release. The error names the place
+            of the defect.
     """
     return read_document(path, release_from_document)
 
@@ -239,7 +240,8 @@ def read_model_or_release(path: Path) -> Model | Release:
     """Read a model or a release, whichever the file holds.
 
     Raises:
-        ModelError: If the file does not exist, or holds neither a model nor a release. The error names the place.
+        ModelError: If the file does not exist, or holds neither a model nor a release. The error names the place of the
+            defect.
     """
     return read_document(path, _either)
 
@@ -263,7 +265,8 @@ def release_from_document(document: object) -> Release:
     """Read a release from its document, which is not trusted.
 
     Raises:
-        DeniableError: If the document is not a complete and consistent release. The error names the place.
+        DeniableError: If the document is not a complete and consistent release. The error names the place of the
+            defect.
     """
     given = Fields(document, "model")
     survey, target = read_design(given, FORMAT, AGAIN)

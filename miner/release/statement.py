@@ -83,7 +83,7 @@ class Statement:
         """Read a statement from JSON values, which are not trusted.
 
         Raises:
-            DeniableError: If a value is not valid. The error names the place.
+            DeniableError: If a value is not valid. The error names the place of the defect.
         """
         guarantee = given.take_optional("guarantee", dict)
         statement = cls(

@@ -112,7 +112,7 @@ class SampledRatio:
 
     @cached_property
     def _moments(self) -> tuple[Floats, Floats]:
-        """Return coefficients of the second and third central moments of the terms, by powers of the ratio from 0."""
+        """Return the second and third central moments of the terms as polynomials of the ratio (coefficients)."""
         one, two = (self.terms - self.masses @ self.terms / self._mass).T
         products = np.stack([one * one, -2 * one * two, two * two])
         shares = self.masses / self._mass

@@ -158,7 +158,7 @@ class PackedRows:
         return found
 
     def _sent(self, states: Iterable[State]) -> dict[int, Places]:
-        """Return the indices in `Axes.pairs` of the codes as they were sent."""
+        """Return the index of each sent code among the pairs of values of its question (`Axes.pairs`)."""
         target = self.axes.disguise.target
         places = {target: self.axes.places(target)}
         for state in states:

@@ -104,7 +104,7 @@ def largest_sum_at_leaves(survey: Survey, tree: Tree, target: str) -> float:
     """Return the largest sum of absolute weights of one response over the leaves and classes of a tree.
 
     The sum is the largest value of any leaf, for the class question and the questions on its path. The value at a node
-    is the sum for the copies of its question, times the largest value below any child.
+    is a product: the sum of absolute weights for its question, times the largest value of a child.
 
     Raises:
         QueryError: If the target is not a question.

@@ -129,7 +129,7 @@ class ProductWeights:
         return sum(low for low, _ in ends), sum(high for _, high in ends)
 
     def _possible_factors(self, group: Group | None, tables: CodeCounts) -> list[float]:
-        """Return every possible w_g(r), from the ways in which a combination of codes and its replacement can count."""
+        """Return every possible weight w_g(r) of a response in one group."""
         found = {(1.0, 1.0)}
         for column, (counts, replaced) in tables.items():
             pairs = {(counts[code], replaced[code]) for code in self._survey.questions[column].codes}
