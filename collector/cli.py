@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 REFUSED = 1
 DELTA_HELP = "Delta of the central epsilon, which is printed with --respondents."
-FALSE_HELP = "Number of false responses, out of --respondents or else 100."
+FALSE_HELP = "Number of false responses among --respondents or, without that option, among 100."
 
 
 SECTIONS = {
@@ -67,7 +67,7 @@ for command in (*TABLES, invite, open_survey, close_survey, remove, tidy, audit,
 @click.option(
     "--respondents",
     type=click.IntRange(min=1),
-    help="Number of respondents. A remark says if they are too few for the disguise.",
+    help="Expected number of respondents. A remark says if it is too small for the disguise.",
 )
 @click.option("--delta", type=float, default=1e-6, show_default=True, help=DELTA_HELP)
 @click.option("--false", "false", type=click.IntRange(min=0), help=FALSE_HELP, show_default="one in a hundred")
@@ -141,8 +141,8 @@ def _epsilon(epsilon: float) -> str:
 @main.command()
 @survey_argument
 @store_option
-@click.option("--accept-exposure", is_flag=True, help="Publish even what `check` refuses.")
-@click.option("--new-version", is_flag=True, help="Make a new version even if the file did not change.")
+@click.option("--accept-exposure", is_flag=True, help="Publish the survey even if `check` refuses it.")
+@click.option("--new-version", is_flag=True, help="Publish a new version even if the file did not change.")
 @json_option
 def publish(survey_path: Path, store_path: Place, *, accept_exposure: bool, new_version: bool, as_json: bool) -> int:
     """Publish a survey file under its next version number. The very same design again changes nothing.

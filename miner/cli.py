@@ -119,7 +119,7 @@ def simulate(survey_path: Path, answers_path: Path, *, reading: Reading, seed: i
     type=float,
     default=0.6,
     show_default=True,
-    help="Smallest confidence of a rule: the share of those who meet its premise that also meet its conclusion.",
+    help="Smallest confidence of a rule: of the people who meet its premise, the share who meet its conclusion too.",
 )
 @click.option(
     "--longest",

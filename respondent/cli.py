@@ -34,7 +34,7 @@ def main() -> None:
     "trusted_hosts",
     multiple=True,
     metavar="NAME",
-    help="Host name to answer to, as in the address. May be given several times.",
+    help="Host name that the server answers to, such as survey.example.org. May be repeated.",
     show_default="any name",
 )
 @click.option(
@@ -42,14 +42,14 @@ def main() -> None:
     type=click.IntRange(0, 10),
     default=0,
     show_default=True,
-    help="Number of proxies in front of the server, whose X-Forwarded- headers are used.",
+    help="Number of trusted proxies in front of the server. Their X-Forwarded- headers are used.",
 )
 @click.option(
     "--per-minute",
     type=click.IntRange(min=1),
     default=PER_MINUTE,
     show_default=True,
-    help="Requests that one address may make in a minute, counted by each worker in its memory.",
+    help="Number of requests that one IP address may make in a minute. Each worker counts by itself.",
 )
 @click.option(
     "--workers",

@@ -23,7 +23,7 @@ class Complement(Replacement):
         if truth == HALF:
             raise SurveyError(
                 "truth",
-                "at 1/2 the responses say nothing at all",
+                "with a truth probability of 1/2 the responses say nothing about the answers",
                 "choose a truth probability away from 1/2, such as 3/4",
             )
 

@@ -62,7 +62,9 @@ def truth_below(epsilon: Fraction, sharpness: Fraction) -> Fraction:
     truth = Fraction(floor(odds / (odds + sharpness) * PARTS), PARTS)
     if truth == 0:
         raise SurveyError(
-            "epsilon", "the epsilon is too small: the responses would say nothing at all", "give a larger epsilon"
+            "epsilon",
+            "the epsilon is too small: the responses would say nothing about the answers",
+            "give a larger epsilon",
         )
     return truth
 
@@ -87,7 +89,7 @@ def odds_below(epsilon: Fraction, states: int, own: int = 1) -> Fraction:
     if odds == 0 or odds * own + states > WORD:
         raise SurveyError(
             "epsilon",
-            "no coin with a denominator up to 2^32 keeps this epsilon",
+            "no truth probability with a denominator up to 2^32 keeps this epsilon",
             "ask fewer questions, or choose another epsilon",
         )
     return odds

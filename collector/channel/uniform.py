@@ -28,7 +28,11 @@ class Uniform(Replacement):
     def check(self, truth: Fraction) -> None:
         """Refuse the truth probability 0, at which the codes sent do not depend on the answers."""
         if truth == 0:
-            raise SurveyError("truth", "at 0 the responses say nothing at all", "give a fraction above 0, such as 1/2")
+            raise SurveyError(
+                "truth",
+                "with a truth probability of 0 the responses say nothing about the answers",
+                "give a fraction above 0, such as 1/2",
+            )
 
     def sent(self, code: int, coding: Coding) -> Mapping[int, Fraction]:
         """Return the published distribution of replacements, which does not depend on the true code."""

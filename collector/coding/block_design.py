@@ -98,7 +98,11 @@ def cyclotomic_blocks(values: int, order: int, size: int) -> tuple[Blocks, int]:
     _check_order(order)
     if not (values <= order and 1 < size < order - 1):
         problem = f"a base set of {size} in a field of {order} does not make a design for {values} values"
-        raise SurveyError("coding", problem, "use a field with that many elements, and a base set of at least 2")
+        raise SurveyError(
+            "coding",
+            problem,
+            f"use a field of {values} elements or more, and a base set of 2 elements to 2 fewer than the field has",
+        )
     _check_size(images(order, size))
     base = _base_set(order, size)
     sums, times = field(order).sums, field(order).times
@@ -132,9 +136,7 @@ def _base_set(order: int, size: int) -> list[int]:
 def _check_order(order: int) -> None:
     if order not in ORDERS:
         known = ", ".join(map(str, ORDERS))
-        raise SurveyError(
-            "coding", "there is no finite field with this number of elements here", f"use one of: {known}"
-        )
+        raise SurveyError("coding", "Deniable has no finite field with this number of elements", f"use one of: {known}")
 
 
 def _check_size(codes: int) -> None:

@@ -296,6 +296,8 @@ def _whole_weights(shares: Sequence[Fraction], place: str) -> tuple[int, ...]:
     divisor = gcd(*weights)
     if sum(weights) // divisor > WORD:
         raise SurveyError(
-            place, "the decimals need a coin finer than one in 2^32", "write the number with fewer decimals"
+            place,
+            "the probabilities have too many decimals: a coin draws multiples of 1/2^32",
+            "write the probabilities with fewer decimals",
         )
     return tuple(weight // divisor for weight in weights)

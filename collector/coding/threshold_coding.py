@@ -31,7 +31,9 @@ def threshold_blocks(values: int) -> tuple[list[tuple[int, ...]], int]:
     """
     if values < FEWEST_VALUES:
         raise SurveyError(
-            "coding", "a scale of two values needs no coding by thresholds: its only threshold is the answer", "drop it"
+            "coding",
+            "a scale of two values needs no coding by thresholds: its only threshold is the answer",
+            "remove the coding",
         )
     thresholds = range(values - 1)
     return [tuple(2 * each + (value > each) for each in thresholds) for value in range(values)], 2 * (values - 1)

@@ -99,7 +99,7 @@ def _converted(source: Path, suffix: str, cuts: dict[str, list[Decimal]], *, str
     writers = {".json": to_surveyjs, ".html": html_codebook, ".xml": ddi_codebook}
     if source.suffix.lower() != ".toml" or suffix not in {*writers, ".xlsx"}:
         raise InputError(
-            str(source), f"it cannot become {suffix or 'a file without suffix'}", f"from .toml to {FORMATS}"
+            str(source), f"it cannot become {suffix or 'a file without suffix'}", f"convert from .toml to {FORMATS}"
         )
     survey = read_survey_file(source)
     if suffix in writers:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 @click.argument("table_path", metavar="TABLE.csv", type=click.Path(path_type=Path))
 @click.option("--target", help="Column to predict. Required without --ask.")
 @click.option(
-    "--ask", is_flag=True, help="Draft a survey to ask people with. Groups and priors are proposed from the table."
+    "--ask", is_flag=True, help="Draft a survey for asking people. Groups and priors are proposed from the table."
 )
 @table_options
 @click.option("-o", "--output", type=OutputPath(), required=True, help="Survey file to write.")
@@ -54,7 +54,7 @@ def draft(  # noqa: PLR0913 - one for each option
     from collector.drafting.draft import draft_survey
 
     if target is None and not ask:
-        raise click.UsageError("Missing option '--target' (or say --ask)")
+        raise click.UsageError("Missing option '--target' (or give --ask)")
     refuse_overwriting(output, force=force)
     drafted = draft_survey(table_path, target, ask=ask, reading=reading)
     write_output(output, [drafted.text])

@@ -25,8 +25,8 @@ MOST_INVITATIONS = 1_000_000
 @click.command()
 @name_argument
 @click.option("--count", type=click.IntRange(1, MOST_INVITATIONS), required=True, help="Number of codes to make.")
-@click.option("--links", "base", metavar="BASE_URL", help="Print links to the survey on this site, with the codes.")
-@click.option("--csv", "as_csv", is_flag=True, help="Print a table for mail merge.")
+@click.option("--links", "base", metavar="BASE_URL", help="Print each code as a link to the survey on this site.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print the codes as a CSV table for mail merge.")
 @store_option
 @json_option
 def invite(name: str, count: int, base: str | None, store_path: Place, *, as_csv: bool, as_json: bool) -> None:  # noqa: PLR0913 - one for each option

@@ -39,8 +39,12 @@ def identity(published: Published) -> dict[str, Any]:
 @click.option(
     "--encoding", default="utf-8", show_default=True, help="Encoding of FILE, such as cp1252 for plain CSV of Excel."
 )
-@click.option("--again", is_flag=True, help="Import responses although the very same ones were imported before.")
-@click.option("--disguised", is_flag=True, help="Confirm that FILE, collected elsewhere, holds disguised answers.")
+@click.option("--again", is_flag=True, help="Import the responses even if the very same ones were imported before.")
+@click.option(
+    "--disguised",
+    is_flag=True,
+    help="Confirm that a coin disguised the answers in FILE, which were collected elsewhere.",
+)
 @click.option("--recode", metavar="PAIRS", help=RECODE_HELP)
 @click.option(
     "--mix", is_flag=True, help="Allow simulated and real responses in one survey. Every output then says so."
@@ -191,7 +195,7 @@ def _export_folder(store: Store, published: Published, folder: Path | None, coin
     from collector.table.parquet import write_folder
 
     if folder is None:
-        raise OutputError("-o", "Parquet is written to a folder, not to one file", "name it")
+        raise OutputError("-o", "Parquet is written to a folder, not to one file", "name the folder with -o")
     with progress("exporting", store.count(published.survey) // BATCH + 1) as advance:
         count = write_folder(published, store.batches(published.survey), folder, coins, advance)
     click.echo(f"{count} responses written to {folder}")

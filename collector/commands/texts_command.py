@@ -43,7 +43,9 @@ def texts(  # noqa: PLR0913 - one for each option
     from collector.survey_file.survey_file import read_survey_file
 
     if texts_path.suffix.lower() not in SUFFIXES:
-        raise InputError(str(texts_path), "the file name ends neither in .po nor in .xlsx", "give it such a name")
+        raise InputError(
+            str(texts_path), "the file name ends neither in .po nor in .xlsx", "choose a name that ends in .po or .xlsx"
+        )
     if action == "import" and output is None:
         raise click.UsageError("Missing option '-o': the survey file to write")
     written = texts_path if output is None or action == "export" else output

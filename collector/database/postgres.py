@@ -243,7 +243,7 @@ class PostgresEngine:
     def _take(self) -> Connection:
         with self._lock:
             if self._closed:
-                raise StoreError(str(self._address), "this store was closed", "open it again")
+                raise StoreError(str(self._address), "the store is closed", "open the store again")
             if self._process != os.getpid():  # after a fork the parent's connections are left alone
                 self._inherited.append(self._idle)
                 self._process, self._idle = os.getpid(), []

@@ -75,7 +75,11 @@ class PostgresSession:
             with self.connection.transaction():
                 yield
         except MISFITS:
-            raise ResponseError(place, "it is not one code per question", "check it with the survey first") from None
+            raise ResponseError(
+                place,
+                "the response does not have one code for each question",
+                "check the response against the survey first",
+            ) from None
 
 
 def array_of(values: StoredRow) -> str:

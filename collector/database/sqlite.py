@@ -52,4 +52,8 @@ class Database(Base):
         try:
             yield
         except MISFITS:
-            raise ResponseError(place, "it is not one code per question", "check it with the survey first") from None
+            raise ResponseError(
+                place,
+                "the response does not have one code for each question",
+                "check the response against the survey first",
+            ) from None

@@ -104,7 +104,7 @@ class Turns:
             waiter = late if late and late.need(needed=True) else _Waiter(self._path.parent)
         except OSError as error:
             place, problem = str(self._path.parent), f"it cannot be opened ({error.strerror})"
-            raise StoreError(place, problem, "check the permissions of the file") from None
+            raise StoreError(place, problem, "check the permissions of the folder") from None
         if not waiter.there.wait(max(0.0, until - monotonic())):
             waiter.need(needed=False)
             if not waiter.there.is_set():

@@ -99,7 +99,9 @@ def draft_survey(path: Path, target: str | None, *, ask: bool = False, reading: 
         raise error.within(str(path)) from None
     questions = {name: question for name, question in kinds.items() if question is not None}
     if not questions:
-        raise ResponseError(str(path), "no column can be a question", "give a table with a column for each question")
+        raise ResponseError(
+            str(path), "no column of the table can become a question", "give a table with a column for each question"
+        )
     name = _survey_name(path.stem)
     asked = _doubts(found, questions)
     lines = [*(ASKED if ask else HEADING), "", *_head(name), *_question_lines(questions, asked)]

@@ -86,7 +86,7 @@ def read_text_table(path: Path, languages: Sequence[str]) -> list[TableRow]:
         elif any(texts.values()):
             raise SurveyError(
                 f"{path}: {line}",
-                "a text has no place in the first column",
+                "the row contains a text, but its first column is empty",
                 "translate a table that was exported from this survey",
             )
     return list(found.values())
@@ -99,10 +99,10 @@ def _check_heading(path: Path, heading: Sequence[str], languages: Sequence[str])
         raise SurveyError(str(path), problem, "translate a table that was exported from this survey")
     for name in heading:
         if heading.count(name) > 1:
-            raise SurveyError(str(path), f'it has two columns "{name}"', "keep one of the columns")
+            raise SurveyError(str(path), f'it has two columns "{name}"', "keep one of the two columns")
         if name not in {PLACE, *languages}:
             problem = f'its column "{name}" is no language of the survey'
-            raise SurveyError(str(path), problem, "add the language to the survey first, or take the column out")
+            raise SurveyError(str(path), problem, "add the language to the survey first, or remove the column")
 
 
 def _sheet(path: Path) -> tuple[list[str], Iterator[tuple[str, list[str]]]]:

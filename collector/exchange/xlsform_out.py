@@ -166,7 +166,9 @@ class _XLSFormWriter:
         group = self.groups[table["group"]]
         if "truth" not in group:
             raise SurveyError(
-                f'group "{table["group"]}"', "XLSForms have no column for the odds of a group", "leave it out"
+                f'group "{table["group"]}"',
+                "XLSForms have no column for the odds of a group",
+                "put each of its questions in its own group",
             )
         row = {"rr::group": table["group"], "rr::channel": group["channel"], "rr::truth": group["truth"]}
         row |= {"rr::coins": table["coins"]} if "coins" in table else {}

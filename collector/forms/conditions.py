@@ -73,7 +73,9 @@ class Named:
         """Compare an interval with a bound. An interval contains its lower end and excludes its upper end."""
         if bound not in self.cuts or operator not in {"<", ">="}:
             remedy = f"write < or >= with one of {', '.join(self.cuts)}, or add a cut point"
-            raise SurveyError("", f'"{self.question}" is known in intervals, and {operator} {bound} parts one', remedy)
+            raise SurveyError(
+                "", f'"{self.question}" is known in intervals, and {operator} {bound} divides an interval', remedy
+            )
         return (self.values.index(value) > self.cuts.index(bound)) == (operator == ">=")
 
     def _compares(self, operator: str, bound: str, value: str) -> bool:

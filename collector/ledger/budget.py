@@ -150,7 +150,9 @@ class Charge:
         self.cost.check("release")
         if not self.replaced.within(self.cost.for_group(REPLACING)):
             raise BudgetError(
-                "replace-one", "replacing a record costs more than removing one and adding one", "leave it out"
+                "replace-one",
+                "replacing a record costs more than removing one and adding one",
+                "leave out the cost for replacing",
             )
         _check_names(self.mechanism, self.cohort)
 
@@ -186,12 +188,14 @@ class DataSet:
         if self.neighbours not in NEIGHBOURS:
             raise BudgetError(
                 "neighbours",
-                "the kind of neighbouring data sets does not exist",
+                "there is no such definition of neighbouring data sets",
                 f"use one of: {', '.join(NEIGHBOURS)}",
             )
         if not 1 <= self.records <= MOST_RECORDS:
             raise BudgetError(
-                "records of a person", f"they are not 1 to {MOST_RECORDS}", "choose another number, such as 1"
+                "records",
+                f"the number of records of one person is not 1 to {MOST_RECORDS}",
+                "choose another number, such as 1",
             )
 
     def spent(self, charges: Iterable[Charge]) -> Cost:

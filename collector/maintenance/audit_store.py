@@ -125,7 +125,9 @@ def _content(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
-        raise StoreError(str(path), f"it cannot be read ({error.strerror})", "check its permissions") from None
+        raise StoreError(
+            str(path), f"it cannot be read ({error.strerror})", "check the permissions of the file"
+        ) from None
 
 
 def _journal(content: bytes) -> Check:

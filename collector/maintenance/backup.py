@@ -170,7 +170,7 @@ def _checked(path: Path, connections: Connections) -> Kept:
             raise StoreError(str(path), f"its tables are not a store's ({schema.found})", schema.remedy)
         pictures = {name for name, content in database.execute(PICTURES_SQL) if is_picture(name, bytes(content))}
         if not shown <= pictures or _count(database, "pictures") > len(pictures):
-            raise StoreError(str(path), "a picture in the backup differs from the published survey", RESTORE)
+            raise StoreError(str(path), "a picture of a published survey is missing or was changed", RESTORE)
         return Kept(
             len(versions),
             sum(_count(database, each.table) for each in versions),

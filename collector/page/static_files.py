@@ -26,7 +26,7 @@ def static_folder() -> Path:
         for folder in (package / "static", package.parent / "static"):
             if folder.is_dir():
                 return folder
-    raise InputError("static", "the files of the page are not installed", "install the package deniable again")
+    raise InputError("static", "the files of the survey page are not installed", "install the package deniable again")
 
 
 def static_files(folder: Path | None = None) -> dict[str, bytes]:

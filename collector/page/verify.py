@@ -163,7 +163,9 @@ def _words(address: str, page: _Page) -> list[str]:
     """Yield, for each language, the first difference from the page that this installation makes for the design."""
     makers = list(entry_points(group=MAKER))
     if not makers:
-        raise InputError("page", "the software that makes the page is not installed here", "install the whole package")
+        raise InputError(
+            "page", "the software that makes survey pages is not installed", "install the package deniable again"
+        )
     make: Callable[..., str] = makers[0].load()
     design, parts, found = _design(page), urlsplit(address), []
     base = parts._replace(path=parts.path.rpartition("/s/")[0], query="", fragment="").geturl()

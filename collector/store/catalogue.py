@@ -162,7 +162,7 @@ class Catalogue:
         """
         found = self._as_published(fingerprint)
         if found is None:
-            raise StoreError(str(self._path), "this design is not published here", "publish its survey file first")
+            raise StoreError(str(self._path), "this design is not published here", "publish the survey file first")
         return found
 
     def _as_published(self, fingerprint: str) -> Published | None:

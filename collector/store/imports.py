@@ -137,7 +137,7 @@ class Imports:
             raise StoreError("file", f"its rows were imported before, {said} that they are simulated", UNDO)
         if not again:
             problem = f"its {count} responses were imported before, in this order or another"
-            remedy = "leave it out, or they count twice; if they are other people's, say --again"
+            remedy = "leave the file out, or they count twice; if they come from other people, give --again"
             raise StoreError("file", problem, remedy)
 
     def _refuse_elsewhere(self, database: Session, published: Published, batch: Batch, count: int) -> None:
@@ -145,20 +145,20 @@ class Imports:
         for fingerprint, version, digest in database.execute(IMPORTED_ELSEWHERE_SQL, wanted).fetchall():
             if digest == self._digest(published.survey, batch, fingerprint):
                 problem = f"its {count} responses were imported before, into version {version}"
-                remedy = "name the version they belong to (--version); if they are other people's, give --again"
+                remedy = "name the version they belong to (--version); if they come from other people, give --again"
                 raise StoreError("file", problem, remedy)
 
     def _check_alike(self, database: Session, published: Published, simulated: Coins | None) -> None:
         there = self._simulated(database, published)
         if simulated is None and there is not None:
             problem = f"it does not say that its responses are simulated, but in the store {there.line}"
-            raise StoreError("file", problem, f"{UNDO}, or say --mix")
+            raise StoreError("file", problem, f"{UNDO}, or give --mix")
         if simulated is None:
             return
         others = _count(database, published) - (there.responses if there else 0)
         if others > 0:
             problem = f"its responses are simulated, and {others} in the store are not said to be"
-            raise StoreError("file", problem, "import the responses into a separate store (--store), or add --mix")
+            raise StoreError("file", problem, "import the responses into a separate store (--store), or give --mix")
 
     def take_back(self, published: Published, batch: Batch) -> int:
         """Delete the responses of an imported file. If it was imported several times, one of the imports is deleted.
@@ -179,7 +179,11 @@ class Imports:
                 found.setdefault(tuple(codes), []).append(number)
             wanted = Counter(rows_of(published.survey, batch))
             if any(len(found.get(codes, ())) < times for codes, times in wanted.items()):
-                raise StoreError("file", "some responses of the file are no longer in the store", "nothing was changed")
+                raise StoreError(
+                    "file",
+                    "some responses of the file are no longer in the store",
+                    "nothing was changed; restore a backup that still has them, and take the import back there",
+                )
             ids = sorted(each for codes, times in wanted.items() for each in found[codes][:times])
             database.executemany(f'DELETE FROM "{published.table}" WHERE id = ?', [(each,) for each in ids])  # noqa: S608 - a checked name
             for sql in FORGET_IMPORT_SQL:

@@ -29,7 +29,7 @@ def keep_pictures(database: Session, survey: Survey) -> None:
             database.execute(KEEP_SQL, [each.name, each.content])
         elif picture(database, each.name) is None:
             place = f'survey "{survey.name}"'
-            raise StoreError(place, f"the picture {each.name} is not here", "publish the survey file again")
+            raise StoreError(place, f"the picture {each.name} is not in the store", "publish the survey file again")
 
 
 def picture(database: Session, name: str) -> bytes | None:

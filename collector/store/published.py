@@ -131,7 +131,7 @@ class Designs:
         versions = self.find(database, "fingerprint = ?", version)
         survey = self._survey(design, fingerprint, place)
         if not versions or coded_part(versions[0].survey) != coded_part(survey):
-            raise StoreError(place, "the wording belongs to no version in the store", RESTORE)
+            raise StoreError(place, "the revision does not belong to the version that it names", RESTORE)
         return Published(survey.name, versions[0].version, version, survey)
 
     def _read(self, fingerprint: str, name: str, version: int, design: str) -> Published:

@@ -58,5 +58,5 @@ class Simulated:
             StoreError: If only some responses are simulated, because the store does not know which responses these are.
         """
         if self.responses < self.of:
-            raise StoreError("responses", f"{self.line}, and nothing tells which", UNDO)
+            raise StoreError("responses", f"{self.line}, and the store does not know which", UNDO)
         return Coins.SEEDED if self.seeded else Coins.UNSEEDED

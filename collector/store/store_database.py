@@ -106,7 +106,9 @@ def _open_database(address: Address, *, create: bool) -> Engine:
     try:
         engine: Engine = import_module("collector.database.postgres").PostgresEngine(address)
     except ImportError:
-        raise StoreError(str(address), "PostgreSQL needs psycopg", 'pip install "deniable[postgres]"') from None
+        raise StoreError(
+            str(address), "a store in PostgreSQL needs the package psycopg", 'pip install "deniable[postgres]"'
+        ) from None
     try:
         engine.check_settings()
         if _is_empty(address, engine, create=create):

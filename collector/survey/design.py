@@ -24,7 +24,7 @@ def survey_from_json(text: str) -> Survey:
     try:
         design = json.loads(text)
     except (ValueError, RecursionError):
-        raise SurveyError("design", "it is not JSON", "publish the survey file again") from None
+        raise SurveyError("design", "the design is not JSON", "publish the survey file again") from None
     return survey_from_design(design)
 
 

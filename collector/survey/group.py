@@ -41,7 +41,7 @@ def check_groups(groups: Sequence[Group], questions: Sequence[Question], samplin
         SurveyError: If the groups are not consistent. The error names the group or the question.
     """
     if len({group.name for group in groups}) < len(groups):
-        raise SurveyError("groups", "a name is used twice", "rename one")
+        raise SurveyError("groups", "two groups have the same name", "rename one of them")
     by_name = {question.name: question for question in questions}
     position = {question.name: number for number, question in enumerate(questions)}
     homes: dict[str, str] = {}

@@ -86,7 +86,11 @@ def pictures_from_design(fields: Fields, key: str) -> tuple[tuple[str, Picture],
     pairs = fields.take_optional(key, list) or []
     for pair in pairs:
         if not (isinstance(pair, list) and [type(each) for each in pair] == [str, str] and NAME.fullmatch(pair[1])):
-            raise SurveyError(fields.within(key), "the pictures are not listed by answer", "publish the file again")
+            raise SurveyError(
+                fields.within(key),
+                "the pictures are not listed as pairs of an answer and a picture",
+                "publish the file again",
+            )
     return tuple((answer, Picture(name, NO_TEXT)) for answer, name in pairs)
 
 

@@ -67,8 +67,8 @@ def check_values(values: tuple[str, ...], place: str) -> None:
             raise SurveyError(place, 'a value begins with "#", which marks a code', "write the value without #")
     twice = [value for value in values if values.count(value) > 1]
     if twice and twice[0] in {DECLINED, SKIPPED, NOT_APPLICABLE}:
-        problem = f'"{twice[0]}" is listed, and is added without that'
-        raise SurveyError(place, problem, "remove the value: decline, optional and ask_if add it")
+        problem = f'"{twice[0]}" is listed, but is added automatically'
+        raise SurveyError(place, problem, "remove the value: the keys decline, optional and ask_if add it")
     if twice:
         raise SurveyError(place, f'"{twice[0]}" is listed twice', "list each value once")
 
@@ -89,7 +89,7 @@ def check_prior(prior: tuple[Fraction, ...], values: int, place: str) -> None:
         raise SurveyError(
             place,
             f"it adds up to {float(sum(prior)):.12g}, not to 1",
-            'adjust the frequencies; fractions ("1/3") are exact',
+            'adjust the frequencies, or write exact fractions such as "1/3"',
         )
 
 
@@ -188,7 +188,9 @@ class Question:
             return
         if self.kind == "number" or len(self.shown) != len(self.values):
             raise SurveyError(
-                place, "there is not one text for each value", "give each value its words; numbers have none"
+                place,
+                "there is not one text for each value",
+                "give each value its words, or remove the words of a number question",
             )
         for text in self.shown:
             text.check(place)

@@ -38,7 +38,9 @@ class Sampling:
         """
         for name in self.always:
             if name not in names:
-                raise SurveyError(PLACE_ALWAYS, "the list names no question", f"use some of: {', '.join(names)}")
+                raise SurveyError(
+                    PLACE_ALWAYS, "the list contains a name that is not a question", f"use some of: {', '.join(names)}"
+                )
         if len(set(self.always)) < len(self.always):
             raise SurveyError(PLACE_ALWAYS, "a question is named twice", "name each question once")
         if list(self.always) != [name for name in names if name in self.always]:

@@ -26,7 +26,10 @@ Condition = tuple[str, tuple[str, ...]]
 """The name of a question, and the values for which the condition holds."""
 PLAIN, MULTIPLE, GRID, RANKING, NUMBER, DATE = "plain", "multiple", "grid", "ranking", "number", "date"
 TOGETHER = (MULTIPLE, GRID)
-WITHOUT_PICTURES = "its answers are not shown with pictures", "those of a yes_no, choice, scale or multiple are"
+WITHOUT_PICTURES = (
+    "its answers are not shown with pictures",
+    "remove the pictures: only answers of a yes_no, choice, scale or multiple have them",
+)
 INTERVALS = (NUMBER, DATE)
 KINDS = (PLAIN, MULTIPLE, GRID, RANKING, *INTERVALS)
 ORDER = ">"  # separator of the items of a ranking, the first item first
@@ -205,7 +208,9 @@ def check_screens(screens: Sequence[Screen], questions: Sequence[Question], samp
     by_name = dict(zip(names, questions, strict=True))
     shown = [name for screen in screens for name in screen.questions]
     if not set(shown) <= set(names) or len(set(shown)) < len(shown) or not all(screen.questions for screen in screens):
-        raise SurveyError("screens", "the screens do not name each of their questions once", AGAIN)
+        raise SurveyError(
+            "screens", "a screen has no question, an unknown question, or a question of another screen", AGAIN
+        )
     for screen in screens:
         place, first = screen.place, names.index(screen.questions[0])
         if names[first : first + len(screen.questions)] != list(screen.questions):
@@ -271,14 +276,16 @@ def _check_condition(
     place = f"{place}, ask_if"
     if name not in known:
         raise SurveyError(
-            place, f'no question "{name}" is asked before it', suggestion(name, known, "name one that stands above it")
+            place,
+            f'no question "{name}" is asked before it',
+            suggestion(name, known, "name a question that stands above it"),
         )
     unknown = [value for value in values if value not in known[name].values]
     if unknown or not values:
         problem = f'"{name}" has no value "{unknown[0]}"' if unknown else "it names no value"
         raise SurveyError(place, problem, suggestion("".join(unknown[:1]), known[name].values))
     if len(set(values)) == len(known[name].values):
-        raise SurveyError(place, "it holds for everybody", "drop it, or name fewer values")
+        raise SurveyError(place, "the condition holds for everybody", "remove the condition, or name fewer values")
     if sampling is not None and name not in sampling.always:
         problem = f'not everybody is asked "{name}"'
         raise SurveyError(place, problem, "list the question under always in [sampling]")

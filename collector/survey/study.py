@@ -220,7 +220,11 @@ def _quotas(fields: Fields) -> Quotas:
     for name, table in (fields.take_optional("quotas", dict) or {}).items():
         place = f"study, quotas, {name}"
         if not isinstance(table, dict) or not table:
-            raise SurveyError(place, "it is not a table", "write how many of each value, such as { female = 200 }")
+            raise SurveyError(
+                place,
+                "the quota is not a table of values and numbers",
+                "write the number of responses for each value, such as { female = 200 }",
+            )
         if not all(type(most) is int and 0 <= most <= LARGEST_QUOTA for most in table.values()):
             raise SurveyError(place, "the value is not a number of responses", f"write 0 to {LARGEST_QUOTA}")
         quotas.append((name, tuple(sorted(table.items()))))

@@ -81,14 +81,14 @@ class Survey:
         self.title.check("title")
         self._check_texts()
         if self.preview not in PREVIEWS:
-            raise SurveyError("preview", "the preview does not exist", suggestion(self.preview, PREVIEWS))
+            raise SurveyError("preview", "there is no such setting of preview", suggestion(self.preview, PREVIEWS))
         if not self.questions:
             raise SurveyError("questions", "the survey has no questions", "add a question under [[questions]]")
         if len(self.questions) > MOST_QUESTIONS:
             raise SurveyError("questions", f"there are more than {MOST_QUESTIONS}", "split the survey")
         names = [question.name for question in self.questions]
         for twice in (name for name, count in Counter(names).items() if count > 1):
-            raise SurveyError(f'question "{twice}"', "the name is used twice", "rename one")
+            raise SurveyError(f'question "{twice}"', "the name is used twice", "rename one of the two questions")
         if self.sampling is not None:
             self.sampling.check(names)
         check_groups(self.groups, self.questions, self.sampling)
@@ -308,7 +308,11 @@ class Survey:
         """
         for name in codes:
             if name not in self._by_name:
-                raise ResponseError("codes", "an entry belongs to no question", "send the questions' names only")
+                raise ResponseError(
+                    "codes",
+                    "a code is sent under a name that is not a question",
+                    "send codes under the names of questions only",
+                )
         row = tuple(self._checked_code(question, codes.get(question.name)) for question in self.questions)
         self.check_count(row)
         return row

@@ -43,7 +43,7 @@ def check_text(text: str, place: str, *, paragraphs: bool = False) -> None:
                 check_text(line.strip()[:LONGEST_TEXT], place)
         return
     if not text.isprintable() and (wrong := next(filter(_is_no_text, text), None)) is not None:
-        raise SurveyError(place, f"the text has {code_point(wrong)}, which no line can show", "delete the character")
+        raise SurveyError(place, f"the text has {code_point(wrong)}, which cannot be displayed", "delete the character")
     if all(each.isspace() or category(each) == INVISIBLE for each in text):
         raise SurveyError(place, "the text is empty", "write plain words")
     if text != text.strip():

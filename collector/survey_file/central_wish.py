@@ -84,5 +84,5 @@ def read_central(fields: Fields) -> CentralWish | None:
         remedy = "add respondents = 4000: the fewest people of whose responses you will publish figures"
         raise SurveyError(place, "a central epsilon needs a number of respondents", remedy)
     if not 0 < delta < 1:
-        raise SurveyError(fields.within("delta"), "it is not between 0 and 1", "give a small delta such as 0.000001")
+        raise SurveyError(fields.within("delta"), "delta is not between 0 and 1", "give a small delta such as 0.000001")
     return CentralWish(epsilon, respondents, delta)

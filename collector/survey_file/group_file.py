@@ -73,7 +73,7 @@ def _wish(fields: Fields) -> Wish:
     if not said:
         fields.take_any("truth", 'such as "3/4"')
     if len(said) > 1:
-        raise SurveyError(fields.place, f"it has {' and '.join(said)}, which say the same", "remove one of the two")
+        raise SurveyError(fields.place, f"it has {' and '.join(said)}, which say the same", "keep one of these keys")
     if "truth" in said:
         return Wish(channel(kind or "complement", said["truth"]))
     if kind not in {None, "uniform"}:
@@ -132,10 +132,11 @@ def _home(draft: QuestionDraft, wishes: Mapping[str, Wish]) -> Wish | None:
     if draft.group is None:
         if draft.question.sensitive:
             remedy = 'add group = "...", or sensitive = false to send it as it is'
-            raise SurveyError(draft.place, "it is sensitive and in no group", remedy)
+            raise SurveyError(draft.place, "the question is sensitive, but it belongs to no group", remedy)
         return None
     if not draft.question.sensitive:
-        raise SurveyError(draft.place, "it is not sensitive, yet in a group", "drop its group, or sensitive = false")
+        problem, remedy = "the question is not sensitive, but it belongs to a group", "remove the question's group"
+        raise SurveyError(draft.place, problem, f"{remedy}, or sensitive = false")
     if draft.group not in wishes:
         raise SurveyError(
             f"{draft.place}, group", f'there is no group "{draft.group}"', "declare the group under [groups]"
@@ -180,7 +181,7 @@ def _routed(draft: QuestionDraft, home: Wish | None) -> Coding:
 def _paired(draft: QuestionDraft) -> Coding:
     if draft.coding not in {None, *PAIRED}:
         remedy = suggestion(draft.coding, PAIRED)
-        raise SurveyError(f"{draft.place}, coding", "the coding does not exist", remedy)
+        raise SurveyError(f"{draft.place}, coding", "the complement channel has no such coding", remedy)
     prior = draft.question.prior
     return szucs_coding(prior) if draft.coding == "szucs" else balanced_coding(prior)
 
@@ -191,22 +192,22 @@ def _uniform(draft: QuestionDraft, home: Wish, *, alone: bool) -> Coding:
     if draft.replacement is not None:
         if wish not in {None, "plain"}:
             raise SurveyError(
-                f"{draft.place}, coding", "the key cannot be combined with replacement", "remove one of the two"
+                f"{draft.place}, coding", "coding cannot be combined with replacement", "remove coding or replacement"
             )
         return plain_coding(len(prior), draft.replacement)
     scheme, *parameters = (wish or "").split("-")
     shared = SHARED.get(scheme)
     if (wish == "trend" or (shared is not None and shared.of_scales)) and not draft.question.ordered:
-        problem, remedy = "its values have no order", 'say kind = "scale", or drop the coding'
+        problem, remedy = "its values have no order", 'write kind = "scale", or remove the coding'
         raise SurveyError(f"{draft.place}, coding", problem, remedy)
     if wish in CHOSEN and alone and home.epsilon is not None:
         return CHOSEN[wish](prior, home.epsilon)
     if wish == "trend":
-        problem = "it follows from the epsilon of a group that has no other question, and there is none"
+        problem = 'the coding "trend" needs a group with an epsilon and no other question'
         raise SurveyError(
             f"{draft.place}, coding",
             problem,
-            'choose a group with the complement channel, or use the coding "thresholds"',
+            'put the question alone in a group with an epsilon, or write coding = "thresholds"',
         )
     if wish in {*CHOSEN, "plain"}:
         return plain_coding(len(prior))

@@ -38,7 +38,9 @@ def table_of(given: object, fields: Fields) -> dict[str, Any]:
         SurveyError: If the prior is not a table.
     """
     if not isinstance(given, dict):
-        raise SurveyError(fields.within("prior"), "it is not a table", "write a table with the frequency of each item")
+        raise SurveyError(
+            fields.within("prior"), "the prior is not a table", "write a table with the frequency of each item"
+        )
     return given
 
 
@@ -56,7 +58,9 @@ def ticked(given: object, option: str, options: Sequence[str], fields: Fields) -
     share = read_fraction(shares[option], place)
     if not 0 < share < 1:
         raise SurveyError(
-            place, f'that of "{option}" is not between 0 and 1', "give rare options a small frequency, such as 0.001"
+            place,
+            f'the share of "{option}" is not between 0 and 1',
+            "give rare options a small frequency, such as 0.001",
         )
     return {"yes": str(share), "no": str(1 - share)}
 
@@ -122,4 +126,4 @@ def values_above(tables: Sequence[Mapping[str, Any]], place: str, name: str) -> 
             values = YES_NO if table.get("kind") == "yes_no" else table.get("values")
             listed = isinstance(values, list | tuple) and all(isinstance(each, str) for each in values)
             return tuple(values or ()) if listed else ()
-    raise SurveyError(place, f'no question "{name}" is asked before it', "name one that stands above it")
+    raise SurveyError(place, f'no question "{name}" is asked before it', "name a question that stands above this one")

@@ -154,16 +154,16 @@ def read_promise(table: dict[str, object] | None, groups: object) -> Promise | N
         raise SurveyError(
             "privacy",
             "[privacy] has both an epsilon and a central epsilon",
-            "remove one of the two: each decides the other",
+            "keep one of the two: each follows from the other",
         )
     if central is None and given is None:
-        raise SurveyError(fields.within("epsilon"), "the value is missing", "add an epsilon, such as 8")
+        raise SurveyError(fields.within("epsilon"), "the epsilon is missing", "add an epsilon, such as 8")
     epsilon = read_fraction(given, fields.within("epsilon")) if central is None else central.epsilon
     check_epsilon(epsilon, fields.within("epsilon"))
     coins, aim = fields.take_optional("coins", str), fields.take_optional("aim", str) or TREES
     fields.finish()
     if coins not in {None, *COINS}:
-        raise SurveyError(fields.within("coins"), "there are no such coins", suggestion(coins, COINS))
+        raise SurveyError(fields.within("coins"), "there is no such setting of coins", suggestion(coins, COINS))
     if aim not in AIMS:
         raise SurveyError(fields.within("aim"), "the aim does not exist", suggestion(aim, AIMS))
     if groups is not None:
@@ -239,7 +239,9 @@ def _no_design(problem: Problem, always: int, wish: SamplingWish | None) -> Surv
     if wish is not None and wish.ask is not None and wish.ask < least:
         apart = "a table is wanted of questions that are never asked of the same person"
         return SurveyError("sampling, ask", apart, f"ask {least} or more")
-    return SurveyError("privacy, epsilon", "no design keeps this limit", "ask fewer questions, or give another epsilon")
+    return SurveyError(
+        "privacy, epsilon", "no design keeps this epsilon", "ask fewer questions, or give another epsilon"
+    )
 
 
 def _refuse_own_disguise(draft: QuestionDraft) -> None:

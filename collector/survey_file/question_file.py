@@ -122,11 +122,11 @@ def _shown(fields: Fields, values: tuple[str, ...], languages: tuple[str, ...]) 
         if not isinstance(words, dict) or set(words) != set(values):
             raise SurveyError(
                 place,
-                "a language does not have words for each of the values, and for no others",
+                "in one language, words are missing for a value, or are given for something that is not a value",
                 "give each value its words in this language",
             )
         if not all(isinstance(word, str) for word in words.values()):
-            raise SurveyError(place, "it is not text", "write text")
+            raise SurveyError(place, "the words are not text", "write text")
     usual: dict[str, str] = tables.get(languages[0]) or {value: value for value in values}
     said: dict[str, dict[str, str]] = {each: tables.get(each) or usual for each in languages}
     return tuple(Text.of({each: words[value] for each, words in said.items()}) for value in values)

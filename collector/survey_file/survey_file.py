@@ -98,7 +98,11 @@ def compiled(text: str, folder: Path | None = None) -> Compiled:
     except tomllib.TOMLDecodeError as error:
         raise SurveyError("survey", f"it is not TOML ({error})", "correct the line") from None
     except (ValueError, RecursionError):
-        raise SurveyError("survey", "a number is too long, or lists are nested too deep", "write less") from None
+        raise SurveyError(
+            "survey",
+            "a number is too long, or lists are nested too deep",
+            "shorten the number, or use fewer levels of brackets",
+        ) from None
     return compiled_values(document, folder)
 
 

@@ -152,10 +152,12 @@ def _columns(survey: Survey, header: Sequence[str]) -> Sequence[str]:
         if name not in {*names, MARK}:
             raise ResponseError(f"line 1, column {number}", "the column is not named after a question", remedy)
         if header.index(name) < number - 1:
-            raise ResponseError(f'line 1, column "{name}"', "the column is there twice", "drop one")
+            raise ResponseError(
+                f'line 1, column "{name}"', "the column is there twice", "remove one of the two columns"
+            )
     for name in names:
         if name not in header:
-            raise ResponseError(f'line 1, column "{name}"', "it is missing", remedy)
+            raise ResponseError(f'line 1, column "{name}"', "the column is missing", remedy)
     return header
 
 

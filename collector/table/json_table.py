@@ -44,7 +44,7 @@ def _json_rows(
         mark.take(cells.pop(MARK, None), line)
         if cells.keys() - words.keys():
             remedy = f"use these names only: {', '.join(words)}"
-            raise ResponseError(f"line {line}", "a name is not that of a question", remedy)
+            raise ResponseError(f"line {line}", "a name is not the name of a question", remedy)
         cells = {name: _word(words[name], cell) for name, cell in cells.items()}
         if any(cells.get(name) in some for name, some in absent.items()):
             left_out.append(line)
@@ -57,14 +57,14 @@ def _json_cells(written: str, line: int) -> dict[str, Any]:
         pairs = json.loads(written, object_pairs_hook=_Pairs)
     except (ValueError, RecursionError):
         raise ResponseError(
-            f"line {line}", "it is not JSON", "write one object on each line, and nothing else"
+            f"line {line}", "the line is not JSON", "write one object on each line, and nothing else"
         ) from None
     if not isinstance(pairs, _Pairs):
         raise ResponseError(
             f"line {line}", "the line is not a JSON object", 'write an object such as {"question": "value"}'
         )
     if len(dict(pairs)) < len(pairs):
-        raise ResponseError(f"line {line}", "a name occurs twice", "drop one")
+        raise ResponseError(f"line {line}", "a name occurs twice", "remove one of the two entries")
     return dict(pairs)
 
 
@@ -80,7 +80,7 @@ def _json_cell(
     if survey.may_miss(name) and (meant is None or (words[name].recoded and not meant)):
         return None
     if name not in cells:
-        raise ResponseError(place(line, name), "it is missing", "give every question a value")
+        raise ResponseError(place(line, name), "the value is missing", "give every question a value")
     return code_at(words[name], meant, place(line, name))
 
 

@@ -37,6 +37,6 @@ class Mark:
             raise ResponseError(place, problem, "leave the column as collector export or miner simulate wrote it")
         word = None if found is None else str(found)
         if self._lines and word != self.word:
-            remedy = "put simulated responses and others into files of their own"
-            raise ResponseError(place, "the mark differs from the lines before", remedy)
+            remedy = "put simulated responses and others into separate files"
+            raise ResponseError(place, "the mark differs from the lines above", remedy)
         self.word, self._lines = word, self._lines + 1

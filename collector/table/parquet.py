@@ -82,7 +82,9 @@ def check_empty(folder: Path) -> None:
     Raises:
         OutputError: If the folder is not empty.
     """
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+    if folder.exists() and not folder.is_dir():
+        raise OutputError(str(folder), "a file of this name exists already", "name a new folder")
+    if folder.exists() and any(folder.iterdir()):
         raise OutputError(str(folder), "the folder exists already and is not empty", "name a new folder")
 
 

@@ -133,7 +133,7 @@ def _columns(text: str, given: Sequence[str], *, c45: bool) -> tuple[Column, ...
     if given:
         rows.insert(0, (0, list(given)))
     elif not rows:
-        raise ResponseError("table", "it is empty", "begin the file with a header line that names the questions")
+        raise ResponseError("table", "the table is empty", "begin the file with a header line that names the questions")
     headings, cells = _even(rows, named=bool(given), by_r=separator in " \t")
     if c45 and cells and all(row[-1].endswith(".") for row in cells):
         cells = [[*row[:-1], row[-1][:-1]] for row in cells]
@@ -170,7 +170,7 @@ def _rows(lines: list[str]) -> tuple[str, list[tuple[int, list[str]]]]:
         rows.extend((first + reader.line_num, [texts[cell] for cell in row]) for row in reader)
     except csv.Error:
         place = f"line {first + reader.line_num}"
-        raise ResponseError(place, "it is not CSV", "check the quotation marks") from None
+        raise ResponseError(place, "the table is not CSV", "check the quotation marks") from None
     return separator, rows
 
 
@@ -206,7 +206,7 @@ def _even(rows: list[tuple[int, list[str]]], *, named: bool, by_r: bool) -> tupl
             continue
         if named and line == even[0][0]:
             problem = f"it names {width} columns, and the first row has {len(row)} cells"
-            raise ResponseError("--columns", problem, "name each column once")
+            raise ResponseError("--columns", problem, "give one name for each column")
         problem = f"it has {len(row)} cells, not {width}" if row else "it is empty"
         raise ResponseError(f"line {line}", problem, "give each line as many cells as the header has")
     return header[:width], [row for _, row in even]

@@ -29,7 +29,7 @@ def read_recoding(survey: Survey, text: str) -> dict[str, Mapping[str, str]]:
     except (csv.Error, ValueError):
         pairs = []
     if not pairs:
-        raise ResponseError(OPTION, "its pairs cannot be read", EXAMPLE)
+        raise ResponseError(OPTION, "the pairs of old and new values cannot be read", EXAMPLE)
     words, found = words_of(survey), {question.name: dict[str, str]() for question in survey.questions}
     for pair in pairs:
         word, sign, value = (part.strip() for part in pair.partition("="))
@@ -37,7 +37,9 @@ def read_recoding(survey: Survey, text: str) -> dict[str, Mapping[str, str]]:
             raise ResponseError(OPTION, f'"{pair}" has no = in it', EXAMPLE)
         names = [name for name, each in words.items() if not value or each.code_of(value) is not None]
         if not names:
-            raise ResponseError(OPTION, f'no question has the value "{value}"', "write a value of the survey file")
+            raise ResponseError(
+                OPTION, f'no question has the value "{value}"', "write a value that the survey file lists"
+            )
         for name in names:
             if found[name].setdefault(word, value) != value:
                 problem = f'"{word}" stands for two values of question "{name}"'

@@ -80,7 +80,7 @@ def format_of(path: Path) -> str:
     suffix = path.suffix.removeprefix(".").lower()
     if suffix not in READERS:
         raise ResponseError(
-            str(path), "the file name ends neither in .csv nor in .jsonl", "name the file after its format"
+            str(path), "the file name ends neither in .csv nor in .jsonl", "choose a name that ends in .csv or .jsonl"
         )
     return suffix
 

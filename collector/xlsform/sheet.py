@@ -162,9 +162,7 @@ def _with_pyxform(call: Callable[[], T], problem: str, remedy: str) -> T:
     except Exception as error:  # noqa: BLE001 - a damaged file makes openpyxl stumble in any way
         if isinstance(error, PyXFormError) and not isinstance(error, PyXFormReadError):
             message = " ".join(str(error).split()).rstrip(".")
-            raise SurveyError(
-                "file", message, "correct the form after the XLSForm reference (https://xlsform.org)"
-            ) from None
+            raise SurveyError("file", message, "correct the form as described at https://xlsform.org") from None
         raise SurveyError("file", f"{problem} ({type(error).__name__})", remedy) from None
 
 
@@ -176,7 +174,9 @@ def _rows(book: Mapping[str, Any], sheet: str, reading: FormReading) -> Iterator
         column = _column(sheet, plain) if sheet != "settings" else _setting(plain, headings, reading)
         if column in headings and column.name not in IGNORED:
             place = f"sheet {sheet}, row 1, column {heading}"
-            raise SurveyError(place, f'it says the same as the column "{headings[column]}"', "remove one of the two")
+            raise SurveyError(
+                place, f'it says the same as the column "{headings[column]}"', "remove one of the two columns"
+            )
         headings[column] = heading
         names[heading] = column
     for number, cells in enumerate(book.get(sheet) or (), start=FIRST_ROW):
@@ -213,7 +213,7 @@ def _column(sheet: str, heading: str) -> SheetColumn:
     _check_heading(sheet, heading, name)
     language = parts[1] if len(parts) > 1 and parts[1] else None
     if language and name in (*READ[sheet], *REFUSED_COLUMNS[sheet]) and name not in TRANSLATED:
-        raise SurveyError(f"sheet {sheet}, row 1, column {heading}", "the form has no languages", f"write {name}")
+        raise SurveyError(f"sheet {sheet}, row 1, column {heading}", "this column has no translations", f"write {name}")
     return SheetColumn(name, language)
 
 
@@ -237,7 +237,9 @@ def _check_heading(sheet: str, heading: str, name: str) -> None:
     ours = re.match(r"rr+([^a-z0-9]|$)", looks) or close_match(looks, (*OURS, PICTURE_TEXT))
     if ours or (sheet == "survey" and f"rr::{looks}" in OURS):
         if sheet != "survey":
-            raise SurveyError(place, "an rr:: column does not belong here", 'move the column to the sheet "survey"')
+            raise SurveyError(
+                place, "rr:: columns do not belong in this sheet", 'move the column to the sheet "survey"'
+            )
         meant = close_match(f"rr::{re.sub('^r+[^a-z0-9]*', '', looks)}", (*OURS, PICTURE_TEXT))
         remedy = f"write {meant}" if meant else f"use one of: {', '.join((*OURS, PICTURE_TEXT))}"
         raise SurveyError(place, "the column is not one of the rr:: columns", remedy)

@@ -121,7 +121,9 @@ def membership(members: NDArray[np.float64], others: NDArray[np.float64], genera
     """
     each = min(len(members), len(others))
     if each < FEWEST:
-        raise ResponseError("members and others", f"one party has fewer than {FEWEST}", "give more rows")
+        raise ResponseError(
+            "membership", f"the members or the others are fewer than {FEWEST}", "give more rows of both"
+        )
     known = np.concatenate([generator.permutation(party)[:each] for party in (members, others)])
     is_member = np.repeat([True, False], each)
     order = np.lexsort((generator.random(2 * each), -known[:, 1], -known[:, 0]))

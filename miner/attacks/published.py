@@ -60,9 +60,11 @@ class PublishedModel:
         """
         column = self.target or target
         if column is None:
-            raise QueryError("--target", "the model does not say which column is the class", "name it")
+            raise QueryError(
+                "--target", "the model does not say which column is the class", "name the column of the class"
+            )
         if column not in frame.columns:
-            raise ResponseError(f'column "{column}"', "it is missing", "give the class of every row")
+            raise ResponseError(f'column "{column}"', "the column is missing", "give the class of every row")
         if self.read is not None:
             return self.read(frame)
         words = frame[column].astype(str).str.strip()

@@ -148,10 +148,10 @@ def _column(frame: pd.DataFrame, feature: str) -> NDArray[np.float64]:
     """Return a column as scikit-learn reads it: in single precision, compared in double."""
     if feature not in frame.columns:
         raise ResponseError(
-            f'column "{feature}"', "it is missing", "give the columns that the tree splits on, as numbers"
+            f'column "{feature}"', "the column is missing", "give the columns that the tree splits on, as numbers"
         )
     numbers = pd.to_numeric(frame[feature], errors="coerce").to_numpy(dtype=np.float32)
     if not np.isfinite(numbers).all():
         place = f'row {int((~np.isfinite(numbers)).argmax()) + 1}, column "{feature}"'
-        raise ResponseError(place, "it is not a number", "write the numbers that the tree was fitted to")
+        raise ResponseError(place, "the cell is not a number", "write the numbers that the tree was fitted to")
     return numbers.astype(np.float64)

@@ -113,7 +113,7 @@ class Layout:
             arrays = arrays_of(cell.group.channel.replacement)
             if any(arrays.chances(self.survey.questions[column]) is None for column in cell.columns):
                 problem = f"the {cell.group.channel.name} channel draws replacements that depend on the truth"
-                raise QueryError(f'group "{cell.group.name}"', problem, "use estimates of frequencies and tables")
+                raise QueryError(f'group "{cell.group.name}"', problem, "estimate shares or tables instead")
 
     @cached_property
     def cells(self) -> tuple[Cell, ...]:

@@ -239,7 +239,11 @@ def listed_rows(source: Source, names: Sequence[str], *, routed: bool = True) ->
     """
     questions = [source.survey.question(name) for name in names]
     if not len(source) or len(set(names)) < len(names):
-        raise QueryError("responses", "there are no responses, or a question is named twice", "name each question once")
+        raise QueryError(
+            "responses",
+            "there are no responses, or a question is named twice",
+            "collect responses first, and name each question once",
+        )
     columns = [source.survey.questions.index(question) for question in questions]
     patterns, counts = asked_patterns(source, columns)
     if sum(map(len, counts)) * max(pattern.candidates for pattern in patterns) > MOST_LISTED:

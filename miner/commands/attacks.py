@@ -31,7 +31,7 @@ OTHERS_HELP = "CSV table of similar people that the model was not trained on, fo
 @click.option("--data", "data_path", metavar="TABLE.csv", type=click.Path(path_type=Path), help=DATA_HELP)
 @click.option("--others", "others_path", metavar="TABLE.csv", type=click.Path(path_type=Path), help=OTHERS_HELP)
 @table_options
-@click.option("--target", help="Class column. Required for a file of rules.")
+@click.option("--target", help="Column with the class. Required if MODEL is a .txt file.")
 @click.option(
     "--seed",
     type=click.IntRange(min=0),
@@ -66,7 +66,11 @@ def audit(  # noqa: PLR0913 - one for each option
     from miner.responses.answers import read_answers
 
     if others_path is not None and data_path is None:
-        raise QueryError("--others", "the comparison group is missing", "give rows of non-members with --data")
+        raise QueryError(
+            "--others",
+            "the people that the model was trained on are missing",
+            "give a table of these people with --data",
+        )
     members, others = (None if path is None else read_answers(path, reading) for path in (data_path, others_path))
     with status("attacking"):
         found = attack(_published(model_path), members, others, target, np.random.default_rng(seed))

@@ -79,7 +79,7 @@ def estimate(  # noqa: PLR0913 - one for each option
     Example: miner estimate wellbeing income --mean --by year
     """
     if plain_path is not None and false is not None:
-        raise QueryError("--false", "undisguised rows cannot be false responses", "leave out --plain")
+        raise QueryError("--false", "the option cannot be combined with --plain", "leave out --plain")
     if plain_path is not None or false is not None:
         if table is not None:
             raise QueryError(
@@ -97,7 +97,7 @@ def estimate(  # noqa: PLR0913 - one for each option
         plain = None if plain_path is None else (plain_path, reading)
         _echo_share(responses, condition, plain, false, as_json=as_json)
     elif plain_path is not None:
-        raise QueryError("--plain", "the option works for one CONDITION at a time", "give one")
+        raise QueryError("--plain", "the option needs a CONDITION", "give one CONDITION")
     else:
         _echo_answers(responses, false, as_json=as_json)
 
@@ -329,13 +329,19 @@ def difference(  # noqa: PLR0913 - one for each argument
     drawn = None if sample is None else SurveySample(responses, sample)
     if earlier is not None:
         if second is not None:
-            raise QueryError("--from-version", "the two waves are compared, not two conditions", "leave out SECOND")
+            raise QueryError(
+                "--from-version", "two waves are compared, so there is no SECOND group", "leave out SECOND"
+            )
         if drawn is not None:
-            raise QueryError("--sample", "the option belongs to one wave, not to two", "leave out --from-version")
+            raise QueryError(
+                "--sample", "a sample file describes one wave, and two are compared", "leave out --from-version"
+            )
         found = between(responses, other_version(responses, "--from-version", earlier), condition, first)
         first, second = (f"{first or 'everybody'}, {wave}" for wave in ("this wave", f"version {earlier}"))
     elif first is None or second is None:
-        raise QueryError("miner difference", "only one group is named", "give FIRST and SECOND, or --from-version")
+        raise QueryError(
+            "miner difference", "fewer than two groups are named", "give FIRST and SECOND, or --from-version"
+        )
     elif drawn is not None:
         found = drawn.difference(condition, first, second)
     else:
@@ -355,12 +361,17 @@ def difference(  # noqa: PLR0913 - one for each argument
 
 @click.command()
 @with_responses
-@click.option("--anchor", "names", multiple=True, help="Question whose prior in the survey file is known to be right.")
+@click.option(
+    "--anchor",
+    "names",
+    multiple=True,
+    help="Question whose frequencies are known: they are its prior in the survey file.",
+)
 @click.option("--even", "evens", multiple=True, help="Question whose values are known to be equally frequent.")
 @click.option(
     "--arm",
     type=click.IntRange(min=1),
-    help="Other version. Respondents must have been assigned to one of the two versions at random.",
+    help="Another version to compare with. Respondents must have been assigned to one of the two versions at random.",
 )
 @json_option
 def anchors(

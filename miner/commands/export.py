@@ -89,7 +89,7 @@ def export(model_path: Path, form: str, output: Path | None) -> None:
 
 @click.command(name="responses")
 @with_responses
-@click.option("-o", "--output", type=OutputPath(), required=True, help="FILE.sav for SPSS, FILE.dta for Stata.")
+@click.option("-o", "--output", type=OutputPath(), required=True, help="File to write: .sav for SPSS, .dta for Stata.")
 def write_responses(responses: Responses, *, output: Path) -> None:
     """Write the disguised responses as an SPSS or Stata file, with labels of questions and codes.
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:  # brings the store with it
     from collector.ledger.ledger import Account
 
 NEIGHBOURS = ("add/remove", "replace-one")
-DELTA_HELP = "Delta of all releases together. With 0 they have pure differential privacy."
+DELTA_HELP = "Delta of all releases together. With 0, releases have pure differential privacy."
 NEIGHBOURS_HELP = "Neighbouring data sets differ by one record that is added or removed, or by one that is replaced."
 WITHOUT = "without a guarantee"
 RECORDS_HELP = "Largest number of rows of one person in the table."
@@ -22,7 +22,9 @@ RECORDS_HELP = "Largest number of rows of one person in the table."
 
 @click.command()
 @click.argument("name")
-@click.option("--epsilon", required=True, help="Epsilon of all releases together, exact, such as 0.1 or 1/3.")
+@click.option(
+    "--epsilon", required=True, help="Epsilon of all releases together, as a decimal or fraction such as 0.1 or 1/3."
+)
 @click.option("--delta", default="0", show_default=True, help=DELTA_HELP)
 @click.option(
     "--neighbours", type=click.Choice(NEIGHBOURS), default=NEIGHBOURS[0], show_default=True, help=NEIGHBOURS_HELP

@@ -47,14 +47,15 @@ LEAVES_HELP = "Largest number of leaves (id3)."
 SIZE_HELP = "Smallest estimated count of a leaf (id3, forest)."
 DEPENDENCE_HELP = "Show, for each answer, the mean probability of each class if all people gave it."
 LIMIT_HELP = "Time for auto. Models that need longer learn from fewer responses or are left out, and are named."
-VERBOSE_HELP = "Print how far each candidate of auto is behind the best."
+VERBOSE_HELP = "Print by how much each model that auto compares is worse than the best."
 ESTIMATORS_HELP = "Number of trees (forest, random-trees, boosted)."
-FEATURES_HELP = "Tests tried at a node: a number, a share such as 0.3, sqrt or log2 (forest)."
+FEATURES_HELP = "How many tests are tried at each node: a number, a share such as 0.3, sqrt or log2 (forest)."
 OOB_HELP = "Show the out-of-bag accuracy, of a second forest grown from two thirds of the responses (forest)."
-SPLITS_HELP = "Children of a node: one for every value, or two by a threshold or a subset (id3)."
-PRUNE_HELP = "Share of the training responses to prune on, such as 1/4 (id3)."
+SPLITS_HELP = "How a node is split: into one child for each value, or into two children (id3)."
+PRUNE_HELP = "Share of the training responses that is used to prune the tree, such as 1/4 (id3)."
 MODE_HELP = (
-    "Rules: the paper's (faithful), noise-aware (robust), behind the disguise (latent), or by the responses (auto)."
+    "How trees are grown: as in the paper (faithful), with tests against noise (robust), on a model of the true "
+    "answers (latent), or latent unless robust is clearly better (auto)."
 )
 
 
@@ -206,7 +207,9 @@ def train(  # noqa: PLR0913 - one for each option
 @click.command()
 @model_argument
 @with_source
-@click.option("--importances", "wants_importances", is_flag=True, help="Show how far accuracy rests on each question.")
+@click.option(
+    "--importances", "wants_importances", is_flag=True, help="Show how much the accuracy depends on each question."
+)
 @click.option("--dependence", "wants_dependence", is_flag=True, help=DEPENDENCE_HELP)
 @memory_option
 @json_option
@@ -301,7 +304,7 @@ def _set(classifier: DisguisedClassifier, kind: str, parameters: Mapping[str, ob
     """Set a parameter of a classifier to the value of an option, if the classifier has this parameter."""
     for name in parameters:
         if name not in classifier.get_params():
-            raise QueryError(f"--{name.replace('_', '-')}", f"{kind} has no such choice", "leave it out")
+            raise QueryError(f"--{name.replace('_', '-')}", f"{kind} has no such option", "leave the option out")
     classifier.set_params(**parameters)
 
 

@@ -34,7 +34,7 @@ model_argument = click.argument(
 answers_argument = click.argument(
     "answers_path", metavar="ANSWERS.csv", type=click.Path(path_type=Path), shell_complete=files(".csv")
 )
-PLAIN_HELP = "Undisguised rows that you hold, with a column for each question. Each counts as one more respondent."
+PLAIN_HELP = "Table of undisguised answers, with a column for each question. Each row counts as one more respondent."
 plain_option = click.option(
     "--plain", "plain_path", metavar="ANSWERS.csv", type=click.Path(path_type=Path), help=PLAIN_HELP
 )
@@ -44,7 +44,7 @@ version_option = click.option(
 versions_option = click.option(
     "--versions",
     type=click.Choice(["all"]),
-    help="Pool all versions in which the questions you ask for are the same as in the newest. The output names them.",
+    help="Pool all versions in which the named questions are the same as in the newest. The output lists them.",
 )
 from_option = click.option(
     "--from",
@@ -172,10 +172,12 @@ def source_of(
         QueryError: If there are no responses, the folder belongs to another survey or version, or no scheduler answers.
     """
     if dask != (None, None) and (folder is None or None not in dask):
-        raise QueryError("Dask", "Dask workers read Parquet files only", "give --scheduler or --workers, and --from")
+        raise QueryError(
+            "Dask", "Dask workers read Parquet files only", "give --from, and either --scheduler or --workers"
+        )
     found, number = _in_store(store_path, name, version) if folder is None else _in_folder(folder, name, version, dask)
     if not len(found):
-        raise QueryError(f'survey "{name}"', f"there is no response to version {number} yet", "collect some")
+        raise QueryError(f'survey "{name}"', f"there is no response to version {number} yet", "collect responses first")
     say_simulated(found.simulated)
     return found
 
@@ -211,7 +213,9 @@ def _of_all_versions(store_path: Place, name: str, given: Mapping[str, Any]) -> 
             whole = pooled(store, name)
             source, line, versions = whole.responses, whole.line, list(whole.versions)
     if not len(source):
-        raise QueryError(f'survey "{name}"', "no version that can be pooled has a response yet", "collect some")
+        raise QueryError(
+            f'survey "{name}"', "no version that can be pooled has a response yet", "collect responses first"
+        )
     context = click.get_current_context()
     click.echo(f"note: {line}", err=True)
     if context.params.get("as_json"):
@@ -234,7 +238,7 @@ def other_version(responses: Responses, option: str, version: int) -> Responses:
     other = in_memory(source_of(given["store_path"], responses.survey.name, version, None))
     if other.survey.fingerprint == responses.survey.fingerprint:
         problem = f"it is version {version} itself"
-        raise QueryError(option, problem, "name another version here, or with --version")
+        raise QueryError(option, problem, "name another version with this option, or with --version")
     return other
 
 
@@ -258,7 +262,7 @@ def _in_folder(folder: Path, name: str, version: int | None, dask: tuple[str | N
     found = ParquetFolder(folder)
     if found.survey.name != name or version not in {None, found.version}:
         problem = f'it holds responses to version {found.version} of "{found.survey.name}"'
-        raise QueryError(str(folder), problem, "name that survey, or another folder")
+        raise QueryError(str(folder), problem, "name that survey and version, or another folder")
     if dask == (None, None):
         return found, found.version
     from miner.counting.workers import workers
@@ -297,7 +301,9 @@ def say_simulated(simulated: Simulated | None) -> None:
 def check_plot(path: Path | None) -> None:
     """Raise an error for a plot format that cannot be written, before anything is computed."""
     if path is not None and path.suffix not in {".svg", ".png"}:
-        raise QueryError("--plot", "its name ends neither with .svg nor with .png", "give it such a name")
+        raise QueryError(
+            "--plot", "its name ends neither with .svg nor with .png", "choose a name that ends in .svg or .png"
+        )
 
 
 def write_plot(path: Path, chart: Chart) -> None:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:  # these bring numpy and pandas with them
     from miner.responses.responses import Responses
 
 PILOT_HELP = "True answers of a pilot, with a column for each question. Models are rehearsed with them."
-WIDTH_HELP = "Width of 95 % intervals to reach. Shows the respondents needed, and the strongest disguise for it."
+WIDTH_HELP = "Width that 95 % intervals should have. Shows how many respondents that needs, and the strongest disguise."
 REHEARSALS_HELP = "Number of times that models are trained."
 PLOT_HELP = "SVG or PNG file for a chart of privacy against precision."
 MODE_HELP = "Mode of the models that are rehearsed, as in `miner train`."

@@ -32,11 +32,13 @@ if TYPE_CHECKING:  # these bring numpy and pandas with them
     type=click.Choice(["logit", "ordinal", "normal", "poisson"]),
     default="logit",
     show_default=True,
-    help="Distribution of the outcome: odds of its values, odds of higher values, a number, or a count.",
+    help="Kind of outcome: values (logit), ordered values (ordinal), a number (normal), or a count (poisson).",
 )
 @among_option
 @click.option("--reference", "references", multiple=True, metavar="NAME=VALUE", help=REFERENCE_HELP)
-@click.option("--margins", is_flag=True, help="Print mean predictions for each answer too, and their contrasts.")
+@click.option(
+    "--margins", is_flag=True, help="Print the mean prediction for each answer too, and the contrasts between answers."
+)
 @click.option(
     "--with-version",
     "others",
@@ -49,7 +51,7 @@ if TYPE_CHECKING:  # these bring numpy and pandas with them
     "-o",
     "--output",
     type=OutputPath(),
-    help="FILE.csv or FILE.tex for the coefficients, named as by R's broom; with --margins for the margins.",
+    help="File for the coefficients, or with --margins the margins: .csv or .tex, with the column names of R's broom.",
 )
 @json_option
 def regress(  # noqa: PLR0913 - one for each option
@@ -69,8 +71,8 @@ def regress(  # noqa: PLR0913 - one for each option
 
     `a * b` stands for two predictors and their interaction, and `a:b` for the interaction alone. A question enters the
     regression by its values, each compared with "no" or the first value. C(year, ref="second") sets another reference.
-    A number enters the regression by its size, and by its intervals in C(income). A condition in brackets is 1 if it
-    holds and 0 otherwise, also as the outcome.
+    A number enters the regression by its size, and by its intervals in C(income). A condition in brackets, as a
+    predictor or as the outcome, is 1 for people who meet it and 0 for others.
 
     The outcome, the predictors and the questions of --among may be disguised. The estimate is the maximum likelihood
     estimate through the disguise. If the maximum likelihood estimate does not exist, the command gives the reason and
@@ -99,7 +101,7 @@ def regress(  # noqa: PLR0913 - one for each option
         versions = [other_version(responses, "--with-version", each) for each in others]
         found = fitted(responses, formula, chosen, family=family, among=among, others=versions)
     elif others:
-        raise QueryError("--sample", "it describes one version", "leave out --with-version")
+        raise QueryError("--sample", "a sample file describes one version", "leave out --with-version")
     else:
         found = drawn.regress(formula, chosen, family=family, among=among)
     means = found.margins() if margins else None

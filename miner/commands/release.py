@@ -113,7 +113,7 @@ def release(  # noqa: PLR0913 - one for each option
             frame, table = _described(Path(source), survey_path, target, reading, asks)
         if (family.guarantee is None) != for_study:
             if for_study:
-                raise QueryError("--for-study", f"{method} has a guarantee", "leave it out")
+                raise QueryError("--for-study", f"{method} has a guarantee", "leave --for-study out")
             raise QueryError("--method", f"{method} has no differential privacy guarantee", "add --for-study")
         with status("releasing"), _purse(store_path, data_set, cohort, frame, table) as account:
             if onto_path is None:
@@ -205,7 +205,9 @@ def _purse(
 
     if data_set is None:
         raise QueryError(
-            "--data-set", "the data set whose budget pays is missing", "name the data set; miner budget sets its budget"
+            "--data-set",
+            "the data set whose budget is charged is missing",
+            "name the data set; miner budget sets its budget",
         )
     with Ledger(store_path) as ledger:
         digest, as_read = (

@@ -29,12 +29,15 @@ SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
     metavar="RETRAIN.toml",
     type=click.Path(path_type=Path),
     required=True,
-    help="Settings of training and promotion, as in examples/retrain.toml.",
+    help="File of settings for training and promotion, such as examples/retrain.toml.",
 )
 @click.option(
-    "--every", metavar="TIME", help="Time between runs: 30m, 6h, 1d. Needs deniable[schedule].", show_default="one run"
+    "--every",
+    metavar="TIME",
+    help="Time between runs, such as 30m, 6h or 1d. Needs the extra deniable[schedule].",
+    show_default="one run",
 )
-@click.option("--force", is_flag=True, help="Train even if fewer than minimum_new responses are new.")
+@click.option("--force", is_flag=True, help="Train even if there are fewer new responses than the setting minimum_new.")
 @click.option(
     "--accept",
     is_flag=True,

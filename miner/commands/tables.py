@@ -29,10 +29,10 @@ WHOLE = 1e4  # number from which on no decimals are printed
 TABLES = (".csv", ".tex")  # endings of the files that a table can be written to
 PICTURES = (".svg", ".png")
 output_option = click.option(
-    "-o", "--output", type=OutputPath(), help="FILE.csv or FILE.tex for the table, with the column names of R's broom."
+    "-o", "--output", type=OutputPath(), help="File for the table: .csv or .tex, with the column names of R's broom."
 )
 among_option = click.option(
-    "--among", metavar="CONDITION", help="Condition that the people meet.", show_default="everybody"
+    "--among", metavar="CONDITION", help="Include only people who meet this condition.", show_default="everybody"
 )
 
 if TYPE_CHECKING:  # these bring numpy and pandas with them
@@ -77,13 +77,13 @@ class TableRequest:
         """
         check_output(self.output)
         if self.differences and not self.by:
-            raise QueryError(
-                "--differences", "no groups are named", "name the question that makes the groups with --by"
-            )
+            raise QueryError("--differences", "no groups are named", "give --by QUESTION: its answers form the groups")
         if self.differences and self.quantile is not None:
             raise QueryError("--differences", "quantiles of groups cannot be compared", "compare means or shares")
         if self.mean + (self.people is not None) + (self.quantile is not None) > 1:
-            raise QueryError("miner estimate", "--mean, --total and --quantile cannot be combined", "give one")
+            raise QueryError(
+                "miner estimate", "--mean, --total and --quantile cannot be combined", "give one of these options"
+            )
 
     @property
     def figure(self) -> str:
@@ -120,7 +120,9 @@ class TableRequest:
         from miner.sampling.sample import SurveySample
 
         if what is None:
-            raise QueryError("miner estimate", "a table shows one CONDITION or question", "give one")
+            raise QueryError(
+                "miner estimate", "a table needs a CONDITION or a question", "give a CONDITION or a question"
+            )
         table = self.table(responses, what.strip(), sample)
         if self.output is not None:
             write_frame(self.output, table.differences_frame() if self.differences else table.to_frame())
@@ -154,7 +156,7 @@ def with_table(command: Callable[..., None]) -> Callable[..., None]:
     @click.option(
         "--differences",
         is_flag=True,
-        help="Print the differences between all groups too, with p values adjusted for their number (Holm). "
+        help="Print the difference between each two groups too, with p values adjusted by Holm's method. "
         "--output then writes the differences in place of the table.",
     )
     @click.option("--mean", is_flag=True, help="Estimate the mean of a number question, in place of shares.")
@@ -220,7 +222,7 @@ def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
     "versions",
     multiple=True,
     type=click.IntRange(min=1),
-    help="Version of the survey that is a wave. Give several.",
+    help="Version of the survey to use as a wave. Give the option several times.",
     show_default="all versions that have responses",
 )
 @sample_option
@@ -229,7 +231,7 @@ def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
     "-o",
     "--output",
     type=OutputPath(),
-    help="FILE.csv or FILE.tex for the table, with the column names of R's broom; FILE.svg or FILE.png for a picture.",
+    help="File for the table (.csv or .tex, with the column names of R's broom) or for a picture (.svg or .png).",
 )
 @json_option
 def trend(  # noqa: PLR0913 - one for each option

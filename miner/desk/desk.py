@@ -160,7 +160,7 @@ class Desk:
                 self._last = last = whole
             return last  # the very same while nothing changes, so that a report of it is made once
         if shown is None:
-            raise QueryError(f'survey "{self.name}"', f"there are {FEW} responses yet", "wait for more")
+            raise QueryError(f'survey "{self.name}"', f"there are {FEW} responses yet", "wait for more responses")
         return shown
 
     def outlook(self, survey: Survey) -> Outlook:

@@ -109,7 +109,9 @@ class Chart:
         ends = [end for point in points for end in (point.y, *(point.interval or ()))]
         for axis, numbers in ((self.x, [point.x for point in points]), (self.y, ends)):
             if not all(isfinite(each) and (each > 0 or not axis.logarithmic) for each in numbers):
-                raise QueryError("chart", f'"{axis.label}" has a number that its axis cannot show', "leave it out")
+                raise QueryError(
+                    "chart", f'"{axis.label}" has a number that its axis cannot show', "leave that number out"
+                )
 
     @property
     def svg(self) -> str:

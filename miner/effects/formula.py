@@ -173,7 +173,7 @@ class _FormulaReader:
             raise _refused()
         blank = QUOTED.sub("", right)
         if TWICE.search(blank):
-            raise QueryError("formula", "a question is named twice", "name each once")
+            raise QueryError("formula", "a question is named twice", "name each question once")
         parts = self._terms(self._without_conditions(right))
         names = list(dict.fromkeys(chain.from_iterable(parts)))
         factors = {each: self._factor(each) for each in names}
@@ -182,7 +182,7 @@ class _FormulaReader:
         formula = Formula(outcome, tuple(sorted((tuple(factors[each] for each in part) for part in ordered), key=len)))
         known = list(dict.fromkeys(formula.names))
         if len(known) < len(formula.names):
-            raise QueryError("formula", "a question is named twice", "name each once")
+            raise QueryError("formula", "a question is named twice", "name each question once")
         for name in self.references:
             if name not in known:
                 raise QueryError("reference", f'"{name}" is not in the formula', f"use one of: {', '.join(known)}")
@@ -257,7 +257,11 @@ class _FormulaReader:
         inner = text[1:-1].strip() if text.startswith("(") and text.endswith(")") else text
         if COMPARES.search(inner) and not inner.startswith("C("):
             if self.ordered:
-                raise QueryError("formula", f'the outcome "{inner}" has no order', "name a scale or a number")
+                raise QueryError(
+                    "formula",
+                    f'the outcome "{inner}" has no order',
+                    "name a question with ordered answers (a scale or a number)",
+                )
             factor = self._condition(inner)
             return FormulaOutcome(inner, factor.questions, HOLDS, factor.table[..., 0].astype(np.intp))
         name, reference, forced = _called(inner)
@@ -267,7 +271,11 @@ class _FormulaReader:
                 remedy = "name a scale or a number, or fit a logit"
                 raise QueryError("formula", f'the values of the outcome "{name}" have no order', remedy)
             if forced or reference is not None or name in self.references:
-                raise QueryError("reference", f'the outcome "{name}" is in order', "remove the reference value")
+                raise QueryError(
+                    "reference",
+                    f'the outcome "{name}" is ordered, so it has no reference value',
+                    "remove the reference value",
+                )
             classes = np.full(len(question.values), -1)
             classes[: question.in_order] = np.arange(question.in_order)
             return FormulaOutcome(name, (question,), question.base, classes)

@@ -82,7 +82,7 @@ def anchored(responses: Responses, name: str, *, even: bool = False) -> Agreemen
     """
     question = responses.survey.question(name)
     if not even and len(set(question.prior)) == 1:  # a survey that states none reads so
-        remedy = f"state it before publishing, or say --even {name} if its values are known to be alike frequent"
+        remedy = f"state it before publishing, or give --even {name} if its values are known to be equally frequent"
         raise QueryError(f'question "{name}"', "the survey file gives no prior to compare with", remedy)
     terms = _terms(responses, question)
     known = np.array([1 / len(question.prior) if even else float(share) for share in question.prior])
@@ -164,7 +164,7 @@ def _states(responses: Responses, question: Question, shares: Floats) -> tuple[F
     rows = listed_rows(every, [question.name])
     if rows is None:
         raise QueryError(
-            f'question "{question.name}"', "the question has too many values to compare", "compare another"
+            f'question "{question.name}"', "the question has too many values to compare", "compare another question"
         )
     return _terms(every, question), asked * rows.sent(shares[rows.values])
 

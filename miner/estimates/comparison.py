@@ -73,7 +73,7 @@ def difference(
             questions of a condition.
     """
     if not len(responses):
-        raise QueryError("responses", "there are no responses to estimate from", "collect some first")
+        raise QueryError("responses", "there are no responses to estimate from", "collect responses first")
     wanted, one, other = (read_condition(responses.survey, each) for each in (condition, first, second))
     names = _questions(wanted, one, other)
     responses = responses.among_asked(names)
@@ -106,7 +106,7 @@ def between(
     ratios = []
     for wave in (first, second):
         if not len(wave):
-            raise QueryError("responses", "there are no responses to estimate from", "collect some first")
+            raise QueryError("responses", "there are no responses to estimate from", "collect responses first")
         read, subgroup = (read_condition(wave.survey, each) for each in (condition, among or {}))
         asked = wave.among_asked(_questions(read, subgroup))
         ratios.append(_share(asked, np.ones(len(asked)), read, subgroup))

@@ -159,10 +159,12 @@ def _rows_of(sources: Sequence[Responses], questions: Sequence[Question]) -> Row
         for question in questions:
             if source.survey.question(question.name).values != question.values:
                 problem = "its values differ between the versions"
-                raise QueryError(f'question "{question.name}"', problem, "fit these versions by themselves")
+                raise QueryError(f'question "{question.name}"', problem, "fit each version by itself")
         part = listed_rows(source, [question.name for question in questions])
         if part is None:
-            raise QueryError("formula", "too many answers are possible to write them all out", "leave out a predictor")
+            raise QueryError(
+                "formula", "the predictors have too many possible combinations of answers", "leave out a predictor"
+            )
         parts.append(part)
     return Rows.joined(parts)
 
@@ -252,7 +254,7 @@ def _classed(
     order = np.argsort(numbers, kind="stable")
     chances, numbers = rows.chances[:, np.flatnonzero(some)[order]], numbers[order]
     if len(left) < FEWEST_CLASSES:
-        raise QueryError("regression", f'everybody has the same outcome "{outcome.name}"', "ask for another outcome")
+        raise QueryError("regression", f'everybody has the same outcome "{outcome.name}"', "choose another outcome")
     if not unsure:
         chances, numbers = chances @ np.eye(len(left))[numbers], np.arange(len(left))
     return (
@@ -273,7 +275,7 @@ def _link(formula: Formula, family: Family) -> RegressionLink:
         raise QueryError("family", f'"{question.name}" is no number', 'name a number, or choose "ordinal"')
     if family == "normal":
         if len(question.cuts) < FEWEST_CUTS:
-            problem = f'with one cut, "{question.name}" tells no standard deviation'
+            problem = f'with one cut, "{question.name}" does not show its standard deviation'
             raise QueryError("family", problem, 'choose "logit" or "ordinal"')
         return Normal(question.cuts)
     if question.cuts[0] <= 0 or (question.minimum is not None and question.minimum < 0):

@@ -216,7 +216,9 @@ class Estimate:
         whole = mean is not None and (error is not None or n < FEWEST) and len(limits) in {0, 2}
         whole = whole and all(map(isfinite, limits)) and (error is not None or not limits) and not model_based
         if not whole or outside != found.outside_unit_interval:
-            raise ModelError(fields.place, "its figures contradict each other", "compute the figure again")
+            raise ModelError(
+                fields.place, "the figures of the estimate contradict each other", "compute the estimate again"
+            )
         return found
 
 
@@ -305,7 +307,7 @@ def mean_estimate(terms: Floats, extremes: Range, counts: Floats | None = None, 
     counts = np.ones(len(terms)) if counts is None else counts
     n = round(float(counts.sum()))
     if n == 0:
-        raise QueryError("responses", "there are none to estimate from", "collect some first")
+        raise QueryError("responses", "there are no responses to estimate from", "collect responses first")
     mean = float(counts @ terms) / n
     if n < fewest:
         return Estimate(mean, None, None, n)

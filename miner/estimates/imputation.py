@@ -78,9 +78,11 @@ def impute(responses: Responses, draws: int, rng: np.random.Generator, model: st
         QueryError: If no table is requested, or the model cannot be fitted. The error gives the reason.
     """
     if draws < 1:
-        raise QueryError("impute", "the number of tables is 0", "impute at least one table, or ten for an interval")
+        raise QueryError(
+            "impute", "the number of tables is below 1", "impute at least one table, or ten for an interval"
+        )
     if len(responses) < FEWEST_RESPONSES:
-        raise ModelError("impute", "there are fewer than two responses", "wait for more")
+        raise ModelError("impute", "there are fewer than two responses", "wait for more responses")
     if model is not None:
         return _modelled(responses, draws, rng, model)
     warnings.warn(WEAKENED, UserWarning, stacklevel=2)
@@ -184,7 +186,7 @@ def combine(estimates: Sequence[float], variances: Sequence[float], *, share: bo
     """
     tables = len(estimates)
     if tables < FEWEST_TABLES:
-        raise QueryError("combine", "one table alone has no spread", "impute at least two, better ten")
+        raise QueryError("combine", "an interval needs at least two tables", "impute two tables or more, better ten")
     if len(variances) != tables:
         raise QueryError(
             "combine",
@@ -203,6 +205,6 @@ def _between(share: float, reach: float) -> tuple[float, float]:
     """Return the interval of a share from its half-width on the scale of arcsin(sqrt(p))."""
     if not 0 < share < 1:
         problem = f"a share of {share:g} over all tables has no interval"
-        raise QueryError("combine", problem, "join rare values")
+        raise QueryError("combine", problem, "join rare values with others")
     middle, reach = asin(sqrt(share)), reach / (2 * sqrt(share * (1 - share)))
     return sin(max(0.0, middle - reach)) ** 2, sin(min(pi / 2, middle + reach)) ** 2

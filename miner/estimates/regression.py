@@ -176,9 +176,7 @@ class Regression(JsonResult, TableResult):
         """
         if not isinf(self.terms[0].freedom):
             remedy = "leave out the sample file, or predict single rows"
-            raise QueryError(
-                "margins", "margins are means over people, which sampling weights would have to enter", remedy
-            )
+            raise QueryError("margins", "margins cannot be computed with sampling weights", remedy)
         data, values = self.design.data, self.design.values
         people = self.fit.shares * data.inside * self.n
         outputs, found = self._outputs, []
@@ -308,7 +306,7 @@ def regress(  # noqa: PLR0913 - one for each option of the command
             found.
     """
     if family not in FAMILIES:
-        raise QueryError("family", "the family does not exist", suggestion(family, FAMILIES))
+        raise QueryError("family", "there is no such family of regressions", suggestion(family, FAMILIES))
     read = read_formula(responses.survey, formula, references, ordered=family != "logit")
     design = design_of(responses, read, family, among, others)
     return regression_of(design, fitted(design), design.data.rows.people)

@@ -210,7 +210,9 @@ def _longer(sets: Collection[Items]) -> Iterator[Items]:
             if one[0] != other[0] and all(part in known for part in parts):
                 count += 1
                 if count > MOST_SETS:
-                    raise QueryError("minimum support", f"over {MOST_SETS} sets may be frequent", "raise it")
+                    raise QueryError(
+                        "minimum support", f"over {MOST_SETS} sets may be frequent", "raise the minimum support"
+                    )
                 yield longer
 
 

@@ -58,7 +58,11 @@ def check_asked(responses: Responses, tree: Tree, target: str) -> None:
     """
     if responses.survey.sampling is not None and fewest_at_leaves(responses, tree, target) < FEWEST_ASKED:
         problem = f"to some leaf, fewer than {FEWEST_ASKED} people were asked all questions on the way"
-        raise QueryError("sampling", problem, "limit the depth, ask more questions of each, or collect more")
+        raise QueryError(
+            "sampling",
+            problem,
+            "limit the depth of the tree, ask each person more questions, or collect more responses",
+        )
 
 
 def copies_accuracy(

@@ -380,7 +380,7 @@ def distinct_responses(responses: Responses, names: Collection[str]) -> tuple[In
     named = {survey.column(name) for name in names}
     columns = sorted(named | set(sampled_within(survey, named)))
     if not len(responses):
-        raise QueryError("responses", "there are no responses to test on", "collect some first")
+        raise QueryError("responses", "there are no responses to test on", "collect responses first")
     return alike(responses.codes[:, columns])
 
 

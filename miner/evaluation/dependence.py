@@ -56,7 +56,7 @@ def partial_dependence(
     survey = responses.survey
     names = asked_questions(survey, getattr(classifier, "feature_names_in_", None) if asked is None else asked, target)
     if responses.asked_all([*names, target]).sum() < min(FEWEST_ASKED, len(responses)):
-        raise QueryError("partial dependence", NOT_KNOWN, "leave it out")
+        raise QueryError("partial dependence", NOT_KNOWN, "leave out the partial dependence")
     copies, rows = signed_sums(responses, target, names, rng)
     predict, classes = predictor(classifier, survey, target, names), survey.question(target).values
     found: Dependence = {}

@@ -102,7 +102,9 @@ class ImpliedAccuracy:
             len(figures) == 4 and None not in figures and mean is not None and 0 < limits[0] <= mean <= limits[-1] < 1
         )
         if found.n < FEWEST or not 0 <= found.p_value <= 1 or not (whole or figures == [None, None]):
-            raise ModelError(fields.place, "its figures contradict each other", "compute it again")
+            raise ModelError(
+                fields.place, "the figures of the estimate contradict each other", "compute the estimate again"
+            )
         return found
 
 

@@ -108,7 +108,7 @@ def _importances(
     """Return importances from the decrease of each response's term under each value of a question."""
     if counts.sum() < 2:
         raise QueryError(
-            "responses", "there is only one response, and importances need at least two", "collect more first"
+            "responses", "there are fewer than two responses, which importances need", "collect more responses first"
         )
     weights = ProductWeights(sent)
     found = {}

@@ -79,7 +79,9 @@ def predictor(
     known = [str(each) for each in classifier.classes_]
     if not set(known) <= set(values):
         raise ModelError(
-            "classifier", f'it predicts what is no value of "{target}"', "fit the classifier on values in words"
+            "classifier",
+            f'it predicts what is no value of "{target}"',
+            'fit the classifier on values as words, such as "yes"',
         )
 
     def predict(rows: Values) -> Floats:

@@ -177,7 +177,7 @@ def packed_responses(
     if channels.groups["drawn"][np.unique(home[home >= 0])].any():
         remedy = "use the latent mode, or another learner"
         raise QueryError(
-            "plain rows", "a forest cannot count plain rows together with groups whose replacements are drawn", remedy
+            "plain rows", "a forest cannot combine undisguised rows with groups of the uniform channel", remedy
         )
     rows, known = np.tile(tests.outcomes(plain.values), (2, 1)), plain.values[:, column]
     weights = np.append(np.ones(len(codes)), plain.weights)

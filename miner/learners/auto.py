@@ -109,7 +109,7 @@ class AutoClassifier(DisguisedClassifier):
             contest = Contest(candidates, target, self.by, plain=plain, budget=budget, advance=advance)
             self.comparison_ = found = contest.decided(responses, rng)
             if found is None:  # never with a plan
-                raise QueryError("responses", "too few people answered the class question", "collect more")
+                raise QueryError("responses", "too few people answered the class question", "collect more responses")
             weights = dict(zip(found.fitted, found.pool.weights.tolist(), strict=True))
             weights = {name: weight for name, weight in weights.items() if weight > LEAST_WEIGHT} or weights
             budget.judged([*weights])
@@ -169,7 +169,7 @@ class AutoClassifier(DisguisedClassifier):
         kinds, names = ([each.take(key, str) for each in members] for key in ("kind", "name"))
         allowed = {kind for kind, each in LEARNERS.items() if each.role is not Role.COMPOSED}
         if not members or len({*names}) < len(names) or not {*kinds} <= allowed:
-            raise ModelError("learnt", "the members of the model have no distinct names, or an unknown type", AGAIN)
+            raise ModelError("learnt", "two members of the model have the same name, or one has an unknown type", AGAIN)
         weights = numbers_of([each.take_number("weight") for each in members], "learnt, weights", (len(members),))
         if (weights < 0).any():
             raise ModelError("learnt, weights", "a weight is negative", AGAIN)

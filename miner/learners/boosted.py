@@ -64,7 +64,9 @@ class BoostedClassifier(LikelihoodClassifier):
         super()._check_parameters()
         if not 0 < self.learning_rate <= 1 or (self.max_depth or 0) > DEEPEST:
             raise QueryError(
-                "learning_rate, max_depth", f"not in (0, 1], or above {DEEPEST}", "leave out the two parameters"
+                "learning_rate, max_depth",
+                f"the learning rate is not above 0 and at most 1, or the depth is above {DEEPEST}",
+                "leave out the two parameters",
             )
 
     def _learn(self, rows: Rows, target: str, rng: np.random.Generator) -> None:
@@ -139,7 +141,9 @@ class BoostedClassifier(LikelihoodClassifier):
                 column = self.survey.column(part.take("question", str))
                 some = numbers(part, "values", (None,), np.int64)
                 if column not in features or not {*some} <= {*range(len(questions[column].values))}:
-                    raise ModelError(part.place, "a split is not on values of another question than the class", AGAIN)
+                    raise ModelError(
+                        part.place, "a split does not name values of a question other than the class", AGAIN
+                    )
                 question[place], passes[place, some] = column, True
         return BoostedTree(question, passes, numbers(given, "leaves", (nodes + 1,)))
 

@@ -186,7 +186,7 @@ class DisguisedClassifier(SurveyPredictor):
         target = survey_target(self.survey, self.target)
         codes = self.full_codes(X, y)
         if not len(codes):
-            raise ResponseError("responses", "there are none", "collect some first")
+            raise ResponseError("responses", "there are no responses", "collect responses first")
         if plain is not None:
             plain.check(self.survey)
         self._name_features(target)
@@ -313,10 +313,12 @@ class DisguisedClassifier(SurveyPredictor):
         """Return `full_codes` for arrays of integers with one column for each question except the class question."""
         names = [question.name for question in self.survey.questions]
         target, features = names.index(survey_target(self.survey, self.target)), self._others
-        if table.ndim != 2 or table.shape[1] != len(features) or labels.shape != table.shape[:1]:
+        if table.ndim != 2 or table.shape[1] != len(features):
             raise ResponseError(
                 "table", "the table does not have one column for each question", f"give {len(features)} columns"
             )
+        if labels.shape != table.shape[:1]:
+            raise ResponseError("labels", "there is not one label for each row", f"give {len(table)} labels")
         codes = np.empty((len(table), len(names)), np.result_type(table, labels))
         codes[:, :target], codes[:, target], codes[:, target + 1 :] = table[:, :target], labels, table[:, target:]
         codes.flags.writeable = False

@@ -196,7 +196,7 @@ class ForestClassifier(ModeClassifier):
         count = len(responses) // JUDGES
         if not count:
             raise QueryError(
-                "oob_score", "there are too few responses to keep some out for testing", "collect more first"
+                "oob_score", "there are too few responses to keep some out for testing", "collect more responses first"
             )
         dealt = np.random.default_rng(self.random_state).permutation(len(responses))
         self.oob_model_ = twin = clone(self).set_params(mode=self.choice_.mode, oob_score=False)

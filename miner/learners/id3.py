@@ -97,7 +97,9 @@ class ID3Classifier(ModeClassifier):
             return
         if not 0 < self.prune_share < 1:
             raise QueryError(
-                "prune_share", "the share is not above 0 and below 1", "give a share such as 1/4, or leave it out"
+                "prune_share",
+                "the share is not above 0 and below 1",
+                "give a share such as 1/4, or leave prune_share out",
             )
         judges = min(round(len(codes) * self.prune_share), len(codes) - 1)
         dealt = np.random.default_rng(self.random_state).permutation(len(codes))
@@ -123,7 +125,9 @@ class ID3Classifier(ModeClassifier):
 
     def _fit_rows(self, values: Values, weights: NDArray[np.float64], responses: int, target: str) -> None:
         if self.prune_share is not None:
-            raise QueryError("prune_share", "pruning needs disguised responses, and there are none", "leave it out")
+            raise QueryError(
+                "prune_share", "pruning needs disguised responses, and there are none", "leave prune_share out"
+            )
         super()._fit_rows(values, weights, responses, target)
         self._cut()
 
@@ -137,7 +141,7 @@ class ID3Classifier(ModeClassifier):
     def _grow(self, level: Counted) -> None:
         splits = self.splits or (BINARY if self.choice_.mode == LATENT else MULTIWAY)
         if splits not in WAYS:
-            raise QueryError("splits", "the kind of split does not exist", f"use one of: {', '.join(WAYS)}")
+            raise QueryError("splits", "there is no such kind of split", f"use one of: {', '.join(WAYS)}")
         self.tree_ = grow(level, CRITERIA[self.choice_.rules], self.max_depth, WAYS[splits])
 
     def _cut(self) -> None:

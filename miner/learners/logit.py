@@ -192,7 +192,9 @@ class LogitClassifier(LikelihoodClassifier):
         if pairs[: len(main)] != main or any(
             len(term) != 2 or (term[0],) not in main or (term[1],) not in main for term in pairs[len(main) :]
         ):
-            raise ModelError("learnt", "a term of the model is not on another question than the class", AGAIN)
+            raise ModelError(
+                "learnt", "a term of the model does not name one or two questions other than the class", AGAIN
+            )
         terms = Terms(self.survey, tuple(pairs), ())
         tables: dict[str, list[Floats]] = {"effects": [], "estimates": [], "standard_errors": [], "margins": []}
         for part, width, term in zip(parts, terms.widths, pairs, strict=True):

@@ -174,7 +174,9 @@ class RandomTreesClassifier(DisguisedClassifier):
         self.trees_ = [Tree.from_json(tree, self.survey, target) for tree in given.take("trees", list)]
         squares = given.take_list("squares", list)
         if not self.trees_ or len(squares) != len(self.trees_):
-            raise ModelError("learnt", "the counts of the trees and their squares do not fit", AGAIN)
+            raise ModelError(
+                "learnt", "the model has no trees, or not one table of squared counts for each tree", AGAIN
+            )
         self.squares_ = [
             numbers_of(each, "learnt, squares", (len(tree),)) for each, tree in zip(squares, self.trees_, strict=True)
         ]

@@ -66,13 +66,11 @@ class Scorer:
         """
         model, table = _model_of(estimator, X)
         if model is None:
-            raise QueryError("estimator", OTHER_MODEL, "use scikit-learn's score")
+            raise QueryError("estimator", OTHER_MODEL, "use a score of scikit-learn")
         sign, measure = SCORES[self.name]
         found = measure(_evaluated(model, Responses(model.survey, model.full_codes(table, y))))
         if found is None:
-            raise QueryError(
-                self.name, "a class is estimated to have no member in these responses", "take larger folds"
-            )
+            raise QueryError(self.name, "a class is estimated to have no member in these responses", "use larger folds")
         if found.model_based:
             raise QueryError(self.name, NOT_KNOWN, 'leave "scoring" out')
         return sign * found.estimate

@@ -200,7 +200,7 @@ def read_document(path: Path, read: Callable[[object], T]) -> T:
         document = json.loads(text, parse_int=_whole)
         json.dumps(document, ensure_ascii=False, allow_nan=False, indent=0).encode()  # what cannot be written again
     except (ValueError, RecursionError):
-        raise ModelError(str(path), "it is not JSON", "give the path of a model") from None
+        raise ModelError(str(path), "the file is not JSON", "give the path of a model") from None
     try:
         return read(document)
     except DeniableError as error:
@@ -226,7 +226,7 @@ def read_design(fields: Fields, readable: int, remedy: str) -> tuple[Survey, str
             question is not in the design.
     """
     if fields.take("format", int) != readable:
-        raise ModelError("model, format", "this version cannot read it", remedy)
+        raise ModelError("model, format", "this version of Deniable cannot read the format of the model", remedy)
     survey = survey_from_design(fields.take("survey", dict))
     if fields.take("fingerprint", str) != survey.fingerprint:
         raise ModelError("model, fingerprint", "the fingerprint is not that of the survey in the model", remedy)
@@ -243,7 +243,7 @@ def model_from_document(document: object) -> Model:
     survey, target = read_design(fields, FORMAT, RETRAIN)
     kind = fields.take("kind", str)
     if kind not in KINDS:
-        raise ModelError("model, kind", "there is no such kind", f"use one of: {', '.join(KINDS)}")
+        raise ModelError("model, kind", "there is no such kind of model", f"use one of: {', '.join(KINDS)}")
     parameters = _parameters(KINDS[kind](survey, target), fields.take("parameters", dict))
     model = Model(
         kind=kind,
@@ -275,7 +275,7 @@ def _training(fields: Fields, classes: tuple[str, ...]) -> Training:
     try:
         test_share = exact_fraction(fields.take("test_share", str))
     except ValueError:
-        raise ModelError(fields.within("test_share"), "it is not a fraction", RETRAIN) from None
+        raise ModelError(fields.within("test_share"), "the test share is not a fraction", RETRAIN) from None
     accuracy, auc, implied = (fields.take_optional(each, dict) for each in ("accuracy", "auc", "implied_accuracy"))
     training = Training(
         n_train=fields.take("n_train", int),
@@ -291,7 +291,7 @@ def _training(fields: Fields, classes: tuple[str, ...]) -> Training:
     fields.finish()
     least = min(training.n_train, training.n_test, training.seed or 0, training.n_plain)
     if least < 0 or bool(training.n_test) != bool(training.outcome):
-        raise ModelError(fields.place, "its figures contradict each other", RETRAIN)
+        raise ModelError(fields.place, "the figures of the model contradict each other", RETRAIN)
     return training
 
 
@@ -303,7 +303,7 @@ def _simulated(fields: Fields) -> Simulated | None:
     simulated = Simulated(told.take("responses", int), told.take("seeded", int), told.take("of", int))
     told.finish()
     if not 0 <= simulated.seeded <= simulated.responses > 0 or simulated.of < 0:
-        raise ModelError(told.place, "its figures contradict each other", RETRAIN)
+        raise ModelError(told.place, "the figures of the model contradict each other", RETRAIN)
     return simulated
 
 

@@ -61,7 +61,11 @@ def _kept_out(responses: int, test_share: Fraction) -> int:
         raise QueryError("test share", "the share is not at least 0 and below 1", "give a share such as 1/3")
     kept_out = min(round(responses * test_share), MOST_TESTED)
     if kept_out == responses or (test_share > 0 and not kept_out):
-        raise QueryError("responses", f"{responses} cannot be shared out so", "collect more, or give a test share of 0")
+        raise QueryError(
+            "responses",
+            f"this test share leaves no response of {responses} to train or to test on",
+            "collect more responses, or give a test share of 0",
+        )
     return kept_out
 
 

@@ -155,7 +155,9 @@ def _check(rehearsal: ForecastSettings) -> None:
         problem = "all its rows are of one class, which any model predicts"
         raise QueryError("pilot", problem, "give rows of several classes, or leave out the target")
     if rehearsal.times < 2:  # one has no spread
-        raise QueryError("rehearsals", "one repetition shows no spread", "make two repetitions or more")
+        raise QueryError(
+            "rehearsals", "there are fewer than two repetitions, which show no spread", "make two repetitions or more"
+        )
 
 
 @dataclass(frozen=True, eq=False)

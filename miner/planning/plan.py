@@ -37,7 +37,7 @@ class Plan(TableResult, SurveyPlan):
         """
         if self.survey.sampling is not None:
             problem = "in a split questionnaire the truth alone does not decide, and there are no curves to draw"
-            raise QueryError("--plot", problem, "leave it out")
+            raise QueryError("--plot", problem, "leave out --plot")
         lines = [_line(each) for each in self.questions if each.truths]
         if not lines:
             raise QueryError("plot", "the survey disguises nothing", "disguise a question")

@@ -135,7 +135,7 @@ def at_least_one(place: str, count: int) -> None:
         QueryError: If the number is below 1.
     """
     if count < 1:
-        raise QueryError(place, "it is below 1", "give a positive number")
+        raise QueryError(place, "the number is below 1", "give a positive number")
 
 
 def features_of(survey: Survey, target: str) -> list[int]:

@@ -93,7 +93,7 @@ class SystemNoise:
         beyond the last whole multiple are drawn again.
         """
         if share.denominator >= WORDS:
-            raise QueryError("sampling share", "the value is finer than 1 in 2^32", "write it with fewer digits")
+            raise QueryError("sampling share", "the value is finer than 1 in 2^32", "write the value with fewer digits")
         drawn = np.zeros(size, bool)
         limit = WORDS - WORDS % share.denominator
         left = np.arange(size)
@@ -176,7 +176,7 @@ def _opendp() -> Any:  # noqa: ANN401 - a module
         import opendp.prelude as dp  # noqa: PLC0415 - it takes a third of a second to load
     except ModuleNotFoundError:
         raise QueryError(
-            "noise", "OpenDP, which draws it, is not installed", 'pip install "deniable[release]"'
+            "noise", "the package OpenDP, which draws the noise, is not installed", 'pip install "deniable[release]"'
         ) from None
     dp.enable_features("contrib")
     return dp

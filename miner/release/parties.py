@@ -50,7 +50,9 @@ def merged(parties: Sequence[Release]) -> Release:
     for number, each in enumerate(parties):
         if any(each.model.learnt == other.model.learnt for other in parties[:number]):
             raise ModelError(
-                "parties", "one release is given twice", "give each release once: its people must count once"
+                "parties",
+                "one release is given twice",
+                "give each release only once, so that its people are counted once",
             )
     vertical = first.method == VerticalRDT.method
     method, remedy = (VerticalRDT.method, ONE_WAY) if vertical else (PrivateRDT.method, AGAIN)
@@ -58,7 +60,7 @@ def merged(parties: Sequence[Release]) -> Release:
         if each.method != method or each.survey.fingerprint != first.survey.fingerprint:
             raise ModelError("parties", f"they are no releases of {method} for one survey", remedy)
         if _shape(each) != _shape(first) or each.target != first.target:
-            raise ModelError("parties", "their trees or targets differ", remedy)
+            raise ModelError("parties", "the trees or targets of the releases differ", remedy)
     return _of_columns(parties) if vertical else _of_people(parties)
 
 
@@ -89,7 +91,7 @@ def _of_columns(parties: Sequence[Release]) -> Release:
         if stated is None or stated != family.total_cost:
             raise ModelError(
                 "model, parameters",
-                "the costs of the parties do not add up to the stated cost",
+                "the stated cost of a release is not the cost of its parameters",
                 "release the model again",
             )
         adding += stated

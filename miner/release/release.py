@@ -187,7 +187,9 @@ def write_release(made: Release, path: Path) -> None:
     """
     if not made.official:
         raise ModelError(
-            "release", "the release was a rehearsal, whose noise can be repeated", "release with the system's noise"
+            "release",
+            "the release was a rehearsal, whose noise can be repeated",
+            "release without a seed for the noise",
         )
     write_text(path, [json.dumps(made.as_json, ensure_ascii=False, allow_nan=False), "\n"])
 

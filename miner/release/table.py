@@ -44,7 +44,9 @@ class TrustedTable:
     def __post_init__(self) -> None:
         kinds = np.array([len(question.values) for question in self.survey.questions])
         if self.values.ndim != 2 or self.values.shape[1] != len(kinds):  # rows and columns
-            raise ResponseError("table", "it has not one column per question", f"give {len(kinds)} columns")
+            raise ResponseError(
+                "table", "the table does not have one column for each question", f"give {len(kinds)} columns"
+            )
         present = np.array([question.name not in self.absent for question in self.survey.questions])
         wrong = (((self.values < 0) | (self.values >= kinds)) & present).any(axis=1)
         if wrong.any():
@@ -180,7 +182,9 @@ class TrustedTable:
         for question in self.survey.questions:
             if question.name in self.absent and (asks is None or question.name in asks):
                 raise QueryError(
-                    f'column "{question.name}"', "the table was read without this column", "read the column as well"
+                    f'column "{question.name}"',
+                    "the table was read without this column",
+                    "read the table with this column",
                 )
         if not len(self):
             raise QueryError("table", "the table has no rows", "give the rows to learn from")

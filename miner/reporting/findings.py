@@ -137,7 +137,7 @@ def findings(responses: Responses, target: str | None, seed: int, time_limit: fl
     """
     survey = responses.survey
     if not len(responses):
-        raise QueryError("responses", "there are no responses to report on", "collect some first")
+        raise QueryError("responses", "there are no responses to report on", "collect responses first")
     name = survey_target(survey, target) if target or survey.target else None
     logit = tree = forest = audit = None
     with watch.get()("making the report", PARTS) as advance:

@@ -56,8 +56,8 @@ def read_answers(path: Path, reading: Reading = AS_IT_STANDS, survey: Survey | N
     names = {each.heading: each.name for each in reversed(columns)}
     for each in columns:
         if names[each.heading] in asked and each.name not in asked:
-            remedy = "drop one, or give it a heading of its own"
-            raise ResponseError(f'{path}: line 1, column "{each.heading}"', "it is there twice", remedy)
+            remedy = "remove one of the two, or give it another heading"
+            raise ResponseError(f'{path}: line 1, column "{each.heading}"', "the column is there twice", remedy)
     frame = pd.DataFrame({each.name: pd.Series(each.cells, dtype=object) for each in columns})
     number = len(columns[0].more)
     rows = "1 row below the header is a heading" if number == 1 else f"{number} rows below the header are headings"

@@ -43,7 +43,7 @@ def boxes_of(survey: Survey, text: str) -> tuple[dict[str, frozenset[int]], ...]
         raise QueryError(error.place, error.problem, error.remedy) from None
     if not found:
         meets = f'no value of "{next(iter(values))}" meets' if len(values) == 1 else "no answers meet"
-        raise QueryError(PLACE, f"{meets} all that is asked", "ask for less")
+        raise QueryError(PLACE, f"{meets} the condition", "write a condition that some answers meet")
     if len(found) == 1:
         found = ({name: found[0].get(name, frozenset(each)) for name, each in values.items()},)
     return tuple(

@@ -55,9 +55,7 @@ def labelled_file(responses: Responses, suffix: str) -> bytes:
     try:
         import pyreadstat  # noqa: PLC0415 - of an extra
     except ModuleNotFoundError:
-        raise QueryError(
-            "SPSS and Stata", "SPSS and Stata files need pyreadstat", 'pip install "deniable[spss]"'
-        ) from None
+        raise QueryError("file", "SPSS and Stata files need pyreadstat", 'pip install "deniable[spss]"') from None
     survey, language = responses.survey, responses.survey.languages[0]
     names = variable_names(survey)
     frame = pd.DataFrame(responses.codes.astype(int), columns=list(names.values()))

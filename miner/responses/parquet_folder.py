@@ -129,7 +129,7 @@ class ParquetFolder:
 
     def __init__(self, path: Path) -> None:
         if not path.is_dir():
-            raise ResponseError(str(path), "the folder does not exist", "name a folder that collector export wrote")
+            raise ResponseError(str(path), "there is no such folder", "name a folder that collector export wrote")
         found = [ParquetPart.of(each) for each in sorted(path.glob(f"*{SUFFIX}"))]
         if not found:
             raise ResponseError(str(path), "the folder contains no Parquet file", AGAIN)

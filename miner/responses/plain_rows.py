@@ -98,7 +98,7 @@ class PlainRows:
                 "read the rows again with the survey of the responses",
             )
         if not self.count:
-            raise QueryError(PLACE, "there are none", "use the responses only")
+            raise QueryError(PLACE, "there are no undisguised rows", "use the responses only")
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -78,7 +78,7 @@ class PooledByQuestion:
             some += len(part)
         if not some:
             place = f"question{'s' * (len(names) > 1)} {', '.join(names)}"
-            raise QueryError(place, "no version that agrees with the newest has a response", "collect some")
+            raise QueryError(place, "no version that agrees with the newest has a response", "collect responses first")
         return tally
 
     def agreeing(self, names: Collection[str]) -> list[int]:
@@ -208,7 +208,7 @@ def waves_of(store: Store, name: str, versions: Collection[int] = ()) -> tuple[d
     waves = {each.version: Responses.from_store(store, name, each.version) for each in chosen}
     empty = [number for number, responses in waves.items() if number in versions and not len(responses)]
     if empty:
-        raise QueryError(f"version {empty[0]}", "the version has no response yet", "leave it out")
+        raise QueryError(f"version {empty[0]}", "the version has no response yet", "leave the version out")
     return {number: each for number, each in waves.items() if len(each)}, _simulated(store, chosen)
 
 

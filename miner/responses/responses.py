@@ -189,7 +189,7 @@ class Responses(TableLike):
         wanted = set(names)
         if self.survey.asking_probability(wanted):
             return QueryError(
-                "sampling", f"no respondent was asked all {len(wanted)} questions together", "collect more"
+                "sampling", f"no respondent was asked all {len(wanted)} questions together", "collect more responses"
             )
         remedy = "name fewer questions, or ask for more in the next version"
         return QueryError("sampling", f"no respondent is asked all {len(wanted)} questions together", remedy)

@@ -79,7 +79,7 @@ def counted(source: Source, sets: Iterable[Iterable[int]]) -> list[Counted]:
         QueryError: If there are no responses.
     """
     if not len(source):
-        raise QueryError("responses", "there are none to estimate from", "collect some first")
+        raise QueryError("responses", "there are no responses to estimate from", "collect responses first")
     columns = [sorted(set(each)) or [0] for each in sets]
     return [_counted(source.survey, each) for each in source.tallied(columns)]
 

@@ -265,7 +265,7 @@ class _Run:
         model = read_model(path)
         if model.survey.name != self._survey.name:
             problem = f'it is a model of another survey, "{model.survey.name}"'
-            raise ModelError(str(path), problem, "give each survey a champion of its own")
+            raise ModelError(str(path), problem, "name another file for the champion of this survey")
         if self._standing.taken_back(self._standing.made(digest(path))):
             return None
         same = model.survey.fingerprint == self._survey.fingerprint and model.target == self._target

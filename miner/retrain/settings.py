@@ -106,7 +106,7 @@ def _settings(fields: Fields, folder: Path) -> Settings:
     fields.finish()
     for name, models in OF_MODELS.items():
         if settings.model not in models and getattr(settings, name) != getattr(Settings, name):
-            raise QueryError(fields.within(name), f"{settings.model} has no such choice", "leave it out")
+            raise QueryError(fields.within(name), f"{settings.model} has no such setting", "leave the setting out")
     return settings
 
 
@@ -121,7 +121,7 @@ def _one_of(fields: Fields, key: str, known: tuple[str, ...], unless_said: str) 
     word = fields.take_optional(key, str)
     word = unless_said if word is None else word
     if word not in known:
-        raise QueryError(fields.within(key), "the setting does not exist", f"use one of: {', '.join(known)}")
+        raise QueryError(fields.within(key), "the setting has no such value", f"use one of: {', '.join(known)}")
     return word
 
 
@@ -151,5 +151,5 @@ def _level(fields: Fields) -> float:
     level = fields.take_number("level")
     level = Settings.level if level is None else level
     if not 0 < level < 1:
-        raise QueryError(fields.within("level"), "it is not between 0 and 1", "write a level such as 0.05")
+        raise QueryError(fields.within("level"), "the level is not between 0 and 1", "write a level such as 0.05")
     return float(level)

@@ -104,7 +104,7 @@ class SampleDesign:
         for name in self.names:
             coding = survey.question(name).coding
             if survey.is_disguised(name) or coding.shared or coding.routed or survey.may_miss(name):
-                problem = "the sample needs answers that everybody sends as they are, and these are not"
+                problem = "a sample file may only name questions that everybody answers undisguised"
                 remedy = "name a question that everybody is asked and that is not sensitive"
                 raise QueryError(f'question "{name}"', problem, remedy)
         tables = [*self.weights.items(), *self.margins.items()]
@@ -121,7 +121,7 @@ class SampleDesign:
         if survey.sampling is not None and self.sizes is not None:
             problem = "the survey asks each person some of its questions only"
             raise QueryError(
-                "sample, population", problem, "leave out fpc: then there is no finite population correction"
+                "sample, population", problem, "leave out population: there is then no finite population correction"
             )
 
 
@@ -132,7 +132,7 @@ def _tables(fields: Fields, key: str) -> dict[str, dict[str, float]]:
 
 def _numbers(table: object, place: str) -> dict[str, float]:
     if not isinstance(table, dict) or not table:
-        raise QueryError(place, "the question has no values", f"write {EXAMPLE}")
+        raise QueryError(place, "the entry is not a table of values with numbers", f"write {EXAMPLE}")
     found = {str(value): float(read_fraction(number, f"{place}, {value}")) for value, number in table.items()}
     if any(number < 0 for number in found.values()):
         raise QueryError(place, "a number is below 0", "write numbers of 0 or more")

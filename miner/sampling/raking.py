@@ -50,7 +50,7 @@ def raked_factors(table: Floats, margins: Sequence[Floats], names: Sequence[str]
             factors = factors * np.expand_dims(times, others)
         if farthest < CLOSE or len(margins) == 1:
             return factors
-    raise QueryError(PLACE, "no factors meet all margins", "leave out a question, or join rare values")
+    raise QueryError(PLACE, "no weights meet the margins of all questions", "leave out a question, or join rare values")
 
 
 def residuals(table: Floats, sums: Floats, indicators: Floats) -> Floats:

@@ -89,7 +89,7 @@ def regress_sample(  # noqa: PLR0913 - one for each option of the command
         raise QueryError(
             PLACE,
             problem,
-            "leave out predictors: at most the number of clusters minus the number of strata can be fitted",
+            "leave out predictors: there may be at most as many coefficients as clusters minus strata",
         )
     terms, size = left * weights[:, None], len(fit.covariance)
     covariance = sandwich(fit.information, terms, units)[:size, :size]

@@ -215,7 +215,7 @@ class Groups:
         """
         names = (by,) if isinstance(by, str) else tuple(by or ())
         if len(set(names)) < len(names):
-            raise QueryError("by", "a question is named twice", "name each once")
+            raise QueryError("by", "a question is named twice", "name each question once")
         among_boxes = EVERYBODY if among is None else read_condition(survey, among)
         questions = [survey.question(name) for name in names]
         indices = list(product(*(range(len(each.values)) for each in questions)))

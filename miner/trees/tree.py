@@ -76,7 +76,7 @@ class Tree:
             ValueError: If a node without a question has children, or a node with a question has none.
         """
         if [each == LEAF for each in question] != [not each for each in children]:
-            raise ValueError("a list of children for each node, empty for leaves only")
+            raise ValueError("a leaf has children, or another node has none")
         lengths = [len(each) for each in children]
         offset = np.cumsum([0, *lengths[:-1]], dtype=np.int32) * (np.array(lengths) > 0)
         flat = [node for each in children for node in each]
@@ -250,7 +250,7 @@ class Tree:
         try:
             tree = cls.of(question.tolist(), whole, counts, probabilities)
         except ValueError:
-            raise ModelError("tree", "the document does not contain the parts of a tree", AGAIN) from None
+            raise ModelError("tree", "the model does not contain a complete tree", AGAIN) from None
         if problem := tree.contradiction(survey):
             raise ModelError("tree", problem, AGAIN)
         return tree

@@ -100,8 +100,8 @@ def membership(question: Question, wanted: frozenset[int]) -> Floats:
         QueryError: If a number is not a code of the question.
     """
     if not wanted <= set(question.codes):
-        problem = "the event has a code that is not the question's"
-        raise QueryError(f'question "{question.name}"', problem, "take the values from the codes of the question")
+        problem = "the event contains a code that the question does not have"
+        raise QueryError(f'question "{question.name}"', problem, "use only codes of this question")
     counts = np.zeros(question.codes[-1] + 2)
     if isinstance(wanted, SharedCodes):
         counts[list(wanted.reading)] = list(wanted.reading.values())

@@ -161,7 +161,7 @@ def _figures(document: SurveyDocument, inside: Blueprint) -> None:
             if document.last is None:
                 raise EditError(
                     "survey",
-                    "the survey file has not been read without errors yet",
+                    "the survey file still has errors",
                     "fix the problems of the survey first",
                 )
             return as_json(slid(document.last, group, strength, request.args.get(strength, ""), _respondents()))
@@ -291,7 +291,9 @@ def _show(document: SurveyDocument, inside: Blueprint) -> None:
 def _version(body: Body) -> int:
     version = body.get("version")
     if type(version) is not int:
-        raise EditError("version", "it is not a whole number", "send the version of the draft that was edited")
+        raise EditError(
+            "version", "the version is not a whole number", "send the version number of the draft that you edited"
+        )
     return version
 
 
@@ -318,7 +320,7 @@ def body_of_request() -> Body:
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict):
-        raise EditError("body", "it is not a JSON object", "reload the page")
+        raise EditError("body", "the request is not a JSON object", "reload the page")
     return found
 
 

@@ -89,7 +89,7 @@ def begun(kind: str, name: str, content: bytes, language: str = LANGUAGE) -> str
             try:
                 return from_surveyjs(content.decode(), name).content.decode()
             except UnicodeDecodeError:
-                raise InputError(name, "it is not UTF-8 text", "save the file as UTF-8") from None
+                raise InputError(name, "the file is not UTF-8 text", "save the file as UTF-8") from None
         case "xlsform":
             return _from_xlsform(name, content)
         case "table":

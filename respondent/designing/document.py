@@ -238,7 +238,7 @@ class SurveyDocument:
     def _step(self, version: int, source: list[str], target: list[str]) -> None:
         with self._writing(version):
             if not source:
-                raise EditError(self.path.name, "there is nothing to undo or redo", "edit it")
+                raise EditError(self.path.name, "there is nothing to undo or redo", "make a change first")
             self._write(source[-1])
             target.append(self.text)
             self.text, self.is_changed = source.pop(), False

@@ -146,12 +146,12 @@ def slid(compiled: Compiled, name: str, strength: str, value: str, respondents: 
     number = read_fraction(value, strength)
     if strength == "truth":
         if not 0 < number < 1:
-            raise EditError("truth", "it is not between 0 and 1", "move the slider less far")
+            raise EditError("truth", "the truth probability is not between 0 and 1", "move the slider less far")
         group = with_truth(group, number)
     elif number > 0:
         group = replace(group, channel=keeping(number, survey.members(group), None))
     else:
-        raise EditError("epsilon", "it is not above 0", "move the slider less far")
+        raise EditError("epsilon", "epsilon is not above 0", "move the slider less far")
     return _slid(survey, group, respondents)
 
 

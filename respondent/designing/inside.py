@@ -46,7 +46,7 @@ def put_value(values: Any, path: Path, value: Any) -> None:  # noqa: ANN401 - an
             values[key] = {}
         values = _next(values, key, path)
     if not _takes(values, path[-1]):
-        raise EditError(place_of(path), "nothing can be set at this place", "insert it")
+        raise EditError(place_of(path), "nothing can be set at this place", "insert an item")
     values[path[-1]] = value
 
 
@@ -61,7 +61,7 @@ def _next(values: Any, key: str | int, path: Path) -> Any:  # noqa: ANN401 - any
     try:
         return inside(values, (key,))
     except (KeyError, IndexError, TypeError):
-        raise EditError(place_of(path), "it is not in the survey file", "reload the page") from None
+        raise EditError(place_of(path), "the item is not in the survey file", "reload the page") from None
 
 
 def set_in(here: Any, key: str | int, value: Any) -> None:  # noqa: ANN401 - tomlkit's containers

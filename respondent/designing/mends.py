@@ -223,7 +223,7 @@ def _first_mending(found: FoundLint, tries: Iterable[list[Edit]]) -> list[Edit]:
         alike = (found.lint.place, found.lint.severity)
         if all((each.place, each.severity) != alike or not _same(each, found.lint) for each in after.lints):
             return edits
-    raise EditError(found.lint.place, "the remark has no such remedy", "edit it by hand")
+    raise EditError(found.lint.place, "the remark has no such remedy", "edit the survey by hand")
 
 
 def _same(one: Lint, other: Lint) -> bool:

@@ -58,7 +58,7 @@ def read_response(body: bytes) -> Received:
     if not isinstance(codes, dict):
         raise ResponseError("codes", "the codes are not sent as an object", "send one code for each question")
     if "invitation" in response and not isinstance(invitation, str):
-        raise ResponseError("invitation", "it is not text", "send the code as it was given")
+        raise ResponseError("invitation", "the invitation code is not text", "send the code as it was given")
     return Received(_fingerprint(response), codes, read_receipt(response["receipt"]), invitation)
 
 
@@ -87,7 +87,9 @@ def read_form(form: MultiDict[str, str]) -> Received:
     fingerprint, receipt = given.pop("fingerprint", None), given.pop("receipt", None)
     invitation, proof = given.pop("invitation", "").strip() or None, given.pop("proof", "")
     if not all(key.startswith(QUESTION_PREFIX) for key in given):
-        raise ResponseError("form", "a field does not belong to a question", "send the form as the page has it")
+        raise ResponseError(
+            "form", "a field does not belong to a question", "send only the fields of the page that you opened"
+        )
     codes = {key[len(QUESTION_PREFIX) :]: int(text) if CODE.fullmatch(text) else None for key, text in given.items()}
     return Received(_fingerprint({"fingerprint": fingerprint}), codes, read_receipt(receipt), invitation, proof)
 
@@ -95,7 +97,9 @@ def read_form(form: MultiDict[str, str]) -> Received:
 def _fingerprint(table: Mapping[str, object]) -> str:
     fingerprint = table["fingerprint"]
     if not isinstance(fingerprint, str):
-        raise ResponseError("fingerprint", "it is not text", "send the fingerprint that came with the page")
+        raise ResponseError(
+            "fingerprint", "the fingerprint is not text", "send the fingerprint that came with the page"
+        )
     return fingerprint
 
 

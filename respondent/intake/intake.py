@@ -174,7 +174,7 @@ def _body(environ: WSGIEnvironment, read: Callable[[], bytes]) -> bytes:
 
 def incomplete() -> IncompleteError:
     """Return the error for a request that broke off or took too long."""
-    return IncompleteError("body", "the request took too long to arrive", "send the response again")
+    return IncompleteError("body", "the request broke off or took too long to arrive", "send the response again")
 
 
 def _check_sampled(survey: Survey, received: Received, *, by_hand: bool) -> None:
@@ -229,7 +229,11 @@ def check_form(environ: WSGIEnvironment) -> None:
         ForeignError: If ``Sec-Fetch-Site``, ``Origin`` or (without ``Origin``) ``Referer`` names another site.
     """
     if _media_type(environ) != "application/x-www-form-urlencoded":
-        raise MediaTypeError("request", "the media type is not that of a form", "send the form as the page has it")
+        raise MediaTypeError(
+            "request",
+            "the media type is not application/x-www-form-urlencoded",
+            "send the form from the page of the survey",
+        )
     check_sender(environ)
     referrer = environ.get("HTTP_REFERER")
     if "HTTP_ORIGIN" not in environ and referrer and _host(referrer) != get_host(environ).lower():

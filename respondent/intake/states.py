@@ -42,10 +42,12 @@ REFUSALS: dict[Outcome, Callable[[], RefusalError]] = {
         "invitation", "the code does not belong to this survey", "check the code you were given"
     ),
     Outcome.USED_INVITATION: lambda: UsedInvitationError(
-        "invitation", "the code has been used for a response before", "each invitation is good for one response"
+        "invitation",
+        "the code has been used for a response before",
+        "ask for another invitation: each is good for one response",
     ),
     Outcome.UNKNOWN_RECEIPT: lambda: NoSuchResponseError(
-        "receipt", "no response here has this receipt, or ever had it", "check the receipt"
+        "receipt", "no response has this receipt, or has ever had it", "check the receipt"
     ),
 }
 

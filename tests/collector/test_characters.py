@@ -82,7 +82,7 @@ def test_a_mark_that_turns_the_order_of_a_text_is_dropped_and_named() -> None:
     [
         ("\u200b", "the text is empty"),
         (" a", "the text begins or ends with a space"),
-        ("a\u2028b", r"the text has U\+2028 \(line separator\), which no line can show"),
+        ("a\u2028b", r"the text has U\+2028 \(line separator\), which cannot be displayed"),
     ],
 )
 def test_a_text_that_cannot_be_shown_is_refused_for_one_reason(text: str, problem: str) -> None:

@@ -167,7 +167,7 @@ REFUSED: list[tuple[str, Sheets, str, str]] = [
         "relevant in a language",
         edited(("survey", 3, "relevant::English (en)", "1")),
         "row 1, column relevant::English (en)",
-        "write relevant",
+        "this column has no translations; write relevant",
     ),
     (
         "a choice in no list",
@@ -379,5 +379,10 @@ REFUSED: list[tuple[str, Sheets, str, str]] = [
     ),
     ("one heading twice", edited(("survey", 0, "hint", "label")), "file", "Duplicate column header"),
     ("a number as a heading", edited(("survey", 0, "hint", 7)), "file", "cannot be read as a spreadsheet"),
-    ("what only pyxform minds", with_rows(["begin_group", "my group", "G"], ["end_group"]), "file", "XLSForm"),
+    (
+        "what only pyxform minds",
+        with_rows(["begin_group", "my group", "G"], ["end_group"]),
+        "file",
+        "correct the form as described at https://xlsform.org",
+    ),
 ]

@@ -20,10 +20,13 @@ class DateKind(IntervalKind):
         taken = table.take("cuts", "minimum", "maximum")
         cuts = taken.take_optional("cuts", list)
         if not cuts:
-            raise SurveyError(taken.within("cuts"), "there are none", "write a list of days")
-        days = [_written(taken, each) for each in cuts]
+            raise SurveyError(taken.within("cuts"), "the date has no cut points", "write a list of days")
+        days = [_written(taken, "cuts", each) for each in cuts]
         low, high = (taken.take_optional_any(key) for key in ("minimum", "maximum"))
-        bounds = {"minimum": low and _written(taken, low), "maximum": high and _written(taken, high)}
+        bounds = {
+            "minimum": low and _written(taken, "minimum", low),
+            "maximum": high and _written(taken, "maximum", high),
+        }
         return self.cut(table, days, **bounds)
 
     def write(self, asked: CompiledScreen) -> Table | None:  # noqa: D102
@@ -32,8 +35,9 @@ class DateKind(IntervalKind):
         return table | {"cuts": [date.fromisoformat(each) for each in table["cuts"]]} | bounds
 
 
-def _written(fields: Fields, day: object) -> str:
+def _written(fields: Fields, key: str, day: object) -> str:
     """Return a day in the form in which designs write days."""
     if type(day) is not date:
-        raise SurveyError(fields.within("cuts"), "cuts and bounds of a date are days", "write the days as 2026-12-31")
+        problem = "a cut point is not a day" if key == "cuts" else f"the {key} is not a day"
+        raise SurveyError(fields.within(key), problem, "write a day such as 2026-12-31, without quotation marks")
     return day.isoformat()

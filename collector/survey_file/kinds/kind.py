@@ -117,7 +117,7 @@ class QuestionTable:
         kind = next((each.get("kind") for each in self.found.questions if each.get("name") == name), None)
         if kind is None and test.sign == "has":
             remedy = f"write {name} = VALUE, or {name}_{test.values[0]} = yes where each option is a question"
-            raise SurveyError(place, f'no multiple "{name}" that is one question is asked before it', remedy)
+            raise SurveyError(place, f'no multiple "{name}" with one coin for all options is asked before it', remedy)
         screens = (each for each in self.found.screens if each.is_combined and name in each.questions)
         options = tuple(dict(next(screens, Screen(())).items))
         return Subject(name, values_above(self.found.questions, place, name), kind in ORDERED, options)

@@ -131,14 +131,16 @@ def values_of(screen: Screen, extras: Sequence[str], fields: Fields, *, grouped:
     """
     options, counts, place = [name for name, _ in screen.items], screen.ticks(extras), fields.within("options")
     if (wrong := next((each for each in options if each in {NOTHING, *EXTRAS}), None)) is not None:
-        raise SurveyError(place, f'the name "{wrong}" is a value that we add', "choose another name")
+        raise SurveyError(
+            place, f'the name "{wrong}" is reserved for a value that is added automatically', "choose another name"
+        )
     number, most = how_many(len(options), counts), MOST_VALUES - len(extras)
     if number > most:
         remedy = 'say coins = "own", in a group with channel = "uniform"' if grouped else 'say coins = "one"'
         raise SurveyError(place, f"{number:,} combinations may be ticked, and {most} are the most for one code", remedy)
     if number < 2:
         raise SurveyError(
-            place, f"{number} combinations may be ticked", "lower the smallest or raise the largest number of ticks"
+            place, f"{number} combinations may be ticked", "lower the smallest number of ticks, or raise the largest"
         )
     return combined(options, counts)
 

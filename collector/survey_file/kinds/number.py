@@ -49,8 +49,8 @@ class NumberKind(IntervalKind):
     def values(self, fields: Fields) -> tuple[tuple[str, ...], tuple[float, ...]]:  # noqa: D102
         cuts = tuple(fields.take_numbers("cuts"))
         if not cuts or list(cuts) != sorted(set(cuts)):
-            place, problem = fields.within("cuts"), "they are not one or more ascending numbers"
-            raise SurveyError(place, problem, "sort them, each once")
+            place, problem = fields.within("cuts"), "the cuts are not one or more ascending numbers"
+            raise SurveyError(place, problem, "sort the cuts, and list each once")
         return interval_labels(cuts), cuts
 
     def keys(self, question: Question) -> Table:  # noqa: D102

@@ -42,7 +42,7 @@ class PartsKind(QuestionKind):
             raise SurveyError(place, f"there are {len(items)} of them", "give two or more parts")
         read = [pair for text in items.values() for pair in text.pairs]
         if len(set(read)) < len(read):
-            raise SurveyError(place, "two of the parts have the same words", "give each its own words")
+            raise SurveyError(place, "two of the parts have the same words", "give each part different words")
         return items
 
     def write(self, asked: CompiledScreen) -> Table | None:
@@ -79,7 +79,9 @@ class TogetherKind(PartsKind):
         if coins == "own":
             if groups is None or group not in groups:
                 problem = "it makes a group of each answer from the settings of its group, and there is none"
-                raise SurveyError(table.fields.within("coins"), problem, "declare the group, or remove coins")
+                raise SurveyError(
+                    table.fields.within("coins"), problem, "declare the group of the question, or remove the key coins"
+                )
             keys["group"] = f"{group}_{item}"
             groups[f"{group}_{item}"] = groups[group]
         return table.plain(name=f"{table.left['name']}_{item}", label=text.design, **keys)

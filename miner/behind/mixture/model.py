@@ -106,7 +106,7 @@ def fit_latent(responses: Responses, rng: np.random.Generator, most_classes: int
         ModelError: If there are fewer than two responses.
     """
     if len(responses) < FEWEST_RESPONSES:
-        raise ModelError("latent mode", "there are fewer than two responses", "wait for more")
+        raise ModelError("latent mode", "there are fewer than two responses", "wait for more responses")
     return cached_fit(_fitted, responses, rng, most_classes)
 
 

@@ -216,7 +216,12 @@ class _Judgement:
         self.names = [each.name for each in contest.candidates if each.name not in self.problems]
         self.offered = [each.name for each in contest.candidates if each.offered and each.name in self.names]
         if not self.offered:
-            raise QueryError("auto", "no candidate can be fitted", next(iter(self.problems.values())))
+            name, problem = next(iter(self.problems.items()))
+            raise QueryError(
+                "auto",
+                f"no model can be fitted: {name}: {problem}",
+                f"train one by itself (--model {name}) for a remedy",
+            )
         self.entrants = [*self.names, *([POOL] if contest.pooled else [])]
         ends = np.cumsum([0, *(len(trial.fold) for trial in trials)])
         self.folds = [np.arange(*ends[number : number + 2]) for number in range(len(trials))]

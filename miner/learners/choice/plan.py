@@ -137,7 +137,11 @@ class TrainingPlan:
             QueryError: If the time limit is not above 0.
         """
         if not limit > 0:
-            raise QueryError("time_limit", "the time limit is not a number of seconds above 0", "give more")
+            raise QueryError(
+                "time_limit",
+                "the time limit is not a number of seconds above 0",
+                "give a number of seconds, such as 60",
+            )
         plan = replace(self, limit=limit)
         while plan.seconds > limit:
             large = max(plan.fits, key=lambda fit: fit.final_seconds - fit.fold_seconds)

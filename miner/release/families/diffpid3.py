@@ -82,7 +82,9 @@ class DiffPID3(ReleaseMethod):
         """Refuse a table that contradicts its declared facts."""
         if self.score == "gain" and len(table) > self.most:
             raise QueryError(
-                "size", "the table has more than ten times as many records", "give the approximate number of records"
+                "size",
+                f"the table has more than {self.most} records, ten times the stated size",
+                "state a size near the number of records",
             )
 
 

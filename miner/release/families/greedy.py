@@ -73,13 +73,13 @@ class GreedyTree(ReleaseMethod):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not 0 < self.selecting < 1:
-            raise QueryError("selecting", "it is not between 0 and 1", "give a share, such as 1/2")
+            raise QueryError("selecting", "the share is not between 0 and 1", "give a share, such as 1/2")
         if self.form not in {None, *FORMS}:
-            raise QueryError("form", "the form of the criterion does not exist", f"use one of: {', '.join(FORMS)}")
+            raise QueryError("form", "there is no such variant of the criterion", f"use one of: {', '.join(FORMS)}")
         if self.score not in {None, "max", "gini"}:
             raise QueryError("score", "there is no such score", "use one of: max, gini")
         if self.splits not in {None, *SPLITS}:
-            raise QueryError("splits", "the kind of split does not exist", f"use one of: {', '.join(SPLITS)}")
+            raise QueryError("splits", "there is no such kind of split", f"use one of: {', '.join(SPLITS)}")
         if self.depth is not None:
             at_least_one("depth", self.depth)
 

@@ -52,7 +52,7 @@ class KAnonymousRDT(ReleaseMethod):
         super().__post_init__()
         at_least_one("trees", self.trees)
         if not 0 < self.delta < 1:
-            raise QueryError("delta", "it is not between 0 and 1", "give a small delta, such as 0.00001")
+            raise QueryError("delta", "delta is not between 0 and 1", "give a small delta, such as 0.00001")
 
     @cached_property
     def cell(self) -> SampledCount:
@@ -69,7 +69,7 @@ class KAnonymousRDT(ReleaseMethod):
             beta = largest_beta(self.k or 1, epsilon, delta)
         cell = SampledCount(least_k(beta, epsilon, delta) if self.k is None else self.k, beta)
         if cell.exact_delta(epsilon) > delta:
-            raise QueryError("k and beta", "k and beta do not lead to this epsilon and delta", "leave out k or beta")
+            raise QueryError("k, beta", "k and beta do not lead to this epsilon and delta", "leave out k or beta")
         return cell
 
     @property

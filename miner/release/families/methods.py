@@ -65,7 +65,9 @@ def family(
     for name in given:
         if name not in known:
             problem = f"{method} has no such parameter"
-            raise QueryError(name, problem, f"use one of: {', '.join(sorted(known))}" if known else "leave it out")
+            raise QueryError(
+                name, problem, f"use one of: {', '.join(sorted(known))}" if known else "leave the parameter out"
+            )
     counting = Fraction(0) if size is not None else positive(epsilon) * COUNTING
     return made(epsilon=epsilon - counting, size=size or 1, counting=counting, **fixed, **given)
 

@@ -109,7 +109,9 @@ class PrivateRDT(ReleaseMethod):
         for other in released[1:]:
             if len(first) != len(other.trees) or not all(map(_same, first, other.trees)):
                 raise ModelError(
-                    "parties", "their trees differ", "let all parties draw the trees with the same seed, size and depth"
+                    "parties",
+                    "the trees of the releases differ",
+                    "let all parties draw the trees with the same seed, size and depth",
                 )
         sums = [
             replace(tree, counts=sum((each.trees[number].counts for each in released), np.zeros_like(tree.counts)))
@@ -184,7 +186,7 @@ class VerticalRDT(PrivateRDT):
         known = {survey.questions[each].name for each in features_of(survey, target)}
         if not all(self.parties) or len(set(names)) < len(names) or not set(names) <= known:
             problem = "they do not share out the questions: one is unknown, the class, or named twice"
-            raise QueryError("parties", problem, "give each party questions of its own")
+            raise QueryError("parties", problem, "give each party different questions of the survey")
 
     def structures(self, survey: Survey, target: str, rng: np.random.Generator) -> list[Tree]:
         """Draw the trees of each party in turn.

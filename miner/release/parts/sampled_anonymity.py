@@ -47,7 +47,7 @@ class SampledCount:
         if self.k < 1:
             raise QueryError("k", "k is below 1", "give the smallest count that is published")
         if not 0 < self.beta < 1:
-            raise QueryError("beta", "it is not between 0 and 1", "give the share of records to draw")
+            raise QueryError("beta", "beta is not between 0 and 1", "give the share of records to draw")
 
     @property
     def least_epsilon(self) -> float:
@@ -110,7 +110,7 @@ def largest_beta(k: int, epsilon: float, delta: float, *, exact: bool = True) ->
     most = floor((1 - exp(-epsilon)) * FINEST)
     units = _last(lambda each: _delta(SampledCount(k, Fraction(each, FINEST)), epsilon, exact=exact) <= delta, most)
     if not units:
-        raise QueryError("beta", "no share is small enough", "raise k, epsilon or delta")
+        raise QueryError("beta", "no share of records is small enough", "raise k, epsilon or delta")
     return Fraction(units, FINEST)
 
 
@@ -123,7 +123,7 @@ def least_epsilon(k: int, beta: Fraction, delta: float, *, exact: bool = True) -
     cell = SampledCount(k, beta)
     low, high = ceil(cell.least_epsilon * FINEST) - 1, 20 * FINEST  # low is not admitted
     if _delta(cell, high / FINEST, exact=exact) > delta:
-        raise QueryError("epsilon", "an epsilon of 20 is not enough", "raise k or delta, or sample less")
+        raise QueryError("epsilon", "an epsilon of 20 is not enough", "raise k or delta, or sample fewer records")
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (middle, high) if _delta(cell, middle / FINEST, exact=exact) > delta else (low, middle)

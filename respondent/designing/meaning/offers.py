@@ -128,7 +128,7 @@ class _Preset:
         self.survey, places = found.survey, Places(values)
         names = [each.name for each in self.survey.questions if places.question(each.name) == _path(index)]
         if not names:
-            raise SurveyError("question", "there is no offer at this place", "reload the page")
+            raise SurveyError("question", "the designer has no proposals for this place", "reload the page")
         self.privacy = SurveyPrivacy(self.survey, planned=found.plan is not None)
         self.disclosed: QuestionDisclosure = max(
             self.privacy.among(names), key=lambda each: max(risk.rise.after for risk in each.risks)

@@ -77,9 +77,7 @@ def shown_survey(document: SurveyDocument) -> Survey:
     with document.lock:
         shown = document.previewed()
     if shown is None:
-        raise SurveyError(
-            "survey", "the survey file has not been read without errors yet", "fix the problems of the survey first"
-        )
+        raise SurveyError("survey", "the survey file still has errors", "fix the problems of the survey first")
     return shown.survey
 
 

@@ -185,7 +185,7 @@ def put_text(file: TomlText, path: tuple[str | int, ...], language: object, word
     languages = languages_of(file.values)
     text = next((each for each in texts_of(file.values) if each.place == path), None)
     if text is None or language not in languages or not isinstance(words, str):
-        raise EditError("text", "it is not in the survey file", "reload the page")
+        raise EditError("text", "the text is not in the survey file", "reload the page")
     said, tag = text.by_language(languages[0]), str(language)
     inside = text.path_in(tag)
     if text.is_word:
@@ -251,7 +251,7 @@ class Originals:
         first = languages_of(values)[0]
         row = next((each for each in rows_of(values) if each.name == name), None)
         if row is None or language not in row.texts:
-            raise EditError("text", "it is not in the survey file", "reload the page")
+            raise EditError("text", "the text is not in the survey file", "reload the page")
         self._of[name, language, row.texts[language]] = row.original(first)
 
 

@@ -63,7 +63,7 @@ def test_a_code_stands_for_every_set_of_so_many_values(values: int, size: int) -
 )
 def test_designs_that_there_are_not_are_refused(scheme: str, values: int, order: int) -> None:
     size = "the size of its subsets is not 2 or more and below the number of values; use a size from 2 to 3"
-    field = "there is no finite field with this number of elements here; use one of: 2, 3, 4, 5, 7, 8,"
+    field = "Deniable has no finite field with this number of elements; use one of: 2, 3, 4, 5, 7, 8,"
     with pytest.raises(SurveyError, match=f"^coding: {size if scheme == 'subsets' else field}"):
         block_coding(scheme, values, order)
 
@@ -72,9 +72,10 @@ def test_designs_that_there_are_not_are_refused(scheme: str, values: int, order:
 def test_base_sets_that_make_no_design_are_refused(order: int, size: int) -> None:
     values = 9 if order == 8 else 6
     problem = f"a base set of {size} in a field of {order} does not make a design for {values} values"
-    expected = f"{problem}; use a field with that many elements, and a base set of at least 2"
+    remedy = f"use a field of {values} elements or more, and a base set of 2 elements to 2 fewer than the field has"
+    expected = f"{problem}; {remedy}"
     with pytest.raises(
-        SurveyError, match=f"^coding: ({expected}$|there is no finite field with this number of elements here; )"
+        SurveyError, match=f"^coding: ({expected}$|Deniable has no finite field with this number of elements; )"
     ):
         block_coding("cyclotomic", values, order, size)
 

@@ -154,7 +154,9 @@ def test_fifteen_questions_are_planned_in_two_seconds_of_processor_time() -> Non
 def test_an_epsilon_that_no_coin_keeps_is_told_of_privacy() -> None:
     with pytest.raises(SurveyError) as raised:
         votes("0.0000001")
-    assert str(raised.value).startswith("privacy, epsilon: no coin with a denominator up to 2^32 keeps this epsilon")
+    assert str(raised.value).startswith(
+        "privacy, epsilon: no truth probability with a denominator up to 2^32 keeps this epsilon"
+    )
 
 
 def test_asking_enough_for_more_than_pairs_is_worth_half_as_many_respondents_more() -> None:
@@ -244,9 +246,9 @@ def test_the_measure_of_a_coin_for_each_question_is_the_product_of_their_moments
         ("[privacy]\nepsilon = nan\n", "privacy, epsilon: the value is not a fraction of at most 20 digits"),
         (
             '[privacy]\nepsilon = 8\ncoins = "two"\n',
-            "privacy, coins: there are no such coins; use one of: one, own",
+            "privacy, coins: there is no such setting of coins; use one of: one, own",
         ),
-        ("[privacy]\n", "privacy, epsilon: the value is missing; add an epsilon, such as 8"),
+        ("[privacy]\n", "privacy, epsilon: the epsilon is missing; add an epsilon, such as 8"),
         (
             "[privacy]\nepsilon = 8\ngamma = 1\n",
             'privacy: the key "gamma" is unknown; remove it, or use one of: ',
@@ -268,7 +270,7 @@ def test_the_measure_of_a_coin_for_each_question_is_the_product_of_their_moments
         ("[privacy]\nepsilon = 8\n[sampling]\nask = 1\n", "sampling, ask: it is not more than the 1 always asked"),
         (
             '[privacy]\nepsilon = 8\n[sampling]\nalways = ["x"]\n',
-            "sampling, always: the list names no question; use some of",
+            "sampling, always: the list contains a name that is not a question; use some of",
         ),
     ],
 )
@@ -296,7 +298,7 @@ APART = "sampling, ask: a table is wanted of questions that are never asked of t
         (
             'coins = "one"',
             "ask = 9",
-            "privacy, epsilon: no design keeps this limit; ask fewer questions, or give another epsilon",
+            "privacy, epsilon: no design keeps this epsilon; ask fewer questions, or give another epsilon",
         ),
     ],
 )

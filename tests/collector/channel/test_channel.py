@@ -183,11 +183,21 @@ REFUSED = [
     (
         "complement",
         Fraction(1, 2),
-        "truth: at 1/2 the responses say nothing at all; choose a truth probability away from 1/2, such as 3/4",
+        (
+            "truth: with a truth probability of 1/2 the responses say nothing about the answers; "
+            "choose a truth probability away from 1/2, such as 3/4"
+        ),
     ),
     ("complement", Fraction(-1, 9), "truth: -1/9 is not a probability; give a fraction from 0 to 1"),
     ("complement", Fraction(9, 8), "truth: 9/8 is not a probability; give a fraction from 0 to 1"),
-    ("uniform", Fraction(0), "truth: at 0 the responses say nothing at all; give a fraction above 0, such as 1/2"),
+    (
+        "uniform",
+        Fraction(0),
+        (
+            "truth: with a truth probability of 0 the responses say nothing about the answers; "
+            "give a fraction above 0, such as 1/2"
+        ),
+    ),
     ("uniform", Fraction(2), "truth: 2 is not a probability; give a fraction from 0 to 1"),
     (
         "uniform",

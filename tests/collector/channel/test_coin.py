@@ -119,7 +119,7 @@ LONE = '[sampling]\nask = 2\nalways = ["sick"]\n'
         (
             GROUPS.replace("epsilon = 2", "epsilon = 30"),
             LONE,
-            'group "all": epsilon: no coin with a denominator up to 2^32 keeps this epsilon',
+            'group "all": epsilon: no truth probability with a denominator up to 2^32 keeps this epsilon',
         ),
         (
             GROUPS.replace("epsilon = 2", "epsilon = 1e-9"),
@@ -129,7 +129,7 @@ LONE = '[sampling]\nask = 2\nalways = ["sick"]\n'
         (
             GROUPS.replace("epsilon = 2", 'epsilon = 2, truth = "1/2"'),
             LONE,
-            'group "all": it has truth and epsilon, which say the same; remove one of the two',
+            'group "all": it has truth and epsilon, which say the same; keep one of these keys',
         ),
         (
             GROUPS.replace("epsilon = 2", 'epsilon = 2, channel = "complement"'),
@@ -185,8 +185,8 @@ def test_groups_that_do_not_go_with_the_sampling_are_refused(groups: str, more: 
             [question("a", 5, "g", 'coding = "projective-6"')],
             "g = { epsilon = 1 }",
             (
-                'question "a": coding: there is no finite field with this number of elements '
-                "here; use one of: 2, 3, 4, 5, 7"
+                'question "a": coding: Deniable has no finite field with this number of elements'
+                "; use one of: 2, 3, 4, 5, 7"
             ),
         ),
         (

@@ -307,8 +307,8 @@ def test_a_prior_too_fine_for_one_word_is_refused() -> None:
     with pytest.raises(SurveyError) as raised:
         balanced_coding((fine, HALF - fine, HALF))
     assert (
-        str(raised.value)
-        == "prior: the decimals need a coin finer than one in 2^32; write the number with fewer decimals"
+        str(raised.value) == "prior: the probabilities have too many decimals: a coin draws multiples of 1/2^32; "
+        "write the probabilities with fewer decimals"
     )
 
 
@@ -357,7 +357,7 @@ def test_a_value_of_just_half_the_prior_keeps_the_codes_that_published_designs_g
 
 def test_weights_of_a_replacement_may_need_a_whole_word_and_no_more() -> None:
     assert plain_coding(2, (Fraction(1, WORD), Fraction(WORD - 1, WORD))).replacement == (1, WORD - 1)
-    with pytest.raises(SurveyError, match="finer than one in 2"):
+    with pytest.raises(SurveyError, match="multiples of 1/2"):
         plain_coding(2, (Fraction(1, WORD + 1), Fraction(WORD, WORD + 1)))
 
 

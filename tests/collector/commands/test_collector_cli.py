@@ -142,7 +142,8 @@ def test_check_of_a_malformed_file_is_2_and_one_line(desk: Desk) -> None:
     result = desk.run("check", desk.survey)
     assert (result.exit_code, result.stdout) == (2, "")
     line = (
-        'group "health": truth: at 1/2 the responses say nothing at all; choose a truth '
+        'group "health": truth: with a truth probability of 1/2 the responses say nothing about '
+        "the answers; choose a truth "
         "probability away from 1/2, such as 3/4"
     )
     assert result.stderr == f"{desk.survey}: {line}\n"
@@ -385,7 +386,7 @@ def test_a_file_is_imported_once_under_whatever_name_order_and_format(published:
         assert (result.exit_code, result.stdout) == (2, "")
         assert result.stderr == (
             f"{path}: its 2 responses were imported before, in this order or another; "
-            "leave it out, or they count twice; if they are other people's, say --again\n"
+            "leave the file out, or they count twice; if they come from other people, give --again\n"
         )
     assert published.json("status", "wellbeing")["surveys"][0]["responses"] == 2
 

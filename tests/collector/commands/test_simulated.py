@@ -79,18 +79,18 @@ def test_neither_kind_is_imported_beside_the_other_unless_told(workshop: Path) -
     printed("collector", "import", "wellbeing", "real.csv")
     assert refused("collector", "import", "wellbeing", "responses.csv") == (
         "responses.csv: its responses are simulated, and 1 in the store are not said to be; "
-        "import the responses into a separate store (--store), or add --mix\n"
+        "import the responses into a separate store (--store), or give --mix\n"
     )
     printed("collector", "import", "wellbeing", "real.csv", "--undo")
     printed("collector", "import", "wellbeing", "responses.csv")
     assert refused("collector", "import", "wellbeing", "real.csv") == (
-        f"real.csv: it does not say that its responses are simulated, but in the store {LINE}; {UNDO}, or say --mix\n"
+        f"real.csv: it does not say that its responses are simulated, but in the store {LINE}; {UNDO}, or give --mix\n"
     )
     line = "150 of 151 responses were simulated, with seeded coins"
     assert line in printed("collector", "import", "wellbeing", "real.csv", "--mix")
     assert printed("miner", "estimate", "wellbeing", "debt = yes").startswith(f"note: {line}\n")
     assert refused("collector", "export", "wellbeing") == (
-        f"wellbeing version 1: {line}, and nothing tells which; {UNDO}\n"
+        f"wellbeing version 1: {line}, and the store does not know which; {UNDO}\n"
     )
     printed("collector", "import", "wellbeing", "responses.csv", "--undo")
     assert printed("collector", "export", "wellbeing") == REAL

@@ -285,7 +285,8 @@ def test_without_an_address_psycopg_is_neither_needed_nor_imported(tmp_path: Pat
     """
     command = [sys.executable, "-c", code, str(tmp_path / "deniable.db")]
     found = subprocess.run(command, capture_output=True, text=True, check=True)  # noqa: S603 - ours
-    assert found.stdout == 'postgresql://localhost/db: PostgreSQL needs psycopg; pip install "deniable[postgres]"\n'
+    problem = "a store in PostgreSQL needs the package psycopg"
+    assert found.stdout == f'postgresql://localhost/db: {problem}; pip install "deniable[postgres]"\n'
 
 
 @pytest.mark.slow

@@ -87,10 +87,10 @@ def test_confirming_leaves_no_trace_in_the_published_design(table: Callable[[str
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("", "table: it is empty"),
+        ("", "table: the table is empty"),
         ("a,ill\n", "table: it has no header or no rows"),
         ("a,ill\n1,2\n3\n", "line 3: it has 1 cells, not 2"),
-        ('a,ill\n1,"2\n', "line 2: it is not CSV"),
+        ('a,ill\n1,"2\n', "line 2: the table is not CSV"),
         ("a,well\n1,2\n3,4\n", 'column "ill": there is no such column; use one of: a, well'),
         ("a,ill\n1,2\n3,2\n", 'column "ill": its values are too many or only one'),
     ],

@@ -66,12 +66,15 @@ def test_rows_of_a_sheet_may_be_shorter_than_its_heading(tmp_path: Path) -> None
         ),
         ("place,de\n/title,Gut\n", 'its first row does not name the columns "place" and "en"'),
         ("place,en,it\n", 'its column "it" is no language of the survey; add the language to the survey first'),
-        ("place,en,de,de\n", 'it has two columns "de"; keep one of the columns'),
+        ("place,en,de,de\n", 'it has two columns "de"; keep one of the two columns'),
         ("place,en,de\n/a,A,B\n/a,A,C\n", "line 3: /a is there twice, first in line 2; keep one of the two rows"),
         ("place,en,de\n/a,A\n", "line 2: it has 2 cells, and the first row 3; save the table"),
         (
             "place,en,de\n,A,B\n",
-            "line 2: a text has no place in the first column; translate a table that was exported from this survey",
+            (
+                "line 2: the row contains a text, but its first column is empty; "
+                "translate a table that was exported from this survey"
+            ),
         ),
         ('place,en,de\n/a,"A,B\n', "it is no CSV (unexpected end of data); save the table"),
     ],

@@ -58,7 +58,8 @@ def test_a_mechanism_may_know_a_lower_cost_of_replacing() -> None:
 
 def test_replacing_that_costs_more_than_removing_and_adding_is_refused() -> None:
     with pytest.raises(
-        BudgetError, match="replace-one: replacing a record costs more than removing one and adding one; leave it out"
+        BudgetError,
+        match="replacing a record costs more than removing one and adding one; leave out the cost for replacing",
     ):
         Charge("a tree", Cost(HALF), replace_one=Cost(Fraction(2)))
 
@@ -78,9 +79,9 @@ def test_delta_is_a_probability_below_one(delta: Fraction) -> None:
 def test_a_data_set_needs_a_name_neighbours_and_a_record_a_person() -> None:
     with pytest.raises(SurveyError, match="data set: the name is not"):
         DataSet("My people", Cost(HALF))
-    with pytest.raises(BudgetError, match="neighbours: the kind of neighbouring data sets does not exist"):
+    with pytest.raises(BudgetError, match="neighbours: there is no such definition of neighbouring data sets"):
         DataSet("people", Cost(HALF), "next door")
-    with pytest.raises(BudgetError, match="records of a person: they are not 1 to 100"):
+    with pytest.raises(BudgetError, match="records: the number of records of one person is not 1 to 100"):
         DataSet("people", Cost(HALF), records=0)
 
 

@@ -75,7 +75,7 @@ def test_simulated_responses_are_not_imported_beside_others_without_a_word(store
         bring_in(store, published, FILE, simulated=Coins.SEEDED)
     assert str(raised.value) == (
         "file: its responses are simulated, and 1 in the store are not said to be; "
-        "import the responses into a separate store (--store), or add --mix"
+        "import the responses into a separate store (--store), or give --mix"
     )
     assert store.count(wellbeing) == 1
     assert store.imports.simulated(published) is None
@@ -90,7 +90,7 @@ def test_others_are_not_imported_beside_simulated_ones_without_a_word(store: Sto
         bring_in(store, published, [OTHER])
     assert str(raised.value) == (
         "file: it does not say that its responses are simulated, but in the store all 3 responses were "
-        "simulated, with seeded coins; take those back first (collector import --undo FILE), or say --mix"
+        "simulated, with seeded coins; take those back first (collector import --undo FILE), or give --mix"
     )
     assert store.count(wellbeing) == 3
     bring_in(store, published, [OTHER], mix=True)
@@ -142,7 +142,7 @@ def test_a_file_that_was_imported_before_is_refused_with_both_ways_out(store: St
     with pytest.raises(StoreError) as raised:
         bring_in(store, store.published("wellbeing"), FILE)
     problem = "its 3 responses were imported before, in this order or another"
-    remedy = "leave it out, or they count twice; if they are other people's, say --again"
+    remedy = "leave the file out, or they count twice; if they come from other people, give --again"
     assert str(raised.value) == f"file: {problem}; {remedy}"
 
 
@@ -160,7 +160,8 @@ def test_a_file_whose_responses_are_gone_is_not_taken_back(store: Store, path: P
         database["responses_wellbeing_1"].delete_where()
     with pytest.raises(StoreError) as raised:
         take_back(store, published, FILE)
-    assert str(raised.value) == "file: some responses of the file are no longer in the store; nothing was changed"
+    remedy = "nothing was changed; restore a backup that still has them, and take the import back there"
+    assert str(raised.value) == f"file: some responses of the file are no longer in the store; {remedy}"
 
 
 def test_a_store_of_tests_holds_simulated_responses_alone(store: Store, wellbeing: Survey, path: Path) -> None:

@@ -104,7 +104,7 @@ def test_an_id_that_is_taken_is_drawn_again_and_is_no_repeat(tmp_path: Path, wel
 
 
 def test_a_row_that_does_not_fit_is_refused_and_spoils_no_other(store: Store, wellbeing: Survey) -> None:
-    with pytest.raises(ResponseError, match="response: it is not one code per question"):
+    with pytest.raises(ResponseError, match="response: the response does not have one code for each question"):
         store.receive(wellbeing, Sent((9, 9, 9, 9, 9, 9), RECEIPT))
     assert store.receive(wellbeing, SENT) is Outcome.STORED
 

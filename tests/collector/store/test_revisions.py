@@ -147,7 +147,8 @@ def test_a_revision_that_is_coded_otherwise_than_its_version_is_told(
     other = replace(wellbeing, target="year")
     with closing(Database(path)) as database, database.conn:
         database.execute("UPDATE revisions SET design = ?, fingerprint = ?", [other.canonical, other.fingerprint])
-    line = f"{path}: revision {other.fingerprint[:16]}: the wording belongs to no version in the store; {RESTORE}"
+    problem = "the revision does not belong to the version that it names"
+    line = f"{path}: revision {other.fingerprint[:16]}: {problem}; {RESTORE}"
     with Store(path) as again, pytest.raises(StoreError) as raised:
         again.states()
     assert str(raised.value) == line

@@ -216,15 +216,15 @@ UNKNOWN: dict[str, tuple[Callable[[Store, Survey], object], str]] = {
     ),
     "a fingerprint": (
         lambda store, _: store.published_as("0" * 64),
-        "this design is not published here; publish its survey file first",
+        "this design is not published here; publish the survey file first",
     ),
     "rows of a design": (
         lambda store, survey: store.rows(retitled(survey)),
-        "this design is not published here; publish its survey file first",
+        "this design is not published here; publish the survey file first",
     ),
     "responses to a design": (
         lambda store, survey: store.add(retitled(survey), [ROW]),
-        "this design is not published here; publish its survey file first",
+        "this design is not published here; publish the survey file first",
     ),
 }
 

@@ -190,7 +190,7 @@ def test_a_damaged_store_is_told(kept: int, store: Store, wellbeing: Survey, pat
             "UPDATE surveys SET design = replace(design, 'Student', 'Worker')",
             "its design does not have its fingerprint",
         ),
-        ("UPDATE surveys SET design = '{'", "design: it is not JSON"),
+        ("UPDATE surveys SET design = '{'", "design: the design is not JSON"),
         ("UPDATE surveys SET name = 'other'", "its design does not have its fingerprint"),
         ("UPDATE surveys SET fingerprint = 'x'", "its design does not have its fingerprint"),
     ],

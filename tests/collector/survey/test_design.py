@@ -109,7 +109,10 @@ MALFORMED: dict[str, tuple[Change, str]] = {
         question("sensitive", value=True, number=0),
         'question "year": the question is sensitive, but it belongs to no group',
     ),
-    "truth at one half": (group("truth", [1, 2]), 'group "substances", truth: at 1/2 the responses say nothing at all'),
+    "truth at one half": (
+        group("truth", [1, 2]),
+        'group "substances", truth: with a truth probability of 1/2 the responses say nothing about the answers',
+    ),
     "another channel": (group("channel", "laplace"), 'group "substances", channel: there is no such channel'),
     "uniform with paired codes": (group("channel", "uniform"), "balanced does not go with the uniform channel"),
     "a group without questions": (
@@ -128,11 +131,11 @@ MALFORMED: dict[str, tuple[Change, str]] = {
         group("questions", ["drinking", "cannabis"]),
         'group "substances": its questions are not in survey order',
     ),
-    "two groups of one name": (group("name", "money"), "groups: a name is used twice"),
+    "two groups of one name": (group("name", "money"), "groups: two groups have the same name"),
     "a target that is no question": (lambda d: d.update(target="x"), "mining, target: no question has this name"),
     "a lone surrogate": (
         lambda d: d.update(title={"en": "\ud800"}),
-        "title: the text has U+D800 (without a name), which no line can show",
+        "title: the text has U+D800 (without a name), which cannot be displayed",
     ),
 }
 
@@ -151,7 +154,7 @@ def test_a_design_that_was_tampered_with_is_refused(kind: str, wellbeing: Survey
 def test_what_is_no_json_is_refused(text: str) -> None:
     with pytest.raises(SurveyError) as raised:
         survey_from_json(text)
-    assert str(raised.value) == "design: it is not JSON; publish the survey file again"
+    assert str(raised.value) == "design: the design is not JSON; publish the survey file again"
 
 
 @pytest.mark.parametrize("text", ["[]", "null", "3", '"text"'])

@@ -130,8 +130,8 @@ WRONG: dict[str, tuple[dict[str, object], str]] = {
     "a value that is added": (
         {"values": ("low", "high", "no_answer", "no_answer")},
         (
-            'values: "no_answer" is listed, and is added without that; remove the value: '
-            "decline, optional and ask_if add it"
+            'values: "no_answer" is listed, but is added automatically; remove the value: '
+            "the keys decline, optional and ask_if add it"
         ),
     ),
     "a value that looks like a code": (
@@ -152,7 +152,7 @@ WRONG: dict[str, tuple[dict[str, object], str]] = {
     ),
     "a prior just short of 1": (
         {"prior": (Fraction("0.333333"), Fraction("0.333333"), Fraction("0.333333"))},
-        'prior: it adds up to 0.999999, not to 1; adjust the frequencies; fractions ("1/3") are exact',
+        'prior: it adds up to 0.999999, not to 1; adjust the frequencies, or write exact fractions such as "1/3"',
     ),
     "a coding of four values": (
         {"coding": plain_coding(4)},

@@ -86,7 +86,10 @@ def test_what_is_always_asked_may_be_listed_in_any_order() -> None:
         ("ask = 0", "sampling, ask: it is not more than the 0 always asked and at most all 7; ask 1 to 7"),
         (
             'ask = 3\nalways = ["sic"]',
-            "sampling, always: the list names no question; use some of: sick, sad, sore, drug, job",
+            (
+                "sampling, always: the list contains a name that is not a question; "
+                "use some of: sick, sad, sore, drug, job"
+            ),
         ),
         ('ask = 3\nalways = ["sick", "sick"]', "sampling, always: a question is named twice; name each question once"),
         ('ask = "3"', 'sampling, ask: the value is not a whole number; write a whole number, or "auto" with [privacy]'),

@@ -103,13 +103,13 @@ REFUSED: list[tuple[dict[str, object], str]] = [
         "study, opens: the opening time is not before the closing time",
     ),
     ({"quota": 0}, "study, quota: it is not 1 to"),
-    ({"quotas": {"year": 3}}, "study, quotas, year: it is not a table"),
+    ({"quotas": {"year": 3}}, "study, quotas, year: the quota is not a table of values and numbers"),
     ({"quotas": {"year": {"first": -1}}}, "study, quotas, year: the value is not a number of responses"),
     ({"redirect": "http://panel.example/"}, "study, redirect: the address does not begin with https://"),
     ({"redirect": "https://panel.example/ x"}, "study, redirect: the address does not begin"),
     ({"redirect": "javascript:alert(1)"}, "study, redirect: the address does not begin"),
-    ({"consent": "a\x07b"}, "study, consent: the text has U+0007 (without a name), which no line can show"),
-    ({"who": "two\nlines"}, "study, who: the text has U+000A (without a name), which no line can show"),
+    ({"consent": "a\x07b"}, "study, consent: the text has U+0007 (without a name), which cannot be displayed"),
+    ({"who": "two\nlines"}, "study, who: the text has U+000A (without a name), which cannot be displayed"),
     ({"code": ""}, "study, code: the text is empty"),
 ]
 

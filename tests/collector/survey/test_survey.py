@@ -72,7 +72,10 @@ SENT: dict[str, tuple[dict[str, object], str]] = {
         {"debt": "yes"},
         'question "debt": the code is missing, or the question has no such code; send one of: 0, 1',
     ),
-    "a stranger": ({"secret_key": 1}, "codes: an entry belongs to no question; send the questions' names only"),
+    "a stranger": (
+        {"secret_key": 1},
+        "codes: a code is sent under a name that is not a question; send codes under the names of questions only",
+    ),
 }
 
 
@@ -152,7 +155,7 @@ WRONG: dict[str, tuple[dict[str, object], str]] = {
     ),
     "one name for two questions": (
         {"questions": (open_question("a"), open_question("a"))},
-        'question "a": the name is used twice; rename one',
+        'question "a": the name is used twice; rename one of the two questions',
     ),
     "an open question with paired codes": (
         {"questions": (replace(open_question("a"), coding=balanced_coding(HALVES)),)},

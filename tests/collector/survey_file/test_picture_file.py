@@ -210,11 +210,13 @@ def test_a_picture_of_what_is_no_answer_is_refused(tmp_path: Path, was: str, now
 def test_a_kind_without_pictures_is_refused_before_its_files_are_asked_for(kind: str, pictures: str) -> None:
     text = ANSWERS.replace('kind = "choice"', f'kind = "{kind}"')
     start, end = text.index("pictures ="), text.index("picture = ")
-    with pytest.raises(SurveyError, match='"which", pictures: its answers are not shown with pictures; those of'):
+    with pytest.raises(
+        SurveyError, match='"which", pictures: its answers are not shown with pictures; remove the pictures'
+    ):
         parse_survey(f"{text[:start]}pictures = {pictures}\n{text[end:]}")
 
 
 def test_a_published_design_with_what_is_no_picture_is_refused(tmp_path: Path) -> None:
     canonical = survey_with_pictures(tmp_path, ANSWERS).canonical
-    with pytest.raises(SurveyError, match="the pictures are not listed by answer"):
+    with pytest.raises(SurveyError, match="the pictures are not listed as pairs of an answer and a picture"):
         survey_from_json(canonical.replace('["ever_beer","', '["ever_beer","x'))

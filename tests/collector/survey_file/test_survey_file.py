@@ -100,7 +100,9 @@ def test_a_file_is_read_with_or_without_a_byte_order_mark(mark: str, tmp_path: P
 MALFORMED = json.loads(
     (Path(__file__).resolve().parents[2] / "vectors" / "malformed_surveys.json").read_text(encoding="utf-8")
 )
-TOO_MUCH = "survey: a number is too long, or lists are nested too deep; write less"
+TOO_MUCH = (
+    "survey: a number is too long, or lists are nested too deep; shorten the number, or use fewer levels of brackets"
+)
 MALFORMED += [
     {"kind": "a number of 5,000 digits", "good": "[400, 800]", "bad": f"[{'9' * 5000}]", "error": TOO_MUCH},
     {"kind": "lists nested 10,000 deep", "good": '["en"]', "bad": "[" * 10_000, "error": TOO_MUCH},

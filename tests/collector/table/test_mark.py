@@ -41,7 +41,7 @@ WRONG = {
     "nothing": (f"{HEADER}{LINE},\n", f'line 2, column "{MARK}": it is none of no, seeded and unseeded'),
     "one and another": (
         f"{HEADER}{LINE},seeded\n{LINE},unseeded\n",
-        f'line 3, column "{MARK}": the mark differs from the lines before',
+        f'line 3, column "{MARK}": the mark differs from the lines above',
     ),
     "the column twice": (
         f"{HEADER.strip()},{MARK}\n{LINE},seeded,seeded\n",
@@ -72,5 +72,5 @@ def test_lines_with_and_without_a_mark_are_no_file(wellbeing: Survey, tmp_path: 
     lines = [json.dumps(each) + "\n" for each in (cells | {MARK: "seeded"}, cells)]
     for number, text in enumerate(("".join(lines), "".join(reversed(lines)))):
         (tmp_path / f"{number}.jsonl").write_text(text, encoding="utf-8")
-        with pytest.raises(ResponseError, match=r"line 2, .*the mark differs from the lines before"):
+        with pytest.raises(ResponseError, match=r"line 2, .*the mark differs from the lines above"):
             read_table(wellbeing, tmp_path / f"{number}.jsonl")

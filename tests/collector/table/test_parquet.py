@@ -81,7 +81,10 @@ def test_the_command_writes_into_a_new_or_an_empty_folder_only(store: Store, wel
         2,
         f"{tmp_path / 'out'}: the folder exists already and is not empty; name a new folder\n",
     )
-    assert call(*arguments).stderr == "-o: Parquet is written to a folder, not to one file; name it\n"
+    assert call(*arguments).stderr == "-o: Parquet is written to a folder, not to one file; name the folder with -o\n"
+    (tmp_path / "file").touch()
+    refused = call(*arguments, "-o", str(tmp_path / "file"))
+    assert refused.stderr == f"{tmp_path / 'file'}: a file of this name exists already; name a new folder\n"
 
 
 def test_simulated_responses_are_marked_in_every_row(store: Store, wellbeing: Survey, tmp_path: Path) -> None:

@@ -89,11 +89,11 @@ def test_an_unknown_word_is_refused_with_its_line_also_below_rows_left_out(place
     ("pairs", "problem"),
     [
         ("0=no,1", '--recode: "1" has no = in it; write it like "0=no,1=yes,NA="'),
-        ("1=ja", '--recode: no question has the value "ja"; write a value of the survey file'),
+        ("1=ja", '--recode: no question has the value "ja"; write a value that the survey file lists'),
         ("1=yes,1=no", '--recode: "1" stands for two values of question "used"; give each word of the file one value'),
         ("1=yes,1=", '--recode: "1" stands for two values of question "used"; give each word of the file one value'),
-        ('"1=yes', '--recode: its pairs cannot be read; write it like "0=no,1=yes,NA="'),
-        ("", '--recode: its pairs cannot be read; write it like "0=no,1=yes,NA="'),
+        ('"1=yes', '--recode: the pairs of old and new values cannot be read; write it like "0=no,1=yes,NA="'),
+        ("", '--recode: the pairs of old and new values cannot be read; write it like "0=no,1=yes,NA="'),
     ],
 )
 def test_pairs_that_cannot_be_meant_are_refused(pairs: str, problem: str) -> None:

@@ -142,12 +142,13 @@ AMBIGUOUS = f"its value has several codes, so that it is ambiguous; write the co
 STRANGE = f"the column is not named after a question; {NAME_ALL}"
 NO_WORD = "it is not one of the question's values or codes"
 RECODE = "or give --recode the words of the file"
+TWICE = "the column is there twice; remove one of the two columns"
 MALFORMED: dict[str, tuple[str, str, str]] = {
     "an empty file": (GOOD, "", f"line 1: the file has no header line; {NAME_ALL}"),
     "an empty first line": (HEADER, f"\n{HEADER}", f"line 1: the file has no header line; {NAME_ALL}"),
     "no header": (f"{HEADER}\n", "", f"line 1, column 1: {STRANGE}"),
-    "a column missing": (",distress", "", f'line 1, column "distress": it is missing; {NAME_ALL}'),
-    "a column twice": ("debt,distress", "debt,debt", 'line 1, column "debt": the column is there twice; drop one'),
+    "a column missing": (",distress", "", f'line 1, column "distress": the column is missing; {NAME_ALL}'),
+    "a column twice": ("debt,distress", "debt,debt", f'line 1, column "debt": {TWICE}'),
     "a column too many": ("distress\n", "distress,age\n", f"line 1, column 7: {STRANGE}"),
     "a column misspelt": ("cannabis", "canabis", f"line 1, column 2: {STRANGE}"),
     "a column in capitals": ("year", "Year", f"line 1, column 1: {STRANGE}"),
@@ -210,18 +211,20 @@ def test_malformed_csv_is_told_in_one_line_and_changes_nothing(
 
 OBJECT = '{"year": "first", "cannabis": "no", "drinking": "weekly", "income": "<400", "debt": "yes", "distress": "no"}'
 ONE = "write one object on each line, and nothing else"
-NO_NAME = "a name is not that of a question; use these names only: year, cannabis, drinking, income, debt, distress"
+ENTRIES = "remove one of the two entries"
+MISSING = "the value is missing; give every question a value"
+NO_NAME = "a name is not the name of a question; use these names only: year, cannabis, drinking, income, debt, distress"
 MALFORMED_JSON: dict[str, tuple[str, str, str]] = {
-    "not JSON": (OBJECT, "year,cannabis", f"line 2: it is not JSON; {ONE}"),
-    "an empty line": (OBJECT, "", f"line 2: it is not JSON; {ONE}"),
-    "two objects": (OBJECT, f"{OBJECT} {OBJECT}", f"line 2: it is not JSON; {ONE}"),
-    "deep nesting": (OBJECT, "[" * 100_000, f"line 2: it is not JSON; {ONE}"),
-    "a number of 5,000 digits": ('"no"', "9" * 5000, f"line 2: it is not JSON; {ONE}"),
+    "not JSON": (OBJECT, "year,cannabis", f"line 2: the line is not JSON; {ONE}"),
+    "an empty line": (OBJECT, "", f"line 2: the line is not JSON; {ONE}"),
+    "two objects": (OBJECT, f"{OBJECT} {OBJECT}", f"line 2: the line is not JSON; {ONE}"),
+    "deep nesting": (OBJECT, "[" * 100_000, f"line 2: the line is not JSON; {ONE}"),
+    "a number of 5,000 digits": ('"no"', "9" * 5000, f"line 2: the line is not JSON; {ONE}"),
     "a list": (OBJECT, "[]", 'line 2: the line is not a JSON object; write an object such as {"question": "value"}'),
     "null": (OBJECT, "null", 'line 2: the line is not a JSON object; write an object such as {"question": "value"}'),
-    "a name twice": ('"debt": "yes"', '"debt": "yes", "debt": "no"', "line 2: a name occurs twice; drop one"),
+    "a name twice": ('"debt": "yes"', '"debt": "yes", "debt": "no"', f"line 2: a name occurs twice; {ENTRIES}"),
     "a stranger": ('"debt": "yes"', '"debt": "yes", "x": "no"', f"line 2: {NO_NAME}"),
-    "a question missing": ('"debt": "yes", ', "", 'line 2, column "debt": it is missing; give every question a value'),
+    "a question missing": ('"debt": "yes", ', "", f'line 2, column "debt": {MISSING}'),
     "null for a value": ('"yes"', "null", f'line 2, column "debt": it is not text; {YES_NO}'),
     "true for yes": ('"yes"', "true", f'line 2, column "debt": it is not text; {YES_NO}'),
     "a code as a number": ('"yes"', "0", f'line 2, column "debt": it is not text; {YES_NO}'),
@@ -269,7 +272,8 @@ def test_a_file_of_another_kind_is_told(name: str) -> None:
     with pytest.raises(ResponseError) as raised:
         format_of(Path(name))
     assert (
-        str(raised.value) == f"{name}: the file name ends neither in .csv nor in .jsonl; name the file after its format"
+        str(raised.value)
+        == f"{name}: the file name ends neither in .csv nor in .jsonl; choose a name that ends in .csv or .jsonl"
     )
 
 

@@ -287,7 +287,7 @@ def test_membership_in_an_overgrown_tree_is_seen() -> None:
 
 
 def test_too_few_people_are_refused() -> None:
-    with pytest.raises(ResponseError, match="one party has fewer than 20"):
+    with pytest.raises(ResponseError, match="the members or the others are fewer than 20"):
         membership(np.zeros((19, 2)), np.zeros((50, 2)), np.random.default_rng(0))
 
 
@@ -296,7 +296,7 @@ def test_tables_that_do_not_fit_are_refused() -> None:
     published = published_scikit_learn(DecisionTreeClassifier(max_depth=1).fit(frame[["x0"]], frame["ill"]))
     with pytest.raises(QueryError, match="the model does not say which column is the class"):
         audit(published, frame)
-    with pytest.raises(ResponseError, match='column "sick": it is missing'):
+    with pytest.raises(ResponseError, match='column "sick": the column is missing'):
         audit(published, frame, target="sick")
     with pytest.raises(
         ResponseError, match='row 1, column "ill": the value is not a class of the model; use one of: no, yes'
@@ -397,10 +397,10 @@ def test_the_command_audits_a_text_of_rules(tmp_path: Path) -> None:
 def test_the_command_refuses_in_one_line(model_and_data: tuple[Path, Path], tmp_path: Path) -> None:
     model, data = model_and_data
     for arguments, told in (
-        ((model, "--others", data), "the comparison group is missing"),
+        ((model, "--others", data), "the people that the model was trained on are missing"),
         ((tmp_path / "none.json",), "it cannot be read"),
         ((tmp_path / "none.txt",), "it cannot be read"),
-        ((data,), "it is not JSON"),
+        ((data,), "the file is not JSON"),
     ):
         result = run(*arguments)
         assert result.exit_code == 2

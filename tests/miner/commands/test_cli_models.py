@@ -63,7 +63,7 @@ def test_auto_states_its_plan_before_it_begins_and_names_what_a_time_limit_leave
     assert "boosted" in plan["left_out"]
     assert {fit["name"] for fit in plan["fits"]} >= {"majority", "naive-bayes"}
     (folder / "short.json").unlink()
-    assert "--time-limit: logit has no such choice" in refused(*arguments, "--model", "logit", "--time-limit", 9)
+    assert "--time-limit: logit has no such option" in refused(*arguments, "--model", "logit", "--time-limit", 9)
 
 
 def test_train_grows_and_prunes_as_it_is_told(folder: Path) -> None:
@@ -104,14 +104,17 @@ def test_tests_tried_at_a_node_are_read_as_scikit_learn_has_them(text: str, numb
             ("--max-features", "many"),
             "max_features: the value is not a number of tests; give 1 or more, a share such as 0.3",
         ),
-        (("--model", "id3", "--n-estimators", "3"), "--n-estimators: id3 has no such choice; leave it out"),
-        (("--model", "forest", "--splits", "binary"), "--splits: forest has no such choice; leave it out"),
-        (("--model", "random-trees", "--mode", "robust"), "--mode: random-trees has no such choice; leave it out"),
-        (("--model", "logit", "--mode", "latent"), "--mode: logit has no such choice; leave it out"),
+        (("--model", "id3", "--n-estimators", "3"), "--n-estimators: id3 has no such option; leave the option out"),
+        (("--model", "forest", "--splits", "binary"), "--splits: forest has no such option; leave the option out"),
+        (
+            ("--model", "random-trees", "--mode", "robust"),
+            "--mode: random-trees has no such option; leave the option out",
+        ),
+        (("--model", "logit", "--mode", "latent"), "--mode: logit has no such option; leave the option out"),
         (("--prune-share", "some"), "--prune-share: the value is not a fraction; write a fraction such as 1/3 or 0.25"),
         (
             ("--prune-share", "1"),
-            "prune_share: the share is not above 0 and below 1; give a share such as 1/4, or leave it out",
+            "prune_share: the share is not above 0 and below 1; give a share such as 1/4, or leave prune_share out",
         ),
     ],
 )

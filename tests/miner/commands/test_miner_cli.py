@@ -58,11 +58,11 @@ def test_simulate_without_a_seed_never_repeats_itself(root: Path, folder: Path) 
 @pytest.mark.parametrize(
     ("content", "line"),
     [
-        (b"", "it is empty; begin the file with a header"),
+        (b"", "the table is empty; begin the file with a header"),
         (b"year,cannabis\nfirst,yes\n", 'column "drinking": it is missing'),
         (b"year\nfirst,yes\n", "line 2: it has 2 cells, not 1"),
         (b"year\n\nfirst\n", "line 2: it is empty"),
-        (b'year\nfirst\n"sec"ond\n', "line 3: it is not CSV; check the quotation marks"),
+        (b'year\nfirst\n"sec"ond\n', "line 3: the table is not CSV; check the quotation marks"),
         (b"year\n\xff\n", "it is not UTF-8 text"),
         (
             b"year,cannabis,drinking,income,debt,distress\nfirst,yes,never,1,no,no\nfirst,yes,never,SECRET,no,no\n",
@@ -174,7 +174,7 @@ def test_a_survey_that_nobody_has_answered_is_said_to_be_so(
     name, *others = command
     result = run(name, "wellbeing", *others, "--store", tmp_path / "s.db")
     assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr == 'survey "wellbeing": there is no response to version 1 yet; collect some\n'
+    assert result.stderr == 'survey "wellbeing": there is no response to version 1 yet; collect responses first\n'
 
 
 def test_older_versions_are_left_aside_and_said_to_be(tmp_path: Path, root: Path, wellbeing: Survey) -> None:

@@ -234,5 +234,5 @@ BOTH = ("--scheduler", "tcp://127.0.0.1:9", "--from", ".")
 
 @pytest.mark.parametrize("options", [("--workers", "2"), ("--workers", "2", *BOTH)])
 def test_workers_without_parquet_files_are_refused(options: tuple[str, ...], full: Store) -> None:
-    line = "Dask: Dask workers read Parquet files only; give --scheduler or --workers, and --from"
+    line = "Dask: Dask workers read Parquet files only; give --from, and either --scheduler or --workers"
     assert refused("estimate", "wellbeing", "cannabis = yes", "--store", full.path, *options) == line

@@ -114,7 +114,7 @@ def test_with_sampling_weights_there_are_predictions_and_no_margins(plain: Respo
     assert len(found.predict(pd.DataFrame({"sex": ["yes"], "age": [25]}))) == 4
     with pytest.raises(
         QueryError,
-        match="margins are means over people, which sampling weights would have to enter; leave out the sample file",
+        match="margins cannot be computed with sampling weights; leave out the sample file",
     ):
         found.margins()
 

@@ -293,9 +293,9 @@ def test_no_figure_is_a_negative_zero() -> None:
 def test_no_responses_are_refused_in_words() -> None:
     survey = mixed_survey()
     responses = random_responses(survey, 0, seed=1)
-    with pytest.raises(QueryError, match="there are none to estimate from; collect some first"):
+    with pytest.raises(QueryError, match="there are no responses to estimate from; collect responses first"):
         estimate(responses, event_for(survey, "year = first"))
-    with pytest.raises(QueryError, match="collect some first"):
+    with pytest.raises(QueryError, match="collect responses first"):
         crosstab(responses, "year", "drug")
 
 
@@ -337,7 +337,7 @@ def test_an_event_without_codes_has_frequency_zero_for_certain() -> None:
 
 def test_an_event_with_foreign_codes_or_questions_is_refused() -> None:
     weights = ProductWeights(random_responses(mixed_survey(), 5, seed=1))
-    with pytest.raises(QueryError, match='question "year": the event has a code that is not the question\'s'):
+    with pytest.raises(QueryError, match='question "year": the event contains a code that the question does not have'):
         weights.of({"year": frozenset({9})})
     with pytest.raises(QueryError, match='there is no question "age"'):
         weights.of({"age": frozenset({0})})

@@ -139,8 +139,12 @@ def test_coefficients_come_back_through_the_disguise_of_both_sides(
         ("sex ~ age", "ordinal", 'the values of the outcome "sex" have no order; name a scale or a number'),
         ("(rating = poor) ~ age", "ordinal", 'the outcome "rating = poor" has no order'),
         ("rating ~ age", "poisson", '"rating" is no number'),
-        ("rating ~ age", "probit", "the family does not exist"),
-        ('C(rating, ref="good") ~ age', "ordinal", "is in order; remove the reference value"),
+        ("rating ~ age", "probit", "there is no such family of regressions"),
+        (
+            'C(rating, ref="good") ~ age',
+            "ordinal",
+            "is ordered, so it has no reference value; remove the reference value",
+        ),
     ],
 )
 def test_an_outcome_that_does_not_suit_its_family_is_refused(formula: str, family: Family, line: str) -> None:

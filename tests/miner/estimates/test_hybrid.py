@@ -232,7 +232,7 @@ def test_a_forest_says_where_it_cannot_count_plain_rows() -> None:
     sent, plain = simulate(survey, values, np.random.default_rng(9)), PlainRows.of(survey, values)
     with pytest.raises(
         QueryError,
-        match="a forest cannot count plain rows together with groups whose replacements are drawn; use",
+        match="a forest cannot combine undisguised rows with groups of the uniform channel; use",
     ):
         ForestClassifier(survey, mode="robust", n_estimators=2).fit(sent.frame, plain=plain)
     model = ForestClassifier(survey, mode="latent", n_estimators=2, random_state=1).fit(sent.frame, plain=plain)
@@ -304,9 +304,9 @@ def test_rows_come_from_a_frame_and_what_does_not_fit_is_refused(strata: tuple[S
     other = survey_of(('kind = "yes_no"', "a", 'truth = "4/5"'))
     with pytest.raises(QueryError, match="another survey"):
         hybrid_estimate(Responses(other, np.zeros((1, 1), np.int16)), plain, {})
-    with pytest.raises(QueryError, match="there are none to estimate from"):
+    with pytest.raises(QueryError, match="there are no responses to estimate from"):
         hybrid_estimate(sent.take([]), plain, {})
-    with pytest.raises(QueryError, match="there are none; use the responses only"):
+    with pytest.raises(QueryError, match="there are no undisguised rows; use the responses only"):
         PlainRows.of(survey, plain.values[:0]).check(survey)
     one = PlainRows.from_frame(survey, pd.DataFrame([row]))
     assert hybrid_estimate(sent, one, parse_condition(survey, "year = first")).interval is None

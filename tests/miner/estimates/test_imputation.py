@@ -38,7 +38,7 @@ def test_tables_hold_values_in_words_and_what_is_not_disguised_as_it_is() -> Non
 def test_no_table_cannot_be_asked_for(draws: int) -> None:
     responses = Responses(yes_no_survey(4, 2, "4/5"), np.zeros((5, 4), np.int16))
     with pytest.raises(
-        QueryError, match=r"^impute: the number of tables is 0; impute at least one table, or ten for an interval"
+        QueryError, match=r"^impute: the number of tables is below 1; impute at least one table, or ten for an interval"
     ):
         impute(responses, draws, np.random.default_rng(0))
 
@@ -169,7 +169,7 @@ def test_a_share_of_nobody_in_all_tables_has_no_interval() -> None:
 @pytest.mark.parametrize(
     ("estimates", "variances", "line"),
     [
-        ([0.5], [0.1], r"^combine: one table alone has no spread; impute at least two"),
+        ([0.5], [0.1], r"^combine: an interval needs at least two tables; impute two tables or more"),
         (
             [0.5, 0.6],
             [0.1],

@@ -145,10 +145,10 @@ def test_bounds_out_of_range_are_refused_in_words(monkeypatch: pytest.MonkeyPatc
         rules(sent, 0.1, 1.5, 2)
     with pytest.raises(QueryError, match="at least one item"):
         frequent_sets(sent, 0.1, 0)
-    with pytest.raises(QueryError, match="collect some first"):
+    with pytest.raises(QueryError, match="collect responses first"):
         frequent_sets(sent.take([]), 0.1, 2)
     monkeypatch.setattr(mining, "MOST_SETS", 3)
-    with pytest.raises(QueryError, match="over 3 sets may be frequent; raise it"):
+    with pytest.raises(QueryError, match="over 3 sets may be frequent; raise the minimum support"):
         frequent_sets(sent, 0.01, 2)
 
 

@@ -107,4 +107,4 @@ def test_the_command_fits_other_versions_together(tmp_path: Path) -> None:
     assert "it is version 2 itself" in refused(*command, "--with-version", 2)
     sample = tmp_path / "sample.toml"
     sample.write_text("population = 10000\n", encoding="utf-8")
-    assert "it describes one version" in refused(*command, "--with-version", 1, "--sample", sample)
+    assert "a sample file describes one version" in refused(*command, "--with-version", 1, "--sample", sample)

@@ -206,9 +206,9 @@ def test_a_group_that_never_lies_has_one_copy() -> None:
 def test_without_responses_or_with_a_foreign_target_there_is_no_accuracy() -> None:
     survey = mixed_survey()
     nobody = Responses(survey, np.zeros((0, 5), dtype=np.int16))
-    with pytest.raises(QueryError, match="collect some first"):
+    with pytest.raises(QueryError, match="collect responses first"):
         tree_accuracy(nobody, one_leaf(0), "distress")
-    with pytest.raises(QueryError, match="collect some first"):
+    with pytest.raises(QueryError, match="collect responses first"):
         copies_accuracy(nobody, lambda values: values[:, 0], "distress")
     with pytest.raises(QueryError, match='there is no question "age"'):
         tree_accuracy(nobody, one_leaf(0), "age")

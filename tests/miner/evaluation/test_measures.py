@@ -319,7 +319,7 @@ def test_a_classifier_without_probabilities_and_one_with_foreign_classes(people:
     machine.fit(words_of(survey, values, asked), values[:, 4])
     with pytest.raises(
         ModelError,
-        match=r'^classifier: it predicts what is no value of "distress"; fit the classifier on values in words$',
+        match=r'^classifier: it predicts what is no value of "distress"; fit the classifier on values as words',
     ):
         evaluate(sent, machine, "distress", rng=np.random.default_rng(0))
 
@@ -328,7 +328,7 @@ def test_what_cannot_be_measured_is_refused_in_words() -> None:
     survey = mixed_survey()
     nobody = Responses(survey, np.zeros((0, 5), dtype=np.int16))
     predict, rng = smooth_scores(survey, "distress"), np.random.default_rng(0)
-    with pytest.raises(QueryError, match="collect some first"):
+    with pytest.raises(QueryError, match="collect responses first"):
         evaluate(nobody, predict, "distress", rng=rng)
     with pytest.raises(QueryError, match='there is no question "age"'):
         evaluate(nobody, predict, "distress", rng=rng, asked=["age"])

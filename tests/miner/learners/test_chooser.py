@@ -263,7 +263,7 @@ def test_a_candidate_that_cannot_be_fitted_is_left_out_with_the_reason() -> None
     found = Contest([*known(responses, 0.5), broken], "q5").decided(responses, np.random.default_rng(1))
     assert found is not None
     assert found.rows[1].problem == "the mode does not exist"
-    with pytest.raises(QueryError, match="no candidate can be fitted"):
+    with pytest.raises(QueryError, match="no model can be fitted"):
         Contest([broken], "q5").decided(responses, np.random.default_rng(1))
 
 

@@ -110,9 +110,12 @@ def test_what_cannot_be_fitted_or_predicted_is_refused_in_words(
         ID3Classifier(wellbeing, mode="best").fit(responses.frame)
     with pytest.raises(QueryError, match="no question"):
         ID3Classifier(wellbeing, "happiness").fit(responses.frame)
-    with pytest.raises(ResponseError, match="there are none"):
+    with pytest.raises(ResponseError, match="there are no responses"):
         ID3Classifier(wellbeing).fit(responses.frame.head(0))
     with pytest.raises(ResponseError, match="missing"):
         ID3Classifier(wellbeing).fit(responses.frame.drop(columns="year"))
     with pytest.raises(ResponseError, match="one column for each question"):
         ID3Classifier(wellbeing).fit(responses.codes)
+    others = np.delete(responses.codes, wellbeing.column("distress"), axis=1)
+    with pytest.raises(ResponseError, match=f"labels: there is not one label for each row; give {len(others)} labels"):
+        ID3Classifier(wellbeing).fit(others, np.zeros(len(others) - 1, np.int64))

@@ -115,10 +115,10 @@ def without(part: str) -> Callable[[Document], None]:
 @pytest.mark.parametrize(
     ("change", "line"),
     [
-        (changed("format", 2), "model, format: this version cannot read it"),
+        (changed("format", 2), "model, format: this version of Deniable cannot read the format of the model"),
         (changed("format", "1"), "model, format: it is not a whole number"),
         (without("format"), '"format" is missing'),
-        (changed("kind", "oracle"), "model, kind: there is no such kind; use one of: auto, id3, forest"),
+        (changed("kind", "oracle"), "model, kind: there is no such kind of model; use one of: auto, id3, forest"),
         (
             changed("fingerprint", "0" * 64),
             "model, fingerprint: the fingerprint is not that of the survey in the model",
@@ -137,18 +137,27 @@ def without(part: str) -> Callable[[Document], None]:
         (without("privacy"), '"privacy" is missing'),
         (changed("learnt.tree", {}), 'tree: "question" is missing'),
         (changed("learnt.tree.question", [0, 99]), "tree, counts: it does not hold 2 x"),
-        (changed("training.n_train", -1), "model, training: its figures contradict each other"),
-        (changed("training.n_test", 0), "model, training: its figures contradict each other"),
+        (changed("training.n_train", -1), "model, training: the figures of the model contradict each other"),
+        (changed("training.n_test", 0), "model, training: the figures of the model contradict each other"),
         (changed("training.n_train", 1.5), "model, training, n_train: it is not a whole number"),
-        (changed("training.test_share", "a third"), "model, training, test_share: it is not a fraction"),
-        (changed("training.test_share", "1/0"), "model, training, test_share: it is not a fraction"),
+        (changed("training.test_share", "a third"), "model, training, test_share: the test share is not a fraction"),
+        (changed("training.test_share", "1/0"), "model, training, test_share: the test share is not a fraction"),
         (without("training.accuracy"), 'model, training: the key "baseline" is unknown'),
         (without("training.baseline"), 'model, training: "baseline" is missing'),
         (changed("training.baseline.label", "maybe"), "model, baseline, label: the label is not a value of the target"),
         (changed("training.accuracy.estimate", "high"), "model, accuracy, estimate: the value is not a number"),
-        (changed("training.accuracy.estimate", None), "model, accuracy: its figures contradict each other"),
-        (changed("training.accuracy.interval", [0.5]), "model, accuracy: its figures contradict each other"),
-        (changed("training.accuracy.outside_unit_interval", OUTSIDE), "model, accuracy: its figures contradict"),
+        (
+            changed("training.accuracy.estimate", None),
+            "model, accuracy: the figures of the estimate contradict each other",
+        ),
+        (
+            changed("training.accuracy.interval", [0.5]),
+            "model, accuracy: the figures of the estimate contradict each other",
+        ),
+        (
+            changed("training.accuracy.outside_unit_interval", OUTSIDE),
+            "model, accuracy: the figures of the estimate contradict",
+        ),
         (changed("comment", "hello"), 'model: the key "comment" is unknown'),
     ],
 )
@@ -169,11 +178,11 @@ def test_a_document_that_is_not_a_model_is_refused_in_one_line(
 @pytest.mark.parametrize(
     ("content", "problem"),
     [
-        (b"", "it is not JSON"),
-        (b"[", "it is not JSON"),
-        (b"[" * 100_000, "it is not JSON"),
+        (b"", "the file is not JSON"),
+        (b"[", "the file is not JSON"),
+        (b"[" * 100_000, "the file is not JSON"),
         (b"[]", "the entry is not a table"),
-        (b'{"format": NaN}', "it is not JSON"),
+        (b'{"format": NaN}', "the file is not JSON"),
     ],
 )
 def test_a_file_that_is_no_document_is_refused(tmp_path: Path, content: bytes, problem: str) -> None:

@@ -82,7 +82,10 @@ def test_small_pilots_foretell_what_comes_and_how_far_off_they_are(wellbeing: Su
 
 @pytest.mark.parametrize(
     ("respondents", "times", "problem"),
-    [(5, 2, "too few respondents to train and test a model"), (100, 1, "one repetition shows no spread")],
+    [
+        (5, 2, "too few respondents to train and test a model"),
+        (100, 1, "there are fewer than two repetitions, which show no spread"),
+    ],
 )
 def test_too_few_respondents_or_rehearsals_are_refused(
     wellbeing: Survey, respondents: int, times: int, problem: str

@@ -206,10 +206,10 @@ def test_a_table_that_does_not_fit_is_refused_and_nothing_charged(
         ("ours", Fraction(-1), {}, "epsilon: the value is not above 0"),
         ("oracle", ONE, {}, "method: the method does not exist; use one of: ours"),
         ("ours", ONE, {"trees": 3}, "trees: ours has no such parameter"),
-        ("ours", ONE, {"selecting": ONE}, "selecting: it is not between 0 and 1"),
-        ("ours", ONE, {"depth": 0}, "depth: it is below 1"),
-        ("private-rdt", ONE, {"trees": 0}, "trees: it is below 1"),
-        ("k-anon-rdt", ONE, {"delta": ONE}, "delta: it is not between 0 and 1"),
+        ("ours", ONE, {"selecting": ONE}, "selecting: the share is not between 0 and 1"),
+        ("ours", ONE, {"depth": 0}, "depth: the number is below 1"),
+        ("private-rdt", ONE, {"trees": 0}, "trees: the number is below 1"),
+        ("k-anon-rdt", ONE, {"delta": ONE}, "delta: delta is not between 0 and 1"),
         ("private-rdt-vertical", ONE, {"parties": (("q0",), ("q0",))}, "parties: they do not share out the questions"),
         ("private-rdt-vertical", ONE, {"parties": (("q2",),)}, "parties: they do not share out the questions"),
     ],
@@ -249,7 +249,7 @@ def test_parties_and_batches_add_up(table: TrustedTable) -> None:
     assert more.statement.adding == Cost(ONE)
     assert book.charged == [("private-rdt", ONE, Fraction(0))]
     other = release(halves[0][0], parts, Book(), SystemNoise(), np.random.default_rng(6))
-    with pytest.raises(ModelError, match="their trees differ"):
+    with pytest.raises(ModelError, match="the trees of the releases differ"):
         merged([parties[0], other])
     with pytest.raises(ModelError, match="no releases of private-rdt"):
         merged([parties[0], made(halves[0][0], "ours")])

@@ -142,7 +142,7 @@ def test_parties_are_merged_and_pay_once_if_they_are_disjoint() -> None:
     released("south.csv", *CSV[1:], *PARTIES[:-1], "8", "--cohort", "south", "-o", "other.json")
     wrong = run("merge", "north.json", "other.json", "-o", "both.json")
     assert (wrong.exit_code, wrong.stderr.count("\n")) == (2, 1)
-    assert "their trees differ" in wrong.stderr
+    assert "the trees of the releases differ" in wrong.stderr
 
 
 @pytest.mark.usefixtures("folder")
@@ -194,7 +194,7 @@ def test_the_same_people_are_no_second_cohort_in_whatever_file(copy: str) -> Non
 @pytest.mark.usefixtures("folder")
 def test_a_model_for_study_is_noted_in_the_ledger() -> None:
     study = ("--method", "dpdf-published", "--for-study", "-o", "study.json")
-    assert "the data set whose budget pays is missing" in refused("people.csv", "--survey", "people.toml", *study)
+    assert "the data set whose budget is charged is missing" in refused("people.csv", "--survey", "people.toml", *study)
     assert released(*CSV, *study)["kind"] == "study"
     assert spent() == 0
     with Ledger(Path("deniable.db")) as ledger:
@@ -223,10 +223,10 @@ def refused(*arguments: str) -> str:
         ((*CSV, "--epsilon", "3"), "this would bring what is spent to epsilon 3, of a budget of epsilon 2"),
         ((*CSV, "--method", "magic"), "the method does not exist"),
         ((*CSV, "--method", "dpdf-published"), "dpdf-published has no differential privacy guarantee; add --for-study"),
-        ((*CSV, "--for-study"), "ours has a guarantee; leave it out"),
+        ((*CSV, "--for-study"), "ours has a guarantee; leave --for-study out"),
         ((*CSV, "--target", "q9"), "q9"),
         ((*CSV, "--set", "colour=red"), "it is not a parameter with its value"),
-        (("people.csv", "--survey", "people.toml"), "the data set whose budget pays is missing"),
+        (("people.csv", "--survey", "people.toml"), "the data set whose budget is charged is missing"),
         ((*CSV[:-1], "strangers"), "the data set has no budget in this ledger"),
         (("none.csv", *CSV[1:]), "none.csv: it cannot be read"),
         (("undeclared.csv", *CSV[1:]), 'row 3, column "q0": it is not a value'),

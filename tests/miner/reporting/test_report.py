@@ -289,7 +289,7 @@ def test_a_split_questionnaire_is_reported_with_what_can_be_said_of_it() -> None
 
 
 def test_no_responses_are_refused(sent: Responses) -> None:
-    with pytest.raises(QueryError, match="there are no responses to report on; collect some first"):
+    with pytest.raises(QueryError, match="there are no responses to report on; collect responses first"):
         findings(sent.take([]), None, seed=1)
 
 

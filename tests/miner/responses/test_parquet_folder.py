@@ -98,7 +98,7 @@ def test_simulated_responses_stay_marked(store: Store, wellbeing: Survey, tmp_pa
 
 
 def test_another_survey_or_version_than_is_named_is_refused(folder: Path) -> None:
-    holds = f'{folder}: it holds responses to version 1 of "wellbeing"; name that survey, or another folder'
+    holds = f'{folder}: it holds responses to version 1 of "wellbeing"; name that survey and version, or another folder'
     for named in (("other",), ("wellbeing", "--version", 2)):
         assert refused("estimate", named[0], "cannabis = yes", *named[1:], "--from", folder) == holds
     assert "leave out --from" in refused("anchors", "wellbeing", "--arm", 2, "--from", folder)
@@ -192,7 +192,7 @@ def test_a_folder_that_is_not_as_it_was_written_is_refused(
 
 
 def test_a_folder_that_is_not_there_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ResponseError, match="the folder does not exist"):
+    with pytest.raises(ResponseError, match="there is no such folder"):
         ParquetFolder(tmp_path / "none")
 
 

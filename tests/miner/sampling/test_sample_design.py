@@ -49,7 +49,7 @@ def test_a_sample_file_says_weights_strata_clusters_populations_and_margins(tmp_
     [
         ("strata = ", "it is not TOML"),
         ('stratum = "region"', '"stratum" is unknown'),
-        ("[weights]\nregion = 3", "the question has no values"),
+        ("[weights]\nregion = 3", "the entry is not a table of values with numbers"),
         ("[weights.region]\nnorth = 0", "not above 0"),
         ("[weights.region]\nnorth = -1", "a number is below 0"),
         ('[weights.region]\nnorth = "much"', "not a fraction"),

@@ -135,7 +135,7 @@ def test_what_is_sent_as_it_is_or_allows_everything_is_a_question_for_each_optio
             ["decline = true"],
             '1,024 combinations may be ticked, and 255 are the most for one code; say coins = "own"',
         ),
-        (3, ["least = 3"], "1 combinations may be ticked; lower the smallest or raise the largest number of ticks"),
+        (3, ["least = 3"], "1 combinations may be ticked; lower the smallest number of ticks, or raise the largest"),
         (3, ["most = 2", "prior = { o0 = 0.5 }"], 'the option "o1" is missing'),
         (3, ["most = 2", 'prior = { "o0+o9" = 0.5 }'], '"o0+o9" is none of the options'),
     ],
@@ -153,7 +153,7 @@ def test_too_many_combinations_are_a_question_each_with_the_coins_that_the_error
 
 
 def test_an_option_is_not_named_like_a_value_that_we_add() -> None:
-    with pytest.raises(SurveyError, match='the name "none" is a value that we add'):
+    with pytest.raises(SurveyError, match='the name "none" is reserved for a value that is added automatically'):
         parse_survey(TICKS.replace("words", "none"))
 
 
@@ -161,7 +161,7 @@ def test_an_option_is_not_named_like_a_value_that_we_add() -> None:
     ("old", "new", "error"),
     [
         ("how has net", "how has web", '"how" has no option "web"; use one of: words, hands, net'),
-        ("how has net", "who has net", 'no multiple "who" that is one question is asked before it'),
+        ("how has net", "who has net", 'no multiple "who" with one coin for all options is asked before it'),
         ("how has net", "how has ", "a value is missing"),
         ("how has net", "how_net = yes", 'no question "how_net" is asked before it'),
     ],
