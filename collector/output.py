@@ -19,7 +19,7 @@ from time import monotonic, sleep
 from collector.errors import OutputError
 
 OWNERS_ONLY = 0o600
-PATIENCE = 20  # seconds after which the wait for another command's lock ends
+PATIENCE = 20  # time limit of waiting for another command's lock, in seconds
 PAUSE = 0.005  # seconds between two attempts to take a lock
 DRAFT_BYTES = 4  # random bytes in the name of a draft
 DRAFT = re.compile(rf"[0-9a-f]{{{2 * DRAFT_BYTES}}}")

@@ -27,7 +27,7 @@ from respondent.headers import HEADERS
 from respondent.intake.patience import SENDING, Patience, hang_up
 
 WORKERS = 2
-THREADS = 64  # senders wait for the disk together and are stored together. Pages need some threads too
+THREADS = 64  # number of threads per worker. Many senders can wait for the disk together
 SETTINGS: dict[str, Any] = {
     "workers": WORKERS,
     "threads": THREADS,

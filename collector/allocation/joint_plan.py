@@ -1,8 +1,8 @@
 """Designs with one coin for all questions that a person is asked: the choice of codings, and the variance of tables.
 
 Two choices of codings are compared. Plain codings for all questions are k-ary randomized response on the combinations
-of answers. Otherwise each question gets the coding that would be best for the question alone at a fraction of the
-epsilon, with a few fractions being tried. For two questions the result is within 2 % of the best pair of codings
+of answers. The second choice gives each question the coding that would be best for the question alone at a fraction of
+the epsilon, and tries a few fractions. For two questions the result is within 2 % of the best pair of codings
 (tests/collector/allocation/test_joint_plan.py).
 """
 

@@ -72,7 +72,7 @@ def uniform_information(coding: Coding, truth: Fraction) -> Fraction:
 def _square(vector: Sequence[int]) -> Fraction:
     """Return |L v|^2 for a vector v of numbers that add up to 0.
 
-    The vector L v falls by the cumulative sum of v from each value to the next value.
+    From each value of the scale to the next, the vector L v falls by the cumulative sum of v.
     """
     heights = [0, *accumulate(-total for total in [*accumulate(vector)][:-1])]
     return sum(height**2 for height in heights) - Fraction(sum(heights) ** 2, len(heights))

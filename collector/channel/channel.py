@@ -68,7 +68,7 @@ class Channel:
     def ratio(self, codings: Sequence[Coding]) -> Fraction | None:
         """Return e^epsilon exactly, which is the largest ratio of a response's probabilities under two true answers.
 
-        If the coin is set by odds o, the ratio is 1 + o for any questions. The result is None if there is no bound.
+        If the coin is set by odds o, the ratio is 1 + o for any questions. The ratio is None if it has no bound.
         """
         return self.replacement.ratio(self.truth(codings), codings)
 

@@ -1,8 +1,8 @@
 """The coin of a group, which is the probability that the truth is sent, given which questions were asked.
 
 The truth probability theta is either fixed, or follows from odds o as theta = o / (o + K). The number K is the product
-of the sharpness of the codings of the questions asked. If each value has one code, K is the number of combinations of
-answers. A coin set by odds gives every response the likelihood ratio 1 + o, for any drawn questions.
+of the sharpness of the codings of the questions asked (or the number of combinations of answers, if each value has one
+code). A coin set by odds gives every response the likelihood ratio 1 + o, for any drawn questions.
 """
 
 from collections.abc import Sequence
@@ -65,8 +65,8 @@ class Coin:
         odds n / d, the numerator is ``own n`` and the denominator ``own n + states d``.
 
         Args:
-            states: Numerator of K. A fixed coin ignores K.
-            own: Denominator of K. A fixed coin ignores K.
+            states: Numerator of K, the product of the sharpness of the codings. A fixed coin ignores K.
+            own: Denominator of K. A coin with a fixed truth probability ignores K.
         """
         number = self.published[1]
         if self.fixed is not None:

@@ -1,14 +1,14 @@
 """Block designs: sets of codes for values, such that any two values share an equal number of codes.
 
-A response sends a random code among the s codes of its value, or sometimes a random code among all K codes. For many
+Usually, a response sends a random code of the value's s codes, and sometimes a random code of all K codes. For many
 values, block designs are the best locally private channels (Ye & Barg 2018; Park, Nam & Lee 2023). There are three
 families:
 
 - *subsets*: Each code is a set of d values. The codes of a value are the sets that contain the value (subset selection,
   Ye & Barg 2018; Wang and others 2016).
 - *projective*: Each code is a point of the projective geometry over the field of q elements. Each value is a
-  hyperplane, whose codes are the points on the hyperplane (Feldman, Nelson, Nguyen & Talwar 2022). There are about as
-  many codes as values.
+  hyperplane, whose codes are the points on the hyperplane (Feldman, Nelson, Nguyen & Talwar 2022). The numbers of codes
+  and values are about equal.
 - *cyclotomic*: Each value is an element of a field of q elements. Each code is a base set of k elements or an image of
   the base set under x -> a x + b. The base set is a union of cosets of a multiplicative subgroup, with or without 0
   (cyclotomic classes, as in difference families: Wilson 1972), so that the base set has few images. The maps take any

@@ -7,8 +7,8 @@
   codings make estimates with the uniform channel more precise.
 - In a *thresholds* coding of a scale (see `collector.coding.threshold_coding`), a code also stands for several values.
 - A *routed* coding extends another coding by people who are not asked the question. People who are not asked send a
-  random code with the distribution of the codes of people who are asked. Therefore a code does not reveal whether the
-  question was asked.
+  random code with the distribution of the codes of people who are asked. The code sent in a routed coding does not
+  reveal whether the question was asked.
 
 All numbers are exact. Priors are fractions, and draws among the codes of a value have integer weights.
 """

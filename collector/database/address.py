@@ -11,7 +11,7 @@ SECRETS = {"password", "sslpassword", "passfile", "sslkey"}
 
 
 class Address(NamedTuple):
-    """The address of a PostgreSQL database in the form of libpq. Its text omits the password."""
+    """The address of a PostgreSQL database in the form of libpq. The text of the address omits the password."""
 
     url: str
 

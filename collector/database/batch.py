@@ -22,7 +22,7 @@ Batch: TypeAlias = "array[int]"
 bits, or 16 if a question has many codes."""
 MOST_IN_BYTE = 255 - FIRST
 CODES: tuple[int | None, ...] = (None, None, *range(LARGEST_CODE + 1))  # code for each number of a batch
-AT_ONCE = 64  # responses whose cells are looked up together. More would not fit into the processor's nearest cache
+AT_ONCE = 64  # number of responses whose cells are looked up together, limited by the processor's nearest cache
 MISFITS = (KeyError, TypeError, ValueError, IndexError)
 TYPES = {int, bool, type(None)}
 WIDE = {"little": "utf-16-le", "big": "utf-16-be"}[sys.byteorder]
@@ -36,7 +36,7 @@ def is_narrow(survey: Survey) -> bool:
 def batch_of(survey: Survey, text: str) -> Batch:
     """Return the batch in a text with one character for each number.
 
-    The text is a result of `collector.store.schema.batch_sql`.
+    The statement `collector.store.schema.batch_sql` selects such a text.
     """
     if is_narrow(survey):
         return array("B", text.encode("latin-1"))

@@ -24,9 +24,9 @@ from collector.errors import StoreError
 BUSY_SECONDS = 10.0
 MOST_SLOTS = 32_766  # largest number of values in one statement, in the usual build of SQLite
 MOST_ARGUMENTS = 100  # largest number of arguments of one SQL function, in the usual build of SQLite
-LOG_SECONDS = 10.0  # longest time for which readers may keep the write-ahead log from being emptied
+LOG_SECONDS = 10.0  # time limit of waiting for readers before the write-ahead log is emptied, in seconds
 ATTEMPT_MILLISECONDS, PAUSE_SECONDS = 100, 0.2  # length of an attempt, and of the pause in which others may write
-OLDEST_SQLITE = (3, 37, 0)  # oldest version that has STRICT tables
+OLDEST_SQLITE = (3, 37, 0)  # oldest supported version of SQLite, the first with STRICT tables
 PRIMARY_CODE = 0xFF  # mask of the primary error code in SQLite's extended error codes
 ATTACH_SQL = "ATTACH '' AS staged"  # attaches a database in memory, given the settings of these connections
 DETACH_SQL = "DETACH staged"

@@ -22,8 +22,8 @@ from collector.database.session import Session, StoredRow
 from collector.database.write_turns import LOCKED
 from collector.errors import StoreError
 
-OLDEST = 140_000  # oldest version of PostgreSQL: 14
-SECONDS = 10  # longest time to connect, and to wait for a lock
+OLDEST = 140_000  # number of the oldest supported version of PostgreSQL (14)
+SECONDS = 10  # time limit for connecting, and for waiting for a lock, in seconds
 PAUSE_SECONDS = 0.2
 KEY = 0x44454E49  # key of this project's locks: "DENI"
 ALONE, BESIDE = (f"SELECT pg_advisory_xact_lock{kind}({KEY}, 1)" for kind in ("", "_shared"))

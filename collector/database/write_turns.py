@@ -1,8 +1,8 @@
 """Turns of writers among threads and processes, in the order of arrival and with limited waiting times.
 
 SQLite waits by sleeping, so that one process might always get the turn. The function `flock` keeps the order of
-arrival, but has no time limit. Therefore a helper thread waits for `flock`, and the writer waits for the helper with a
-time limit.
+arrival, but has no time limit. To limit the wait, a helper thread waits for `flock`, and the writer waits for the
+helper with a time limit.
 
 Every commit and every checkpoint happens in a turn. Turns also avoid a defect of SQLite before version 3.51.3: a
 checkpoint that overlaps with a commit that resets the write-ahead log (https://sqlite.org/wal.html#walresetbug).

@@ -49,7 +49,7 @@ def conditional_entropy(rows: Rows, over: int) -> float:
 
 @dataclass(frozen=True)
 class Rise:
-    """A probability before a response, and the largest value it may have after a response.
+    """A probability before a response, and the largest possible value of the probability after a response.
 
     Attributes:
         before: Prior probability, or None if it is not known.
@@ -157,7 +157,7 @@ class QuestionDisclosure:
 
     @property
     def exact(self) -> bool:
-        """Whether `risks` are exact. Otherwise `risks` are upper bounds."""
+        """Whether `risks` are exact. If the risks are not exact, they are upper bounds."""
         return self.family is None or self.family.exact
 
     @property
@@ -169,7 +169,7 @@ class QuestionDisclosure:
 
     @property
     def bound(self) -> float | None:
-        """The largest H(value | response) in bits of any coding, or None for a channel without complements."""
+        """The largest H(value | response) in bits that any coding gives, or None for a channel without complements."""
         if self.channel is None or not self.channel.replacement.paired:
             return None
         return anonymity_bound(self.question.prior, self.channel.truth([self.question.coding]))

@@ -1,10 +1,9 @@
 """The largest possible shift of an estimate by false responses, computed exactly from the range of the weights.
 
 An estimate is the mean of the weights of the responses. The sender of a false response chooses its codes instead of
-drawing them with the coin, and can so choose any weight in the range. Therefore m false responses among n move the
+drawing them with the coin, and can so choose any weight in the range. Among n responses, m false responses move the
 estimate by at most m / n times the distance from the share among the honest responses to an end of the range. Senders
-can reach this bound. No test of a single response can detect that it is false, because an honest person may send the
-same codes.
+can reach this bound. No test can detect that a single response is false, because an honest person may send equal codes.
 """
 
 from collections.abc import Collection, Mapping
@@ -138,8 +137,8 @@ def weight_range(survey: Survey, wanted: Mapping[str, int]) -> Ends:
         wanted: Position of a value among the question's values, by name of the question.
 
     Returns:
-        The smallest and the largest weight. They are only bounds in two cases: people who are not asked send a random
-            code and the value is theirs, or some people are asked only some of the questions.
+        The smallest and the largest weight of a response. The weights are only bounds if the value is that of people
+        who are not asked and send a random code, or if some people are asked only some of the questions.
     """
     ends = [(sign, _range(survey, term)) for sign, term in _terms(survey, wanted)]
     lows = (low if sign > 0 else -high for sign, (low, high) in ends)

@@ -57,7 +57,7 @@ def secret_rise(family: Family, question: Question, values: Collection[int]) -> 
 
 
 def _free_secret(family: Family, question: Question, values: Collection[int]) -> Fraction:
-    """Return the largest probability of some values, over all answers to open gates that leave the values uncertain.
+    """Return the largest probability of some values after a response whose open gates leave the values uncertain.
 
     The values must include ``not_applicable``.
     """

@@ -65,7 +65,7 @@ class Family:
 
     @property
     def exact(self) -> bool:
-        """Whether the figures of the family are exact. Otherwise the figures are upper bounds."""
+        """Whether the figures of the family are exact, and not only upper bounds."""
         return self.listed is not None or self.free
 
     @cached_property
@@ -154,8 +154,9 @@ class Family:
         """Return a lower bound of H(value | whole response) for a group whose answers only the coin connects.
 
         If the coin is set by odds, other questions in the draw add noise to the code, so the question is considered
-        alone. Otherwise all questions of the group are considered as asked, because their codes are evidence about the
-        coin. The value is as uncertain as the answer among people who are known to be asked.
+        alone. For a coin with a fixed truth probability, all questions of the group are considered as asked, because
+        their codes are evidence about the coin. The value is as uncertain as the answer among people who are known to
+        be asked.
         """
         group = self.survey.group_of(question.name)
         if group is None or set(self.survey.routes.depends_on(question.name)) & set(group.questions):
@@ -219,8 +220,8 @@ class Family:
         """Return the draws that may disclose most about a question of a `free` family.
 
         In a split questionnaire, a `free` family is one group. If the coin is set by odds, the draw that asks the
-        fewest questions of the group discloses most. Otherwise the draw whose other codes are the strongest evidence
-        about the coin, for truth or for replacement, discloses most.
+        fewest questions of the group discloses most. If the truth probability is fixed, the draw whose other codes are
+        the strongest evidence about the coin, for truth or for replacement, discloses most.
         """
         if self.draws is not None and len(self.draws) == 1:
             return self.draws

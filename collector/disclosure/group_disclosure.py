@@ -1,4 +1,4 @@
-"""The disclosure of all questions of a group together by a response."""
+"""The disclosure by a response about all questions of a group together."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from collector.survey.survey import Group
 
 @dataclass(frozen=True)
 class GroupDisclosure:
-    """The disclosure of the questions of one group together by one response.
+    """The disclosure by a response about all questions of a group together.
 
     Attributes:
         group: Group of the survey.
@@ -56,7 +56,7 @@ class GroupDisclosure:
 
     @cached_property
     def surest(self) -> Fraction:
-        """The largest probability that a value of any of the questions may have after a response, under the prior."""
+        """The largest probability of any value of any question in the group after a response, under the prior."""
         told = [QuestionDisclosure(question, self.group, self.questions) for question in self.questions]
         return max(risk.rise.after for each in told for risk in each.risks)
 
@@ -84,7 +84,7 @@ class GroupDisclosure:
     def belief_with_outside_fact(self) -> Fraction | None:
         """The largest posterior probability of the group's other answers if one answer is known from elsewhere.
 
-        The value is None for a group of one question.
+        For a group of one question, the posterior probability is None.
         """
         if len(self.questions) == 1:
             return None

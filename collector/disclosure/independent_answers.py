@@ -126,7 +126,7 @@ def _prior_chance(event: Event) -> Fraction:
 def _joined(some: list[Outcome], others: list[Outcome], alike: list[list[int]], better: Better) -> list[Outcome]:
     """Return responses to one more group, with sums over the events that all later groups treat alike.
 
-    A response is omitted if another response is more extreme in all probabilities.
+    The result omits a response if another response gives all events more extreme probabilities.
     """
     found: list[Outcome] = []
     for one, own in some:

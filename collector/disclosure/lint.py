@@ -14,7 +14,7 @@ LOWER = "lower the epsilon under [privacy]"
 
 @dataclass(frozen=True)
 class Lint:
-    """One remark on a design.
+    """A remark on a design.
 
     Attributes:
         severity: ``refuse`` (do not publish), ``warn`` (know this before you publish) or ``note``.

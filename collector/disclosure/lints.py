@@ -50,7 +50,7 @@ def design_lints(
         survey: Design of the survey.
         groups: Disclosure of each group.
         questions: Disclosure of each question.
-        planned: Whether the groups follow from ``[privacy]`` in the survey file. If so, remedies change ``[privacy]``.
+        planned: Whether the groups follow from ``[privacy]`` in the survey file, so that remedies change ``[privacy]``.
     """
     remarks = [lint for group in groups for lint in _group_lints(group, planned=planned)]
     remarks += [lint for question in questions for lint in question_lints(question, planned=planned)]
@@ -74,7 +74,7 @@ def precision_lints(survey: Survey, respondents: int, *, planned: bool = False) 
     Args:
         survey: Design of the survey, whose priors are taken as right.
         respondents: Expected number of respondents, at least 1.
-        planned: Whether the groups follow from ``[privacy]`` in the survey file. If so, remedies change ``[privacy]``.
+        planned: Whether the groups follow from ``[privacy]`` in the survey file, so that remedies change ``[privacy]``.
     """
     for group in survey.groups:
         for question in survey.members(group):
@@ -120,7 +120,7 @@ def _group_lints(disclosure: GroupDisclosure, *, planned: bool) -> Iterator[Lint
 def coin_told(disclosure: GroupDisclosure) -> str:
     """Return the statement on a group whose coin has probability 0 or 1.
 
-    Such a coin makes every answer of the group certain, unless values share codes.
+    A coin with probability 0 or 1 makes every answer of the group certain, unless values share codes.
     """
     if not any(question.coding.shared for question in disclosure.questions):
         return "every answer is certain"

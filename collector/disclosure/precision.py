@@ -37,8 +37,8 @@ _code_chances = lru_cache(maxsize=MOST_REMEMBERED)(code_distribution)
 def term_variance(question: Question, channel: Channel | None, value: int) -> Fraction:
     """Return the variance of one response's weight for a value, under the prior.
 
-    Without a channel, the answer is sent as it is. In a routed coding, the answers include those drawn for people who
-    are not asked. Use `response_variance` to take the conditions for being asked into account.
+    Without a channel, the answer is sent as it is. In a routed coding, the answers include random answers for people
+    who are not asked. Use `response_variance` to take the conditions for being asked into account.
     """
     return _term_variance(question.coding, question.prior, channel, value)
 
@@ -74,13 +74,13 @@ def _mean_square(coding: Coding, prior: tuple[Fraction, ...], channel: Channel, 
 def response_variance(survey: Survey, question: Question, value: int) -> Fraction:
     """Return the variance of a value's estimate times the number of respondents.
 
-    The estimate is the mean weight among the respondents who were asked the question. Its variance is the variance of
-    one weight divided by the share of respondents who are asked. This is a first-order approximation, because the
-    number of respondents who are asked is random. With odds o and sharpness K of the questions asked, the mean square
-    of the weight is the mean of ``s + (s + t - 2 p u) K/o + (t - u^2) (K/o)^2`` over the draws that ask the question.
-    Here p is the share of the value, s and t are the mean squares of the inverse weight of a true code and of a
-    replacement, and u is the mean inverse weight of a replacement. If each value has one code, s equals p and t equals
-    u.
+    The estimate is the mean weight among the respondents who were asked the question. The variance of the estimate is
+    the variance of one weight divided by the share of respondents who are asked. The formula is a first-order
+    approximation, because the number of respondents who are asked is random. With odds o and sharpness K of the
+    questions asked, the mean square of the weight is the mean of ``s + (s + t - 2 p u) K/o + (t - u^2) (K/o)^2`` over
+    the draws that ask the question. In the formula, p is the share of the value, s and t are the mean squares of the
+    inverse weight of a true code and of a replacement, and u is the mean inverse weight of a replacement. If each value
+    has one code, s equals p and t equals u.
     """
     group, share = survey.group_of(question.name), question.prior[value]
     if question.coding.routed:
@@ -219,7 +219,7 @@ def _read_squares(coding: Coding, prior: tuple[Fraction, ...]) -> tuple[_Squares
 def _codes_read_as(coding: Coding, value: int) -> set[int]:
     """Return the codes that estimates count for a value.
 
-    These codes are the codes of the value and, in szucs coding, the complement that stands for no value.
+    Estimates count the codes of the value and, in szucs coding, the complement that stands for no value.
     """
     own = set(coding.codes_of(value))
     if coding.complements is None:

@@ -88,7 +88,7 @@ class SurveyPrivacy:
     def question_epsilon(self, question: Question) -> float:
         """Return the epsilon between any two answers to a question, which is the epsilon of its group.
 
-        The epsilon is infinity if there is no bound.
+        The epsilon of a group without a bound is infinity.
         """
         group = self.survey.group_of(question.name)
         return inf if group is None else epsilon_of(group_ratio(self.survey, group))

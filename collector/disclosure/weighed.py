@@ -104,7 +104,7 @@ def weighed(
         most: Largest number of pairs of a set of answers and a response, times the number of questions, over all draws.
 
     Returns:
-        The joint probabilities, or None if there would be more than `most` of them.
+        The joint probabilities, or None if there would be more than `most` joint probabilities.
     """
     chances, over = whole(chance for _, chance in every)
     starts = [0, *accumulate(len(each.values) for each in questions)]

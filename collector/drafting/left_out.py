@@ -28,7 +28,7 @@ WITH_OTHERS = frozenset(
 """Names that survey programs add, and that a question may have too."""
 FEWEST_OTHERS = 2  # number of columns in `PLATFORM` that identifies a table from such a program
 PAGES = re.compile(r"(group|question)_time_.*|.*_timestamp|redcap_.*")
-COMPLETE = re.compile(r".*_complete")  # column that REDCap adds for each instrument
+COMPLETE = re.compile(r".*_complete")  # pattern of the column that REDCap adds for each instrument
 PLACE = re.compile(r"(.*_)?(lat|latitude|lon|lng|long|longitude|gps|geopoint|geolocation|coordinates|altitude)(_.*)?")
 POINT = re.compile(r"-?[0-9]{1,3}\.[0-9]{3,}")
 GEOPOINT = re.compile(r"-?[0-9]{1,3}\.[0-9]+[ ,;]+-?[0-9]{1,3}\.[0-9]+([ ,;]+-?[0-9.]+){0,2}")

@@ -12,8 +12,8 @@ from collector.survey.question import EXTRAS, YES_NO
 from collector.survey.screen import INTERVALS, RANKING
 from collector.survey.survey import Survey
 
-ALIKE = re.compile("@|://|^[^a-zA-Z]*$")  # texts that are the same in every language
-SIGN = re.compile(r"[A-Z]{3}|\S{1,2}")  # units that are the same in every language: EUR, kg
+ALIKE = re.compile("@|://|^[^a-zA-Z]*$")  # pattern of texts that need no translation, such as addresses
+SIGN = re.compile(r"[A-Z]{3}|\S{1,2}")  # pattern of units that need no translation, such as EUR and kg
 NUMBERED = re.compile(r"(?<=/words)/\d+$")
 MOST_NAMED = 20
 

@@ -27,7 +27,7 @@ SHOWN_KEYS = frozenset(
     {"description", "text", "completedHtml", "html", "labelTrue", "labelFalse", "noneText", "otherText"}
 )
 """Keys of texts that respondents read, in SurveyJS."""
-LARGEST_FORM = 10**7  # bytes. A form of 1,000 questions has some 500,000
+LARGEST_FORM = 10**7  # maximum size of a form, in bytes. A form of 1,000 questions has about 500,000 bytes
 
 
 class _SurveyJSReader:
@@ -177,7 +177,7 @@ def from_surveyjs(
         cuts: Cut points by name of the question, for numbers without cut points in the form.
 
     Raises:
-        SurveyError: If the form cannot be converted. The error names the element, the key and the remedy.
+        SurveyError: If the form cannot be converted. The error names the element and the key.
     """
     try:
         document = json.loads(text, parse_float=str)

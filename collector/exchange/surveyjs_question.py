@@ -41,7 +41,7 @@ def question_of(element: Mapping[str, Any], texts: Texts, *, every: bool) -> Fou
         every: Whether each question needs an answer, because the form marks no question as required.
 
     Raises:
-        SurveyError: If the element cannot be asked. The error names the element, the key and the remedy.
+        SurveyError: If the element cannot be asked. The error names the element and the key.
     """
     element = _with_limits(element)
     given, theirs = str(element.get("name", "")), str(element.get("type"))

@@ -32,7 +32,7 @@ class LedgerEntry:
 
 @dataclass(frozen=True)
 class Account:
-    """The account of a data set with all entries."""
+    """The account of a data set in the ledger."""
 
     data_set: DataSet
     entries: tuple[LedgerEntry, ...]

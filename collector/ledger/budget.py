@@ -22,7 +22,7 @@ from collector.survey.fields import FRACTION
 from collector.survey.question import check_name
 
 ADD_REMOVE, REPLACE_ONE = NEIGHBOURS = ("add/remove", "replace-one")
-REPLACING = 2  # number of steps: one record out, another in
+REPLACING = 2  # number of steps in which a record is replaced: one record is removed, another is added
 DIGITS = Context(prec=40)
 UP, DOWN = (Context(prec=4, rounding=rounding) for rounding in (ROUND_CEILING, ROUND_FLOOR))
 """Rounding of numbers that people read."""

@@ -7,12 +7,12 @@
 
 A data set is identified by its declared name, so that a table keeps its budget when rows are added, removed or
 corrected. A data set is also identified by two digests of every charged table: of the table in the file, and of the
-table as the survey reads it. Therefore a copy in another file, format or order cannot get a second budget under another
-name, and cannot be a second cohort.
+table as the survey reads it. A copy of a table in another file, format or order cannot get a second budget under
+another name, and cannot be a second cohort.
 
 The ledger does not detect rows that are changed under another name, a cohort that shares some rows with another,
-another store, or the deletion of this file. The ledger protects a steward against mistakes. It does not protect other
-people against a dishonest steward.
+another store, or the deletion of this file. The ledger protects a steward against mistakes. The ledger does not protect
+other people against a dishonest steward.
 
 Amounts are exact fractions, written as text. A charge is one SQLite transaction, which is on disk when `Ledger.charge`
 returns. A charge can never be undone.
@@ -161,7 +161,7 @@ class Ledger:
         return LedgerEntry(number, name, charge)
 
     def account(self, name: str) -> Account:
-        """Return the account of a data set with all entries.
+        """Return the account of a data set.
 
         Raises:
             BudgetError: If no data set has this name. The message lists all names.

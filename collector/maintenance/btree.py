@@ -7,7 +7,7 @@ vacuumed file, rows arrived in the order of the keys, so that positions reveal n
 from collections.abc import Iterable, Iterator
 
 FILE_HEADER = 100
-LEAVES = {0x0D: 8, 0x0A: 8}  # type of page: bytes of its header
+LEAVES = {0x0D: 8, 0x0A: 8}  # number of bytes of the header, by type of leaf page
 INTERIORS = {0x05: 12, 0x02: 12}
 LARGEST_PAGE = 65536  # page size that the header writes as 1
 

@@ -18,8 +18,8 @@ from collector.survey.survey import Survey
 BATCH = 10
 """The smallest difference, in responses, between two figures that are shown."""
 LOOK_SECONDS = 60.0
-"""Seconds between two looks at a running survey."""
-SCALES = 24  # number of window lengths. The longest is 2^23 looks, sixteen years
+"""Number of seconds between two checks of a running survey."""
+SCALES = 24  # number of window lengths. The longest window has 2^23 checks, sixteen years
 ESTIMATES = "deniable.watch"
 """Group of the entry point by which `best_counts` finds the package for estimates."""
 FEW = f"fewer than {BATCH}"
@@ -31,8 +31,8 @@ class Batches:
 
     The number of responses is checked regularly. Windows of 1, 2, 4, 8, ... checks follow one another without gaps.
     Figures change at the end of a window in which the number of responses changed by at least `BATCH`, if the number
-    also differs by at least `BATCH` from the number shown. Therefore the moment of a change reveals the time of a
-    response only up to a window that contains other responses.
+    also differs by at least `BATCH` from the number shown. With these windows, the moment of a change reveals the time
+    of a response only up to a window that contains other responses.
     """
 
     def __init__(self) -> None:

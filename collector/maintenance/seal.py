@@ -13,7 +13,7 @@ from collector.store.invitation import PEPPER_BYTES
 
 DIGEST_BYTES = 32
 SEAL_BYTES = PEPPER_BYTES + DIGEST_BYTES
-CHUNK = 2**20  # bytes read at a time
+CHUNK = 2**20  # number of bytes that are read at a time
 
 
 def seal(path: Path, key: bytes) -> str:

@@ -11,7 +11,7 @@ from collector.errors import InputError
 SERVER = re.compile(r"https?://(\[[0-9a-fA-F:.]+\]|[\w.-]+)(:\d+)?(/[\w.~%/-]*)?", re.ASCII)
 KINDS = {".svg": "svg", ".png": "png"}
 """Formats of a picture, by the suffix of its name."""
-SCALE = 10  # pixels per side of a dot
+SCALE = 10  # width of a dot of a QR code, in pixels
 
 
 def survey_address(server: str, name: str, place: str = "--address") -> str:

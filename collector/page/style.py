@@ -9,12 +9,12 @@ FONTS = {"sans": "", "serif": 'body { font-family: Georgia, "Noto Serif", "Noto 
 """The style rules of each typeface. Without rules, the typeface is that of static/page/style.css."""
 COLOUR = re.compile(r"#[0-9a-f]{6}")
 NAME = re.compile(r"(own|[0-9a-f]{6})-(\w+)\.css")
-OWN = "own"  # stands for the colour of static/page/style.css
-LEAST = 4.5  # smallest contrast of text in WCAG 2
+OWN = "own"  # word in a style sheet's name for the default colour of static/page/style.css
+LEAST = 4.5  # smallest contrast of text that WCAG 2 allows
 TINTED = 0.1  # share of the accent colour in the background of a card with links
 WHITE, BLACK, NIGHT = "#ffffff", "#000000", "#18211f"
 STEPS = 256
-KNEE = 0.04045  # value of sRGB below which it is linear
+KNEE = 0.04045  # value of a colour channel below which sRGB is linear
 
 
 def check_style(accent: str | None, font: str | None) -> None:

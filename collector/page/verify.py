@@ -26,9 +26,9 @@ from collector.page.static_files import ENTRY, disguise_hash, static_files
 from collector.page.style import style_name, style_sheet
 
 PICTURE = re.compile(r'(?<=")([0-9a-f]{64})\.(?:jpg|png|webp)(?=")')
-"""SHA-256 and suffix by which a design names a picture."""
-PATIENCE = 20.0  # seconds for one HTTP response
-LARGEST = 4_000_000  # bytes of one HTTP response
+"""Pattern of a picture's name in a design: SHA-256 and suffix."""
+PATIENCE = 20.0  # time limit of one HTTP response, in seconds
+LARGEST = 4_000_000  # maximum size of one HTTP response, in bytes
 DATA = "application/json"
 MAKER = "deniable.page"
 """Group of the entry point that finds the maker of pages, because this package imports no web framework."""

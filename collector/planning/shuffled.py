@@ -25,7 +25,7 @@ DELTA = 1e-6
 ROUNDING = 1e-9  # more than the error of an epsilon from the conversion of fractions to floats
 WORTH = 0.99  # largest ratio to another epsilon at which a smaller epsilon is printed
 DIGITS = 3
-MANY = 100  # factor from which it is printed as a whole number
+MANY = 100  # smallest factor e^epsilon that is printed as a whole number
 MOST_GROUPS = 2**11  # number of groups whose central epsilon is cached, because an edit changes few groups
 CODES = 2  # number of codes of a question with two values
 
@@ -46,7 +46,7 @@ class CentralPrivacy:
         delta: Delta of the guarantee.
         local: Epsilon of one response, or infinity.
         epsilon: Epsilon of all results that are computed from the frequencies of responses, or infinity.
-        exact: Whether the smallest possible epsilon is at most 0.01 smaller. Otherwise `epsilon` is only an upper
+        exact: Whether the smallest possible epsilon is at most 0.01 smaller. If false, `epsilon` is only an upper
             bound.
         shares: Epsilon if every published share is of questions of one group, or None if this epsilon is not smaller.
         alike: Names of undisguised questions. The guarantee counts only respondents with equal answers to these
@@ -171,7 +171,7 @@ def central_privacy(survey: Survey, respondents: int, delta: float = DELTA) -> C
 
 
 def _shares(survey: Survey, respondents: int, delta: float, whole: float) -> float | None:
-    """Return the sum of the groups' epsilons if the sum is smaller, else None.
+    """Return the sum of the groups' epsilons if the sum is smaller than the epsilon of all groups, else None.
 
     Each group gets an equal part of delta.
     """

@@ -88,8 +88,8 @@ def hidden_delta(others: int, chances: tuple[float, float], ratio: float, epsilo
 
     Args:
         others: Number of other messages.
-        chances: Probability that another person's message is zero or one (both equally likely), and the probability
-            that the respondent's message is the less likely message.
+        chances: Two probabilities: that another person's message is zero or one (both equally likely), and that the
+            respondent's message is the less likely message.
         ratio: Ratio of the probabilities of the respondent's more likely and less likely message.
         epsilon: Central epsilon.
         missed: Probability that the sum may leave out, which is added to the bound.

@@ -1,8 +1,8 @@
 """The central epsilon of a question with two values, under binary randomized response.
 
-The epsilon is the worst case over all answers. Published results are a function of the number of responses that say 1.
-Among n - 1 other respondents, k have the answer 1. Each response is the truth with probability t. Let F be the number
-of responses of others that say 1. A change of one respondent's answer has
+The central epsilon is the worst case over all answers of the respondents. Published results are a function of the
+number of responses that say 1. Among n - 1 other respondents, k have the answer 1. Each response is the truth with
+probability t. Let F be the number of responses of others that say 1. A change of one respondent's answer has
 
     delta(epsilon) = max over J of (t - e^epsilon (1 - t)) P(F = J - 1) - (e^epsilon - 1) P(F >= J)
 
@@ -81,7 +81,7 @@ def _holds(respondents: int, truth: float, epsilon: float, delta: float) -> bool
     """Return whether an epsilon holds for every number of other respondents with the answer 1.
 
     All numbers from `low` to `high` are bounded together, by a survey without the `high - low` respondents whose
-    answers differ. The bound is safe, because a reader who knows the responses of the omitted respondents knows more.
+    answers differ. Omitting respondents is safe, because a reader who also knows the omitted responses knows more.
     """
     others = respondents - 1
     high, width = others, max(1, respondents // 256)

@@ -13,15 +13,15 @@ class Outcome(Enum):
     """The outcomes of sending a response or of withdrawing one."""
 
     STORED = auto()
-    REPEATED = auto()  # a response with this receipt is there, whatever its codes are: the first one stays
-    DELETED = auto()  # a response with this receipt was there, and was taken back
+    REPEATED = auto()  # a response with this receipt is stored already, and is not replaced
+    DELETED = auto()  # a response with this receipt was stored before and withdrawn
     CLOSED = auto()
-    EARLY = auto()  # it has not opened yet
-    FULL = auto()  # its quota is, or that of a value of a question that is sent as it is
-    TOO_MANY = auto()  # by the count of the one who received it
-    OUTDATED = auto()  # another version is the newest
-    REMOVED = auto()  # no survey of its name is here any more
-    UNKNOWN_INVITATION = auto()  # also: none where one is needed, and one where none is
+    EARLY = auto()  # the survey has not opened yet
+    FULL = auto()  # the quota of the survey, or of a value of an undisguised question, is reached
+    TOO_MANY = auto()  # the server that received the response counted too many from one address
+    OUTDATED = auto()  # the response answers a version that is not the newest
+    REMOVED = auto()  # the survey was removed from the store
+    UNKNOWN_INVITATION = auto()  # the invitation is unknown, missing, or not needed
     USED_INVITATION = auto()
     WITHDRAWN = auto()
     UNKNOWN_RECEIPT = auto()

@@ -3,7 +3,8 @@
 For each imported file, the store keeps a keyed digest of the rows, the number of rows, the number of imports, and
 whether the responses are simulated. The digest does not depend on the order of the rows, or on the name or the format
 of the file. The store keeps nothing about single rows, and links no stored response to a file. Removing an import needs
-the file again. Responses with equal codes differ only in their random ids, so any of them can be deleted.
+the file again. Responses with equal codes differ only in their random ids, so that any response with the right codes
+can be deleted.
 """
 
 from collections import Counter

@@ -31,7 +31,7 @@ from collector.survey.survey import Row, Survey
 Admit = Callable[[Survey], bool]
 INTERRUPTED = StoreError("store", "the response could not be stored", "try again")
 CROWDED = StoreError("store", "another program blocks the store", "try again later")
-PATIENCE = 3.0  # seconds without a stored response after which new ones do not wait, because pages need threads too
+PATIENCE = 3.0  # seconds without a stored response after which new responses do not wait, to free threads for pages
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """The register of scheduled training runs, with their settings, numbers of responses and results.
 
 The register holds no times, because the time of a run and its number of responses would reveal when people answered.
-Runs that found too few new responses are only counted, for the same reason.
+Runs that found too few new responses are only counted, so that the register does not reveal when people answered.
 """
 
 import json

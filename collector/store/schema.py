@@ -100,7 +100,7 @@ SURVEYS_SQL = "SELECT fingerprint, name, version, design FROM surveys"
 REVISIONS_SQL = "SELECT fingerprint, version, design FROM revisions"
 FOR_GOOD = 2
 CLOSED_SQL = f"(SELECT CASE for_good WHEN 1 THEN {FOR_GOOD} ELSE 1 END FROM closed WHERE closed.name = surveys.name)"  # noqa: S608 - constants
-"""NULL for a survey that is not closed."""
+"""SQL that says whether a survey is closed (for good), and is NULL for an open survey."""
 STATES_SQL = f"""
 SELECT name, version, fingerprint, {SHOWN_SQL}, {CLOSED_SQL},
   {SIMULATED_SQL}

@@ -9,7 +9,7 @@ from collector.errors import StoreError
 MARK = "_simulated"
 """Column or key that says whether responses are simulated. No question's name begins with an underscore."""
 NOT_SIMULATED = "no"
-"""Content of this column for responses of people."""
+"""Content of the column ``_simulated`` for responses of people."""
 UNDO = "take those back first (collector import --undo FILE)"
 
 

@@ -18,7 +18,7 @@ from collector.store.published import Published
 from collector.store.schema import insert_sql
 from collector.survey.survey import Survey
 
-WORD = 8  # bytes of a number
+WORD = 8  # number of bytes of a 64-bit number
 AT_ONCE = 2**12  # number of rows that are packed together
 First = Callable[[Session], None]
 """A function that runs before the rows are moved in, in the same transaction."""

@@ -28,7 +28,7 @@ from collector.survey.survey import Row, Survey
 
 __all__ = ["Invitations", "Outcome", "Published", "Sent", "Store", "SurveyState"]
 
-BATCH = 2**16  # number of responses
+BATCH = 2**16  # number of responses in a batch
 HASHES = 2**256  # number of values of a keyed hash
 
 
@@ -40,8 +40,8 @@ class Store(Catalogue):
     Args:
         path: Path of the SQLite file, or address of a PostgreSQL database.
         create: Whether to create a missing store and its pepper, as files that only the owner can read.
-        tests: Whether to open or create a store of test responses. Other stores are refused. Test responses count as
-            simulated.
+        tests: Whether to open or create a store of test responses. Stores of real responses are refused. Test responses
+            count as simulated.
         draw_ids: Function that draws a given number of random ids for responses. If an id is taken, another id is
             drawn.
 
@@ -107,7 +107,7 @@ class Store(Catalogue):
             rows: Codes in question order, as `Survey.checked_codes` returns them.
 
         Returns:
-            The number of responses stored. They are safe from a power cut when the method returns.
+            The number of responses stored. Stored responses are safe from a power cut when the method returns.
 
         Raises:
             ResponseError: If a row does not have a code for each question.
@@ -208,7 +208,7 @@ class Store(Catalogue):
         """Make one-use codes for a survey, which afterwards takes responses only with a code.
 
         Returns:
-            The codes. They cannot be shown again, because the store keeps only keyed hashes of the codes.
+            The codes, which cannot be shown again because the store keeps only keyed hashes of the codes.
         """
         self.published(name)
         return invite(self._connections, self._hashed, name, count)

@@ -12,9 +12,9 @@ from collector.store.invitation import create_pepper, keyed_hash, pepper_path, r
 from collector.store.schema import TABLES_SQL
 from collector.store.store_format import FORMAT, check_tables
 
-APPLICATION = 0x44454E49  # "DENI" in the header of a SQLite file: it is a store
-TESTS = 0x44454E54  # "DENT": it is a store of test responses
-BACKUP = 0x44454E42  # "DENB": it is a backup
+APPLICATION = 0x44454E49  # "DENI", the application number of a SQLite file that is a store
+TESTS = 0x44454E54  # "DENT", the application number of a store of test responses
+BACKUP = 0x44454E42  # "DENB", the application number of a backup
 ABOUT_SQL = "CREATE TABLE about (format INTEGER NOT NULL, key_check BLOB NOT NULL CHECK (length(key_check) = 32))"
 FILL_SQL = "INSERT INTO about (format, key_check) VALUES (?, ?)"
 KEY_SQL = "SELECT key_check FROM about"

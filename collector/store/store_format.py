@@ -7,7 +7,7 @@ from collector.errors import StoreError
 from collector.store.schema import TABLES_SQL
 
 FORMAT = 1
-TABLES = tuple(sql.split()[2] for sql in TABLES_SQL)  # the names after CREATE TABLE
+TABLES = tuple(sql.split()[2] for sql in TABLES_SQL)  # names of the tables of a store
 
 
 def check_tables(place: Place, connections: Engine) -> None:

@@ -252,7 +252,7 @@ class Question:
         return self.values.index(found)
 
     def word_of(self, code: int) -> str:
-        """Return the word for a code in tables: the value if only this code stands for it, otherwise ``#5`` for code 5.
+        """Return the word for a code in tables: its value, or ``#5`` for code 5 if several codes share a value.
 
         In a question that not everybody is asked, a code is shown as the value for people who are asked.
         """

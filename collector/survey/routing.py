@@ -18,7 +18,7 @@ from collector.survey.screen import MULTIPLE, Screen
 Rule = Mapping[int, frozenset[int]]
 """Indices of values, by position of the question. At least one of these conditions holds for each person."""
 Sets = tuple[frozenset[int], ...]
-"""The values that are left, for each question of a survey."""
+"""The values that remain possible, for each question of a survey."""
 Box = Mapping[str, frozenset[int]]
 """Indices of the values that an answer may have, by name of the question."""
 MOST_BOXES = 64

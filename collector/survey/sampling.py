@@ -92,7 +92,7 @@ class Sampling:
 def draws_sum(sizes: Sequence[Number], drawn: int) -> Number:
     """Return the elementary symmetric polynomial of degree `drawn` of some numbers.
 
-    It is the sum, over all sets of `drawn` numbers, of the product of the set.
+    The polynomial is the sum, over all sets of `drawn` numbers, of the product of the set.
     """
     ways: list[Any] = [1] + [0] * drawn
     for size in sizes:

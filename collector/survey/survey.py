@@ -29,11 +29,11 @@ from collector.survey.text import Text, check_languages
 __all__ = ["Group", "Row", "Survey", "check_languages"]
 
 FORMAT = 1
-MOST_QUESTIONS = 1000  # a table of the store can have 2000 columns
-LARGEST_RESPONSE = 64 * 1024  # bytes of the largest body that a server accepts
-BESIDE_CODES = 512  # bytes for the fingerprint, the receipt, an invitation and keys
+MOST_QUESTIONS = 1000  # maximum number of questions. A table of the store can have 2000 columns
+LARGEST_RESPONSE = 64 * 1024  # maximum size of a request body that a server accepts, in bytes
+BESIDE_CODES = 512  # size of a response without its codes (fingerprint, receipt, invitation, keys), in bytes
 AROUND_CODE = 4  # bytes around a code: "name":5, in JSON, q-name=5& in a form
-NULL = 4  # characters of the word
+NULL = 4  # number of characters of the word null
 RESERVED_BEGINNINGS = ("responses_", "sqlite_")  # beginnings of the names of the store's tables and SQLite's
 PREVIEWS = ("before", "after", "off")
 Row = tuple[int | None, ...]
@@ -231,8 +231,8 @@ class Survey:
         """Return a smaller survey with only the named questions, without sampling and without a study card.
 
         Args:
-            names: Names of questions that are not connected with other questions (see `together`). Screens with any
-                other question are omitted.
+            names: Names of questions that are not connected with other questions (see `together`). A screen is omitted
+                if it has a question that is not named.
         """
         questions = self.in_order(names)
         homes = {home.name: home for each in questions if (home := self.group_of(each.name)) is not None}

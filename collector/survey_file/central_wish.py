@@ -15,10 +15,10 @@ from collector.survey.fields import Fields, read_fraction
 from collector.survey.question import Question
 
 DELTA = Fraction(1, 10**6)
-LARGEST = 40.0  # largest local epsilon of the search
+LARGEST = 40.0  # largest local epsilon that the search tries
 HALVINGS = 24
-DIGITS = 4  # digits of the local epsilon, which is rounded down
-TWO = 2  # number of values
+DIGITS = 4  # number of digits to which the local epsilon is rounded down
+TWO = 2  # number of values of a question whose local epsilon is exact
 
 
 @dataclass(frozen=True)

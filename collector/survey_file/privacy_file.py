@@ -19,8 +19,8 @@ from collector.survey_file.epsilon_design import EpsilonDesign, always_asked, de
 from collector.survey_file.question_file import QuestionDraft
 
 COINS = {"one": ("one coin",), "own": ("even", "unequal")}
-SAVING = 1.01  # smallest ratio of respondents, everybody asked everything to fewer asked, that is reported
-WORTH = 1.1  # smallest such ratio for trees, because asking fewer makes their accuracy unknown
+SAVING = 1.01  # smallest factor of respondents saved by asking fewer questions that is reported
+WORTH = 1.1  # smallest factor of respondents saved at which trees are learnt from fewer questions per person
 PLAIN = (None, "auto")
 TAKES = {
     TREES: "a table with the target takes",
@@ -125,7 +125,8 @@ class Promise:
     """The ``[privacy]`` table of a survey file.
 
     Attributes:
-        epsilon: Epsilon of a complete response, above 0. It may be a central epsilon until `settled` is called.
+        epsilon: Epsilon of a complete response, above 0. Until `settled` is called, a central epsilon may stand in its
+            place.
         coins: ``one`` for one coin per person, ``own`` for one coin per question, or None for the better design.
         aim: Purpose of the responses, one of `collector.allocation.problem.AIMS`.
     """

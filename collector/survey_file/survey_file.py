@@ -1,6 +1,6 @@
 """The reader of survey files, which checks TOML and compiles it to a `Survey`.
 
-Decimals are read exactly (0.2 is 1/5). Codings are computed once, when a survey file is compiled.
+Decimals are read exactly (0.2 is 1/5). Codings are computed once, namely when a survey file is compiled.
 """
 
 from __future__ import annotations

@@ -15,13 +15,13 @@ from collector.errors import InputError, SurveyError
 MEGABYTE = 10**6
 MARK = "\ufeff"  # byte order mark
 LARGEST_TEXT = 64 * MEGABYTE
-"""Bytes of the largest text that a person writes: a survey file, translations, settings."""
+"""Maximum number of bytes of a text that a person writes, such as a survey file."""
 LARGEST_MADE = 4096 * MEGABYTE
-"""Bytes of the largest text that a program writes: a table, a model."""
+"""Maximum number of bytes of a text that a program writes, such as a table or a model."""
 STDIN, PIPES = Path("/dev/stdin"), (Path("/dev/fd"), Path("/proc/self/fd"))
 NO_FILES = {"a folder": stat.S_ISDIR, "a pipe": stat.S_ISFIFO, "a device": stat.S_ISCHR, "a disk": stat.S_ISBLK}
 OLD_SPREADSHEET = bytes.fromhex("d0cf11e0a1b11ae1")  # first bytes of an OLE compound file
-LARGEST_SPREADSHEET = 64 * MEGABYTE  # bytes when unpacked. A form of 1,000 questions has one or two megabytes
+LARGEST_SPREADSHEET = 64 * MEGABYTE  # maximum unpacked size of a spreadsheet, in bytes. 1,000 questions have 2 MB
 
 
 def check_file(path: Path, kind: str) -> int:

@@ -38,7 +38,8 @@ class EvenTable:
         names: Name of each column, as given by `plain_table`.
 
     Raises:
-        UnevenError: If the table is not even. `csv.Error` and `ValueError` have the same meaning.
+        UnevenError: If the table is not even. The errors `csv.Error` and `ValueError` also mean that a table is not
+            even.
     """
 
     def __init__(self, lines: Iterator[str], reading: Reading) -> None:
@@ -93,8 +94,8 @@ def even_table(path: Path, reading: Reading) -> Iterator[EvenTable]:
     """Open an even table while the block runs.
 
     Raises:
-        UnevenError: If the table is not even. `OSError`, `csv.Error`, `LookupError` and `ValueError` have the same
-            meaning.
+        UnevenError: If the table is not even. The errors `OSError`, `csv.Error`, `LookupError` and `ValueError` also
+            mean that a table is not even.
     """
     if not path.is_file() or path.name.lower().endswith((*OTHER_FORMATS, *C45, PACKED)):
         raise UnevenError

@@ -12,7 +12,7 @@ from collector.store.simulated import MARK, NOT_SIMULATED, Coins
 from collector.survey.question import Question
 from collector.survey.survey import Row, Survey
 
-OPTION = "--recode"  # of collector import
+OPTION = "--recode"  # option of collector import that recodes words
 SHOWN = 12
 LOOKALIKE = "it looks like a value of the question, and has other characters, such as letters of another alphabet"
 Recoding: TypeAlias = Mapping[str, Mapping[str, str]]

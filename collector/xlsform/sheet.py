@@ -52,7 +52,7 @@ class SheetColumn(NamedTuple):
 
 @dataclass(frozen=True)
 class SheetRow:
-    """One row of a sheet.
+    """A row of a sheet of an XLSForm.
 
     Attributes:
         sheet: Name of the sheet.
@@ -82,7 +82,7 @@ class SheetRow:
         return f"{self.line}, column {self.headings.get(column, written)}"
 
     def error(self, column: str | SheetColumn, problem: str, remedy: str) -> SurveyError:
-        """Return an error that names a cell."""
+        """Return an error with a problem and a remedy that names a cell of the row."""
         return SurveyError(self.place(column), problem, remedy)
 
 

@@ -33,7 +33,7 @@ LISTED = re.compile(
     re.IGNORECASE,
 )
 OTHER = re.compile(r"(?P<list>.+?)\s+(or_other|or other|or specify other)", re.IGNORECASE)
-PREFER_NOT = "Prefer not to say"  # the page's words
+PREFER_NOT = "Prefer not to say"  # the page's English words for a declined answer
 LIKERT = "likert"  # appearance that marks ordered choices
 GRID = "table-list"  # appearance of a group whose statements share one list
 
@@ -49,7 +49,8 @@ class Values:
         named: Value for each name in the form.
         labels: Labels of choices, by their names in the form.
         cuts: Cut points of a number or a date.
-        declined: Whether the form has a choice "prefer not to say". This choice is not among `names`.
+        declined: Whether the form has a choice "prefer not to say". The choice "prefer not to say" is not among
+            `names`.
         pictures: Pictures of choices, by their names in the form.
     """
 

@@ -212,16 +212,16 @@ class SurveyDocument:
             self._put(edited(self.text, edits))
 
     def replace(self, version: int, text: str) -> None:
-        """Replace the whole text of the survey file. The errors are those of `edit`."""
+        """Replace the whole text of the survey file. Raises the errors of `edit`."""
         with self._writing(version):
             self._put(text)
 
     def undo(self, version: int) -> None:
-        """Undo the last change of the survey file. The errors are those of `edit`."""
+        """Undo the last change of the survey file. Raises the errors of `edit`."""
         self._step(version, self._undo, self._redo)
 
     def redo(self, version: int) -> None:
-        """Redo the change that was undone last. The errors are those of `edit`."""
+        """Redo the change that was undone last. Raises the errors of `edit`."""
         self._step(version, self._redo, self._undo)
 
     def check(self, version: int) -> None:

@@ -37,7 +37,7 @@ Body = Callable[[Any], None]
 def values_of(text: str) -> dict[str, Any]:
     """Return the values of a TOML text, with decimal numbers as `Decimal`.
 
-    The result is cached: copy it before changing it.
+    The result is cached, so copy the result before you change it.
 
     Raises:
         ValueError: If the text is not valid TOML.

@@ -16,11 +16,11 @@ from werkzeug.datastructures import MultiDict
 from collector.errors import ResponseError
 
 RECEIPT_BYTES = 32
-LONGEST_INTEGER = 20  # digits, more than any code has
+LONGEST_INTEGER = 20  # maximum number of digits of a number in JSON, more than any code has
 QUESTION_PREFIX = "q-"  # prefix of form fields, so that a question named "receipt" differs from the receipt
 CODE = re.compile(r"[0-9]{1,5}")
 RECEIPT = re.compile(r"[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]")
-"""The last character has four bits, so that each receipt has one spelling."""
+"""Pattern of a receipt. The last character has four bits, so that each receipt has one spelling."""
 
 
 @dataclass(frozen=True)

@@ -18,14 +18,14 @@ from time import monotonic
 SALT_BYTES = 32
 NETWORK_BYTES = 8  # bytes of an IPv6 address that one household or office shares
 MAPPED = bytes(10) + b"\xff\xff"  # first bytes of an IPv4 address that is written as an IPv6 address
-PER_MINUTE = 600  # enough for a lecture hall behind one address
-HOUR = 3600.0  # seconds
+PER_MINUTE = 600  # default limit of requests per minute and address, enough for a lecture hall
+HOUR = 3600.0  # number of seconds of an hour
 SLOTS = 6  # number of slots of a window
-GUESSES_PER_HOUR = 1000  # a code has 130 random bits and a receipt 256, so guessing cannot succeed
+GUESSES_PER_HOUR = 1000  # default number of wrong codes or receipts per hour above which the operator is warned
 SAMPLE = 500  # number of requests in a sample
-ALIKE = 450  # requests of a sample from one address that suggest a wrong --proxy-hops
+ALIKE = 450  # number of requests in a sample from one address that suggests a wrong --proxy-hops
 WITH_PORT = re.compile(r"([0-9.]+):[0-9]+|\[([0-9A-Fa-f:.%]+)\](?::[0-9]+)?")
-MOST_CALLERS = 100_000  # number of callers counted separately. More addresses cannot fill the memory
+MOST_CALLERS = 100_000  # maximum number of callers that are counted separately, to limit the memory
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,9 @@ from collector.survey.survey import Survey
 from respondent.errors import TooManyError
 from respondent.intake.callers import ALIKE, HOUR, SAMPLE, Limits, Sample, Window, network
 
-MINUTE = 60.0  # seconds
-MOST_REFUSED = 20  # number of consecutive refusals
-STORE = "store"  # stands for all surveys if the store does not work
+MINUTE = 60.0  # number of seconds of a minute
+MOST_REFUSED = 20  # number of consecutive refusals from which a survey counts as unhealthy
+STORE = "store"  # name that stands for all surveys if the store does not work
 UNREADABLE = "the address of callers cannot be read, so they have no limit: see whether --proxy-hops is right"
 SHARED = (
     f"{ALIKE} of {SAMPLE} requests came from one address: if a proxy stands in front of the server, "
@@ -105,8 +105,8 @@ class Callers:
 class Health:
     """The health of the intake, that is, whether responses are stored.
 
-    A survey's page may work although all responses are refused, through no fault of the respondents. Therefore
-    consecutive refusals are counted in the worker's memory.
+    A survey's page may work although all responses are refused, through no fault of the respondents. To notice a fault
+    of the server, consecutive refusals are counted in the worker's memory.
 
     Args:
         logger: Logger for one line an hour about each survey with `MOST_REFUSED` consecutive refusals.

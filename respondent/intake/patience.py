@@ -16,7 +16,7 @@ CROWDED = 2.0  # seconds for a request to arrive if threads are scarce
 ANSWERING = 30.0  # seconds from the beginning until the response has arrived. The page gives up earlier
 HANGING_UP = 1.0  # seconds in which a caller should close the connection after the response
 LOOKING = 0.5
-READ = 4096  # bytes at a time
+READ = 4096  # number of bytes that are read at a time
 
 
 class Patience:

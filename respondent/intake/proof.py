@@ -13,8 +13,8 @@ from time import time
 
 from collector.store.store import Store
 
-DAY = 86_400  # seconds
-AGES = (0, 1, -1)  # allowed days since the form was opened, for a clock that may be set back
+DAY = 86_400  # number of seconds of a day
+AGES = (0, 1, -1)  # allowed numbers of days since the form was opened. A clock may be set back by a day
 
 
 def draw_proof(store: Store, name: str, receipt: bytes, days_ago: int = 0) -> str:

@@ -13,7 +13,7 @@ from collector.wording.wording import extra_words, is_cut, wordings
 from respondent.pages.card import disguise, disguising
 from respondent.pages.languages import Interface
 
-MANY = 10**6  # as in static/page/survey.mjs
+MANY = 10**6  # factor above which a bound is too large to state, as in static/page/survey.mjs
 
 
 @dataclass(frozen=True)

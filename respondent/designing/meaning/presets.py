@@ -1,4 +1,4 @@
-"""Privacy presets. Each stands for a truth probability, or for an epsilon of the whole response."""
+"""Privacy presets. A preset stands for a truth probability, or for an epsilon of the whole response."""
 
 from __future__ import annotations
 
@@ -74,7 +74,8 @@ def end_of(settings: Mapping[str, Any]) -> Fraction:
 def _open(file: TomlText, path: Path, question: dict[str, Any]) -> None:
     """Send the answers of a question undisguised.
 
-    The question's disguise settings are deleted. So are a group and an epsilon that disguise no other question.
+    The question's disguise settings are deleted. A group or an epsilon that disguises no other question is also
+    deleted.
     """
     for key in DISGUISE_KEYS:
         if key in question:

@@ -39,7 +39,7 @@ class DraftAddress:
         return f"/draft/{self.token}/"
 
     def routes(self, document: SurveyDocument) -> Blueprint:
-        """Return the routes of the draft. They accept only GET and HEAD requests."""
+        """Return the routes of the draft. The routes accept only GET and HEAD requests."""
         routes, page = Blueprint("draft", __name__, url_prefix="/draft/<given>"), respondents_page(document, "draft")
 
         @routes.before_request

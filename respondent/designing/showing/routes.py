@@ -97,13 +97,13 @@ def share_asked(survey: Survey, name: str) -> Fraction | None:
 
 
 def _is_asked(survey: Survey, name: str, met: Met) -> bool:
-    """Return whether the answers so far lead to a question. They must decide all conditions of the question."""
+    """Return whether the answers so far lead to a question. The answers must decide all conditions of the question."""
     allowed = dict(met)
     return all(name in allowed[parent] for parent in survey.routes.conditions(name))
 
 
 def _ways(survey: Survey, question: Question, read: list[str], *, asked: bool) -> Mapping[frozenset[str], Fraction]:
-    """Return the probability of each set of next questions, given the values of one question."""
+    """Return, for each set of questions to which the answer to a question may lead, the probability of the set."""
     chances = list(question.prior)
     skipped = question.values.index(NOT_APPLICABLE) if NOT_APPLICABLE in question.values else None
     if not asked:

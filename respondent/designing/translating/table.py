@@ -256,7 +256,9 @@ class Originals:
 
 
 def translations(values: Json, originals: Originals) -> list[Json]:
-    """Return the table of texts as the designer's page shows it. It is empty if the survey has only one language.
+    """Return the table of texts as the designer's page shows it.
+
+    The table is empty if the survey has only one language.
 
     Args:
         values: Values of the survey file.
