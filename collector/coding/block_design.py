@@ -2,7 +2,7 @@
 
 Usually, a response sends a random code of the value's s codes, and sometimes a random code of all K codes. For many
 values, block designs are the best locally private channels (Ye & Barg 2018; Park, Nam & Lee 2023). There are three
-families:
+families of block designs:
 
 - *subsets*: Each code is a set of d values. The codes of a value are the sets that contain the value (subset selection,
   Ye & Barg 2018; Wang and others 2016).
@@ -147,7 +147,7 @@ def _check_size(codes: int) -> None:
 
 
 def _vectors(order: int, dimension: int) -> Iterator[tuple[int, ...]]:
-    """Return a vector for each point of a projective geometry, whose first non-zero coordinate is 1."""
+    """Return a vector for each point of a projective geometry. The first non-zero coordinate of a vector is 1."""
     for zeros in range(dimension):
         for rest in product(range(order), repeat=dimension - zeros - 1):
             yield (*[0] * zeros, 1, *rest)

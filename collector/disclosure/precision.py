@@ -79,8 +79,8 @@ def response_variance(survey: Survey, question: Question, value: int) -> Fractio
     approximation, because the number of respondents who are asked is random. With odds o and sharpness K of the
     questions asked, the mean square of the weight is the mean of ``s + (s + t - 2 p u) K/o + (t - u^2) (K/o)^2`` over
     the draws that ask the question. In the formula, p is the share of the value, s and t are the mean squares of the
-    inverse weight of a true code and of a replacement, and u is the mean inverse weight of a replacement. If each value
-    has one code, s equals p and t equals u.
+    inverse weight of a true code and of a replacement, and u is the mean inverse weight of a replacement (with s = p
+    and t = u if each value has one code).
     """
     group, share = survey.group_of(question.name), question.prior[value]
     if question.coding.routed:
@@ -262,7 +262,7 @@ def other_truths(group: Group) -> Iterator[Fraction]:
 def strongest_disguise(group: Group, questions: tuple[Question, ...], respondents: int, width: float) -> Group | None:
     """Return the group with the strongest disguise that has the wanted precision.
 
-    Truth probabilities in hundredths are tried.
+    The search tries all truth probabilities in hundredths.
 
     Args:
         group: Group of the survey.

@@ -41,7 +41,7 @@ class SurveyPrivacy:
 
     Attributes:
         survey: Published design.
-        planned: Whether the groups follow from ``[privacy]`` in the survey file. Remedies then change that part.
+        planned: Whether the groups follow from ``[privacy]`` in the survey file, so that remedies change ``[privacy]``.
     """
 
     survey: Survey

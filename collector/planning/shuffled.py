@@ -46,8 +46,8 @@ class CentralPrivacy:
         delta: Delta of the guarantee.
         local: Epsilon of one response, or infinity.
         epsilon: Epsilon of all results that are computed from the frequencies of responses, or infinity.
-        exact: Whether the smallest possible epsilon is at most 0.01 smaller. If false, `epsilon` is only an upper
-            bound.
+        exact: Whether the smallest possible epsilon is at most 0.01 smaller. If not, the attribute `epsilon` is only an
+            upper bound.
         shares: Epsilon if every published share is of questions of one group, or None if this epsilon is not smaller.
         alike: Names of undisguised questions. The guarantee counts only respondents with equal answers to these
             questions.

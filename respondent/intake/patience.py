@@ -23,7 +23,7 @@ class Patience:
     """The watch over all requests that occupy a thread or wait for a thread.
 
     Args:
-        threads: Number of threads. If as many requests are open, the time limit for slow senders is shorter.
+        threads: Number of threads. If requests occupy all threads, the time limit for slow senders is shorter.
     """
 
     def __init__(self, threads: int) -> None:
