@@ -184,7 +184,7 @@ class Layout:
 
     @cached_property
     def slot_question(self) -> Indices:
-        """Return the position of each slot's question, shape (slots,)."""
+        """Return the position of the question of each code slot, shape (slots,)."""
         return np.repeat(np.arange(len(self.survey.questions)), np.diff(self.slots)).astype(np.int32)
 
     @cached_property

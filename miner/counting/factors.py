@@ -324,9 +324,9 @@ def event_weights(tables: CodeCounts, pair: tuple[Any, Any], codes: Codes) -> Fl
 
 
 def _product(tables: Sequence[Floats]) -> Floats:
-    """Return all products of one entry from each table, shape (kinds, combinations).
+    """Return, in each row, all products of one entry from each table, shape (rows, combinations).
 
-    A table has shape (kinds, values).
+    A table has shape (rows, values).
     """
     found = np.ones((len(tables[0]), 1))
     for table in tables:

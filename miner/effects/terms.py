@@ -88,7 +88,7 @@ class Terms:
     def places(self, values: Values) -> NDArray[np.int32]:
         """Return the effect of each term that a row has, shape (rows, terms).
 
-        An unknown value is represented by the number of effects.
+        The position of an unknown value is one past the last effect.
         """
         sizes = np.array([len(question.values) for question in self.survey.questions])
         columns = np.full((len(self.terms), max(map(len, self.terms), default=0)), -1)

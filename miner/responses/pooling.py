@@ -43,7 +43,7 @@ class Pooled:
 
 @dataclass(frozen=True, eq=False)
 class PooledByQuestion:
-    """Responses to several versions as a source.
+    """Source of the responses to several versions of a survey.
 
     For each count, those versions are pooled that agree in the questions of the count.
 

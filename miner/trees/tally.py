@@ -51,7 +51,7 @@ class Entries(NamedTuple):
 
 
 class Questions(NamedTuple):
-    """Answers in responses, with their disguise.
+    """Values of the codes that responses sent, with the disguise of each question.
 
     Attributes:
         values: Value of each code sent, shape (questions, responses).

@@ -45,7 +45,7 @@ class Turn(NamedTuple):
     gain: float
 
     def of(self, mixture: Mixture, layout: Layout) -> Mixture:
-        """Return the mixture after the turn."""
+        """Return the mixture with the turned cell complemented in the turn's classes."""
         table, other = mixture.table.copy(), complemented_table(mixture, layout)
         for column in layout.cells[self.cell].columns:
             places = slice(*layout.places[column : column + 2])
