@@ -63,7 +63,7 @@ def _kept_out(responses: int, test_share: Fraction) -> int:
     if kept_out == responses or (test_share > 0 and not kept_out):
         raise QueryError(
             "responses",
-            f"this test share leaves no response of {responses} to train or to test on",
+            f"{responses} responses are too few for this test share",
             "collect more responses, or give a test share of 0",
         )
     return kept_out

@@ -92,7 +92,7 @@ def test_what_a_sample_file_does_not_go_with_is_refused(store: Path, sample: Pat
     assert "leave out --plain and --false" in refused("estimate", "wellbeing", "debt = yes", "--false", 3, *at)
     assert "one wave" in refused("difference", "wellbeing", "debt = yes", "--from-version", 1, *at)
     sample.write_text('strata = "debt"', encoding="utf-8")
-    assert "everybody sends as they are" in refused("estimate", "wellbeing", *at)
+    assert "that everybody answers undisguised" in refused("estimate", "wellbeing", *at)
     sample.write_text("strata = 3", encoding="utf-8")
     assert "sample, strata" in refused("estimate", "wellbeing", *at)
     sample.unlink()

@@ -41,7 +41,9 @@ def test_a_split_deals_every_response_once_and_repeats_itself() -> None:
     ("count", "share"), [(0, THIRD), (0, Fraction(0)), (1, THIRD), (2, Fraction(9, 10)), (1, Fraction(1, 2))]
 )
 def test_too_few_responses_to_share_out_are_refused(count: int, share: Fraction) -> None:
-    with pytest.raises(QueryError, match="cannot be shared out so; collect more, or give a test share of 0"):
+    with pytest.raises(
+        QueryError, match="are too few for this test share; collect more responses, or give a test share of 0"
+    ):
         split(count, share, seed=1)
 
 

@@ -185,7 +185,7 @@ def test_what_does_not_fit_is_refused_with_a_remedy() -> None:
     for design, problem in (
         (SampleDesign({"q0": {"north": 1.0}}), 'the number of "south" is missing'),
         (SampleDesign({"q0": {"nord": 1.0}}), "there is no such value"),
-        (SampleDesign(strata="q2"), "everybody sends as they are"),
+        (SampleDesign(strata="q2"), "that everybody answers undisguised"),
         (SampleDesign(strata="q0", sizes={"north": 500.0}), 'the number of "south" is missing'),
         (SampleDesign(strata="q0", sizes={"north": 500.0, "south": 5.0}), "more responses than its population"),
         (SampleDesign(clusters="q0", strata="q0"), "has one cluster"),

@@ -144,7 +144,7 @@ def test_a_split_questionnaire_has_shares_with_sampling_weights_and_no_regressio
     assert (share.estimate, share.n) == (pytest.approx(estimate(sent, "sick = sick0").estimate), 400)
     with pytest.raises(QueryError, match="some of its questions only"):
         SurveySample(sent, SampleDesign()).regress(f"sick ~ {next(each for each in names if each != 'sick')}")
-    with pytest.raises(QueryError, match="there is no finite population correction"):
+    with pytest.raises(QueryError, match="there is then no finite population correction"):
         SurveySample(sent, SampleDesign(sizes=1000.0)).estimate("sick = sick0")
 
 
@@ -154,7 +154,7 @@ def test_what_cannot_be_fitted_is_refused_with_a_remedy() -> None:
         (SampleDesign(margins={"q2": {"yes": 1.0, "no": 1.0}}), "q2 ~ q3", 'cannot rake by "q2"'),
         (SampleDesign(clusters="q0"), "q2 ~ q3", "too many for 1 degrees of freedom"),
         (SampleDesign({"q0": {"north": 1.0}}), "q2 ~ q3", "is missing"),
-        (SampleDesign(strata="q3"), "q2 ~ q3", "everybody sends as they are"),
+        (SampleDesign(strata="q3"), "q2 ~ q3", "that everybody answers undisguised"),
     ):
         with pytest.raises(QueryError, match=problem):
             SurveySample(sent, design).regress(formula)
