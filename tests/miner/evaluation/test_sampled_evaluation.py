@@ -192,7 +192,7 @@ def test_a_tree_deeper_than_people_are_asked_has_no_accuracy() -> None:
     deep = Tree.of([0, 1, -1, -1, -1], [[1, 2], [3, 4], [], [], []], np.ones((5, 2)), np.eye(2)[[0, 0, 1, 0, 1]])
     with pytest.raises(
         QueryError,
-        match=r"^sampling: to some leaf, fewer than 30 people were asked all questions on the way; limit the depth of the tree, ",
+        match=r"^sampling: to some leaf, fewer than 30 people were asked all questions on the way; limit the depth",
     ):
         tree_accuracy(Responses(survey, codes), deep, "q2")
     with pytest.raises(QueryError, match="no respondent is asked all 3 questions together"):
