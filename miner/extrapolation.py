@@ -1,8 +1,9 @@
 """Extrapolate a slow iteration, such as EM, by squared steps (SQUAREM: Varadhan & Roland 2008, scheme S3).
 
 A point x is followed by two steps, to x1 and x2. With r = x1 - x and v = x2 - 2 x1 + x, the extrapolated point is x + 2
-a r + a^2 v. The step length is a = |r| / |v|, and a = 1 gives x2. The caller chooses the coordinates, and refuses a
-point that lowers its objective. The package numba can compile these functions, but they also work without numba.
+a r + a^2 v. The step length is a = |r| / |v|, and a = 1 gives x2. The caller chooses the scale of the parameters, and
+rejects an extrapolated point that lowers the objective. The package numba can compile these functions, but they also
+work without numba.
 """
 
 import numpy as np

@@ -106,7 +106,8 @@ class SeparatePlan:
     def _dealt_out(self) -> Shares:
         """Return shares of epsilon if everybody is asked everything.
 
-        Half of epsilon is divided equally. The other half is divided in steps, each for the question that gains most.
+        Half of epsilon is divided equally among the groups. The other half is divided in steps, each for the question
+        that gains most.
         """
         every, step = len(self._problem.questions), self._problem.epsilon / 2 / STEPS
         shares = {name: share / 2 for name, share in self.even(every)}

@@ -79,7 +79,7 @@ class Problem:
 
     @property
     def drawn_together(self) -> int:
-        """The largest number of questions in a table that not all respondents are asked."""
+        """The largest number of questions in one table, if some of its questions are not asked of everybody."""
         return max(sum(not each.always for each in table) for table in self.tables())
 
     def probability(self, table: Sequence[Asked], ask: int) -> float:

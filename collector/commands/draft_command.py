@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 @click.argument("table_path", metavar="TABLE.csv", type=click.Path(path_type=Path))
 @click.option("--target", help="Column to predict. Required without --ask.")
 @click.option(
-    "--ask", is_flag=True, help="Draft a survey for asking people. Groups and priors are proposed from the table."
+    "--ask",
+    is_flag=True,
+    help="Draft a survey that asks people the questions of the table. Groups and priors are proposed.",
 )
 @table_options
 @click.option("-o", "--output", type=OutputPath(), required=True, help="Survey file to write.")

@@ -24,7 +24,9 @@ MOST_INVITATIONS = 1_000_000
 
 @click.command()
 @name_argument
-@click.option("--count", type=click.IntRange(1, MOST_INVITATIONS), required=True, help="Number of codes to make.")
+@click.option(
+    "--count", type=click.IntRange(1, MOST_INVITATIONS), required=True, help="Number of invitation codes to make."
+)
 @click.option("--links", "base", metavar="BASE_URL", help="Print each code as a link to the survey on this site.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print the codes as a CSV table for mail merge.")
 @store_option

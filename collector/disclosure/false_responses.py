@@ -147,7 +147,7 @@ def weight_range(survey: Survey, wanted: Mapping[str, int]) -> Ends:
 
 
 def _terms(survey: Survey, wanted: Mapping[str, int]) -> list[tuple[int, Event]]:
-    """Return the share of some answers together as a sum of signed events.
+    """Return the share of people who give all of some answers, as a sum of shares of events with signs.
 
     The event of a question with a routed coding includes the conditions for being asked the question.
     """

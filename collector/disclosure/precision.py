@@ -127,7 +127,7 @@ def _chance(question: Question, box: Box) -> Fraction:
 
 
 def _counts(question: Question, box: Box) -> dict[int, Fraction]:
-    """Return the inverse weight of each true code of a question for the values in a box of answers."""
+    """Return the weight of each code of a question in the estimate of a set of values."""
     if question.name not in box:
         return dict.fromkeys(question.codes, Fraction(1))
     reading, values = question.coding.reading, box[question.name]

@@ -2,7 +2,7 @@
 
 For each group, the statement says whether an epsilon holds, for which neighbours, and what the epsilon does not cover.
 For each question, the statement names the most certain conclusions from a response. An epsilon is always printed with
-its neighbours and limits.
+the pairs of people whose responses it compares, and with what it does not cover.
 """
 
 from collections.abc import Sequence
@@ -41,7 +41,8 @@ class SurveyPrivacy:
 
     Attributes:
         survey: Published design.
-        planned: Whether the groups follow from ``[privacy]`` in the survey file, so that remedies change ``[privacy]``.
+        planned: Whether the groups are computed from ``[privacy]`` in the survey file. Remedies then change
+            ``[privacy]``.
     """
 
     survey: Survey

@@ -180,8 +180,8 @@ def _blocks(survey: Survey, questions: Sequence[Question]) -> Iterator[_Block]:
 def prior(survey: Survey, question: Question, most: int) -> tuple[Fraction, ...]:
     """Return the exact probability of each value of a question, given the combinations that the screens allow.
 
-    The computation does not list sets of answers. The computation only keeps track of later screens that the answers so
-    far leave unasked.
+    The computation does not list sets of answers. The computation only keeps track of the later screens that are not
+    asked because of the answers so far.
 
     Args:
         survey: Design of the survey.

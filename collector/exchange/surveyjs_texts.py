@@ -42,7 +42,7 @@ class Texts:
         for text in texts.values():
             if match := QUOTED.search(text):
                 raise SurveyError(
-                    place, f"a text quotes another answer: {match[0][:40]}", "write the text in plain words"
+                    place, f"a text quotes another answer: {match[0][:40]}", "leave the quoted answer out of the text"
                 )
         said = {tag: self.reading.plain(text, place) for tag, text in texts.items()}
         words = self.reading.translated(said, dict.fromkeys(languages, place))

@@ -49,7 +49,7 @@ class Purse:
         name: Name of the data set.
         digest: Digest of the complete table in its file (see `Ledger.digest`).
         cohort: Name of the cohort, as in `collector.ledger.budget.Charge`.
-        as_read: Digest of the table as the survey reads it, or None if both digests are equal.
+        as_read: Digest of the table as the survey reads it, or None if it equals `digest`.
     """
 
     ledger: "Ledger"
@@ -141,7 +141,7 @@ class Ledger:
             name: Name of the data set.
             digest: Digest of the table in its file.
             charge: Cost of the release. A computation without a guarantee is always recorded.
-            as_read: Digest of the table as the survey reads it, or None if both digests are equal.
+            as_read: Digest of the table as the survey reads it, or None if it equals `digest`.
 
         Raises:
             BudgetError: If the data set has no or too little budget, the table belongs to another data set, or the

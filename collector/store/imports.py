@@ -183,7 +183,7 @@ class Imports:
                 raise StoreError(
                     "file",
                     "some responses of the file are no longer in the store",
-                    "nothing was changed; restore a backup that still has them, and take the import back there",
+                    "nothing was changed; restore a backup that has these responses, and take the import back in it",
                 )
             ids = sorted(each for codes, times in wanted.items() for each in found[codes][:times])
             database.executemany(f'DELETE FROM "{published.table}" WHERE id = ?', [(each,) for each in ids])  # noqa: S608 - a checked name

@@ -153,5 +153,7 @@ def _column(frame: pd.DataFrame, feature: str) -> NDArray[np.float64]:
     numbers = pd.to_numeric(frame[feature], errors="coerce").to_numpy(dtype=np.float32)
     if not np.isfinite(numbers).all():
         place = f'row {int((~np.isfinite(numbers)).argmax()) + 1}, column "{feature}"'
-        raise ResponseError(place, "the cell is not a number", "write the numbers that the tree was fitted to")
+        raise ResponseError(
+            place, "the cell is not a number", "write a number, as in the table that the tree was fitted to"
+        )
     return numbers.astype(np.float64)

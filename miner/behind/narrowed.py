@@ -12,8 +12,8 @@ def without_followers(responses: Responses, target: str) -> tuple[Responses, lis
 
     The likelihood of a class is summed over the answers that predict the class. A follower of the class question is
     asked only if the class has some value. A follower cannot be a predictor, because the fact that it was asked reveals
-    the class. The code of a follower is therefore left out of the probability of the other answers. Leaving out codes
-    does not change the channel of the other questions.
+    the class. The probability of the other answers is therefore computed without the codes of followers. Leaving out
+    codes does not change the channel of the other questions.
 
     An exception is `[sampling]`, where the truth probability of a coin may depend on the questions asked. With
     `[sampling]`, all questions are kept.

@@ -62,7 +62,8 @@ class ArrayReplacement:
     def odds(self, question: Question) -> Floats | None:
         """Return the odds with which each value is sent in place of the truth, as whole numbers, shape (values,).
 
-        If the odds depend on the truth, or if codes stand for several values, the result is None.
+        If the odds of a replacement depend on the true answer, or if codes stand for several values, the result is
+        None.
         """
         coding, chances = question.coding, self.chances(question)
         if coding.shared or chances is None:

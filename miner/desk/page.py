@@ -62,8 +62,8 @@ class AskedQuestion:
         words: Question in words. For options or statements, their screen's question comes first.
         rows: Values of the question.
         among: Words on shares among those who were asked, or empty if everybody was asked.
-        parts: First choice of each item of a ranking, or shares of options that are ticked together. If there are
-            parts, `rows` has all orders or combinations.
+        parts: First choice of each item of a ranking, or shares of options that are ticked together. If a ranking or a
+            multiple choice is shown in parts, `rows` has all orders or all combinations.
         places: Mean place of each item of a ranking.
     """
 

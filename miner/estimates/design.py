@@ -272,7 +272,7 @@ def _link(formula: Formula, family: Family) -> RegressionLink:
         return Ordinal(len(outcome.values))
     (question,) = outcome.questions
     if question.kind != "number":
-        raise QueryError("family", f'"{question.name}" is no number', 'name a number, or choose "ordinal"')
+        raise QueryError("family", f'"{question.name}" is no number', 'give a number question, or choose "ordinal"')
     if family == "normal":
         if len(question.cuts) < FEWEST_CUTS:
             problem = f'with one cut, "{question.name}" does not show its standard deviation'

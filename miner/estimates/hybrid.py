@@ -1,9 +1,8 @@
 """Combine disguised responses with undisguised rows into hybrid data (Du & Zhan 2003, section 6).
 
-The n responses and the plain rows, whose weights add up to W, are two strata of one population. A plain row is a
-response whose groups are all known to be true, so that a plain row adds no noise to counts. Each estimate is the mean
-of the estimates of both strata, with weights n and W. The estimate is unbiased if each stratum represents its share of
-the population.
+The n responses and the plain rows, whose weights add up to W, are two strata of one population. A plain row is a row of
+true answers. It therefore adds no noise to counts. Each estimate is the mean of the estimates of both strata, with
+weights n and W. The estimate is unbiased if the people of each stratum represent that stratum of the population.
 """
 
 from collections.abc import Sequence

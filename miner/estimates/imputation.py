@@ -102,7 +102,9 @@ def _modelled(responses: Responses, draws: int, rng: np.random.Generator, model:
     """
     formula = read_formula(responses.survey, model)
     if formula.outcome.is_condition:
-        raise QueryError("model", "the outcome is a condition", "name the question instead of a condition")
+        raise QueryError(
+            "model", "the outcome is a condition, not a question", "name the question instead of a condition"
+        )
     design = design_of(responses, formula).data
     fit_regression(design)  # says why, if it cannot be
     columns = [responses.survey.column(each.name) for each in questions_of(responses.survey, formula)]

@@ -214,7 +214,9 @@ class Copies:
         return self.terms(amounts[self.place, self.cls])
 
     def weighed_by(self, amounts: Amounts, predictions: Floats) -> Floats:
-        """Return the signed sum over the copies of each row, for amounts that depend on the predictions.
+        """Return, for each row, the signed sum of an amount over its copies.
+
+        The amount of a copy depends on the prediction for the copy.
 
         The result has shape (rows,).
         """

@@ -37,7 +37,7 @@ def place_order(words: Words, cls: Classes, partner: Classes) -> NDArray[np.intp
 
 
 def distinct_table(words: Words, cls: Classes, partner: Classes) -> Table:
-    """Merge equal rows into one entry, and sort the entries by class and partner's class (their kind).
+    """Merge equal rows, and sort them by their class and by the class of the replacement answers (their kind).
 
     The kind of an entry is its class and the class of its partner.
     """

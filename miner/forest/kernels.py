@@ -185,7 +185,9 @@ def copy_rows(words: Words, start: int, stop: int, top: int) -> None:
 
 @bare
 def copy_flipped(words: Words, start: int, stop: int, top: int, masks: Words, group: int) -> None:  # noqa: PLR0913, PLR0917
-    """Append copies of rows at position `top`, in which the tests of a group have the outcomes of the partners.
+    """Append copies of rows in which the tests of one group have the outcomes of the replacement answers.
+
+    The copies begin at position `top`.
 
     If rows have twice as many words as the mask, their second half holds the partners' outcomes. Otherwise the partners
     have the opposite outcomes.

@@ -129,7 +129,7 @@ def cut(
 ) -> tuple[int, int, int]:
     """Cut every segment of a node in two by a test.
 
-    If the path has not asked a question of the test's group, open the group.
+    Keep track of the group of a test, if the path to the node has not tested the group before.
 
     The function fills `parts`, shape (2, segments). It returns the number of parts on each side, and the number of rows
     in use.

@@ -204,7 +204,10 @@ class _Result:
 
 
 class _Likely(NamedTuple):
-    """Accuracies in a simulated population: of a model of distinct people, and of two models of repeated people."""
+    """Accuracies of three models in a simulated population.
+
+    One model is trained on different people, and two models are trained on people who occur several times.
+    """
 
     fresh: float
     few: float

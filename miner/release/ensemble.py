@@ -119,7 +119,7 @@ class Ensemble:
         given = Fields(learnt, "learnt")
         vote, trees = given.take("vote", str), given.take("trees", list)
         if vote not in {*VOTES, POOLED} or not trees:
-            raise ModelError("learnt", "the ensemble has an unknown vote, or no tree", "release the model again")
+            raise ModelError("learnt", "the ensemble has an unknown voting rule, or no tree", "release the model again")
         return cls(tuple(Tree.from_json(tree, survey, target) for tree in trees), vote)
 
     def text(self, survey: Survey, target: str) -> str:

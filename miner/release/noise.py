@@ -93,7 +93,9 @@ class SystemNoise:
         beyond the last whole multiple are drawn again.
         """
         if share.denominator >= WORDS:
-            raise QueryError("sampling share", "the value is finer than 1 in 2^32", "write the value with fewer digits")
+            raise QueryError(
+                "sampling share", "the value needs a denominator of 2^32 or more", "write the value with fewer digits"
+            )
         drawn = np.zeros(size, bool)
         limit = WORDS - WORDS % share.denominator
         left = np.arange(size)

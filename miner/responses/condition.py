@@ -91,7 +91,7 @@ def event_of(survey: Survey, condition: Mapping[str, Collection[int]] | str) -> 
 
 
 def events_of(survey: Survey, boxes: Sequence[ValueSets]) -> tuple[dict[str, frozenset[int]], ...]:
-    """Return the codes that stand for the values of disjoint boxes, as events that add up to the condition."""
+    """Split a condition into events that exclude each other, and return the codes of each event."""
     return tuple(event_of(survey, box) for box in boxes)
 
 

@@ -25,7 +25,7 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True)
 class Drift:
-    """Figure before the last training, and among the newcomers since.
+    """A figure of the responses before the last training, and the same figure of the responses that came since.
 
     Attributes:
         what: Name of the quantity.

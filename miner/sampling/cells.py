@@ -2,8 +2,8 @@
 
 A total over people is ``sum over cells k of truth(k) N(k)``, where truth(k) is the number that an answer in cell k
 counts. N(k) is the estimated number of people in cell k: the sum over responses of the sampling weight times the signed
-weight. Raking multiplies truth(k) by a factor. Shares, their ratios and differences are functions of totals, and their
-variances follow from the variances of totals.
+weight. Raking multiplies the estimated share of cell k by a factor. Shares, their ratios and differences are functions
+of totals, and their variances follow from the variances of totals.
 """
 
 from collections.abc import Mapping, Sequence

@@ -32,7 +32,8 @@ def raked_factors(table: Floats, margins: Sequence[Floats], names: Sequence[str]
         names: Names of the questions, for errors.
 
     Raises:
-        QueryError: If a value with people in the population is not estimated above 0, or no factors are found.
+        QueryError: If a value that occurs in the population has an estimate of 0 or less, or if raking finds no
+        factors.
     """
     factors, least = np.ones(table.shape), EMPTY * float(np.abs(table).sum())
     for _ in range(MOST_ROUNDS):

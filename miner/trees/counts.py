@@ -198,7 +198,9 @@ class Level:
         count = move(self.entries, self._questions, where, self.entries, NOWHERE)
         if count > MOST_ENTRIES:
             problem = f"a tree this deep takes more than {MOST_ENTRIES:,} copies of responses"
-            raise QueryError("tree", problem, "lower the maximum depth, or use mode robust, which stops at noise")
+            raise QueryError(
+                "tree", problem, "lower the maximum depth, or use mode robust, which does not split on noise"
+            )
         moved = Entries(
             np.empty(count, np.intp),
             np.empty(count, np.intp),

@@ -104,7 +104,7 @@ class _Growth:
         if len(self._question) > MOST_NODES:
             problem = f"it has more than {MOST_NODES:,} nodes"
             raise QueryError(
-                "tree", problem, "lower the maximum depth, or use mode robust or latent, which stop at noise"
+                "tree", problem, "lower the maximum depth, or use mode robust or latent, which do not split on noise"
             )
         question, cells, sides = self._judged(part)
         child, below, sets = self._split(part, question, cells, sides)

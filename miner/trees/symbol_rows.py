@@ -36,7 +36,7 @@ class Bundle(NamedTuple):
     def table(self, factors: Mapping[int, Floats], columns: int) -> Floats:
         """Return the product of the factors of the given axes, shape (cells, 2). Each factor has shape (symbols, 2).
 
-        The remaining axes have a factor of 1.
+        All other axes have a factor of 1.
         """
         joint = np.ones((1, 2))
         for axis, size in zip(self.axes, self.sizes, strict=True):
@@ -178,7 +178,10 @@ def summed(
     margins: Sequence[Sequence[Margin]],
     classes: Floats,
 ) -> list[dict[int, Floats]]:
-    """Sum the responses of a block for each child and each bundle, shape (axes, symbols, classes, 2)."""
+    """Sum the weights of a block of responses for each child node and each bundle of axes.
+
+    Each sum has shape (axes, symbols, classes, 2).
+    """
     cells, columns = swept(rows, *sweeping), classes.shape[1]
     found: list[dict[int, Floats]] = []
     for child in margins:

@@ -1,8 +1,8 @@
 """Count the entries of a level by the values of a question, and move them to child nodes, in compiled loops.
 
-An entry is a response or plain row at a node, with a signed weight (`miner.trees.counts`). For a question, an entry
-stands for at most two copies: the answer as sent, and its replacement. A replacement has one value, or a share of every
-value.
+An entry is a response or plain row at a node, with a signed weight (`miner.trees.counts`). For one question, an entry
+of the tally stands for at most two answers: the answer as sent, and its replacement. A replacement has one value, or a
+share of every value.
 """
 
 from collections.abc import Iterable

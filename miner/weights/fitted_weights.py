@@ -30,7 +30,9 @@ from miner.weights.weights import ProductWeights
 
 
 class FittedWeights(ProductWeights):
-    """Product weights (`miner.weights.weights`) with readings of shared codes fitted to the other responses.
+    """Product weights (`miner.weights.weights`) for codes that stand for several values.
+
+    The shares of the values behind a code are fitted to the other responses.
 
     Args:
         responses: Disguised responses.

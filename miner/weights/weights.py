@@ -108,7 +108,7 @@ class ProductWeights:
             yield group, {self._columns[name]: self._read(group, name, event[name]) for name in names}
 
     def _read(self, group: Group | None, name: str, wanted: frozenset[int]) -> tuple[Floats, Floats]:
-        """Return the weight of each code of a question for an event, and the mean weight of its replacement."""
+        """Return the weight of each code of a question for an event, and the mean weight of a replacement code."""
         question = self._survey.question(name)
         counts = membership(question, wanted)
         return counts, counts if group is None else arrays_of(group.channel.replacement).means(question, counts)

@@ -208,7 +208,7 @@ def turned(mixture: Mixture, patterns: Patterns, prior: Floats) -> Mixture:
 
 
 def _best_turn(mixture: Mixture, patterns: Patterns, prior: Floats) -> Mixture:
-    """Return the mixture after the best turn and subsequent EM.
+    """Return the mixture after the best change of one class, followed by EM steps.
 
     If the gain is below `WORTHWHILE`, the mixture is returned unchanged.
     """

@@ -2,8 +2,8 @@
 
 The guarantee in the paper does not hold, for three reasons:
 
-- The paper uses the sensitivity of the Gini index at a *noisy* size (section 4). Upward noise in the size makes the
-  influence of one record much larger than the paper charges.
+- The paper computes the sensitivity of the Gini index from the *noisy* size of a node (section 4). Upward noise in
+  the size makes the influence of one record much larger than the paper charges.
 - Algorithm 1 as printed makes 2 delta + 1 queries at beta / (2 delta - 1) each.
 - The bound of Eq. 11 is for adding a record. Removing a record can exceed the bound of Eq. 11.
 
@@ -60,7 +60,10 @@ class DPDF(ReleaseMethod):
 
     @property
     def each(self) -> Fraction:
-        """Return the epsilon of one query. In each of tau trees, a path makes 2 delta - 1 queries."""
+        """Return the epsilon of one query.
+
+        In each of the tau trees, a path of depth delta makes 2 delta - 1 queries.
+        """
         return self.epsilon / (self.trees * (2 * self.levels - 1))
 
     @property

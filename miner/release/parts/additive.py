@@ -188,7 +188,7 @@ def _corrected(
 
 
 def likely(scores: Counts, nat: int) -> Floats:
-    """Return class probabilities from scores in units of 1 / `nat` nat.
+    """Return class probabilities from scores, which are logarithms of probabilities times `nat`.
 
     Scores and probabilities have shape (rows, classes).
     """

@@ -71,7 +71,8 @@ def information(counts: Counts) -> Counts:
 def _information_sensitivity(most: int) -> int:
     """Return the sensitivity of the information gain, rounded up.
 
-    One unit is added for rounding down, and one unit for floating-point sums near a whole number.
+    The bound is one unit larger because scores are rounded down, and one more because floating-point sums may lie near
+    a whole number.
     """
     return ceil(UNIT * (log2(most + 1) + 1 / log(2))) + 3
 

@@ -198,7 +198,7 @@ def _half_coin(group: Group, index: int) -> tuple[Change, str, str] | None:
     half = Decimal(f"{odds / (1 + odds):.{DIGITS}g}")
     words = f"a truth probability of {float(half):.3g} in place of {float(truth):.3g}: half the epsilon of the coin"
     caveat = (
-        " It does not help against somebody who knows another answer of this person to a question with the same coin."
+        " It does not help against somebody who already knows this person's answer to another question with this coin."
         if len(group.questions) > 1
         else " A response still leaves only some of the answers possible."
     )

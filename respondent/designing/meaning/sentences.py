@@ -154,7 +154,7 @@ def together(privacy: SurveyPrivacy) -> str:
         return "Taken together, a response tells all: nothing is disguised."
     without = [each for each in privacy.groups if not isfinite(each.epsilon)]
     plain = [each for each in privacy.survey.questions if not each.sensitive]
-    known = f" It also has the answer to {listed(plain)}, sent as it is." if plain else ""
+    known = f" What is answered to {listed(plain)} is sent as it is." if plain else ""
     if without:
         parts = []
         for each in without:
@@ -165,7 +165,7 @@ def together(privacy: SurveyPrivacy) -> str:
             else:
                 parts.append(
                     f'in group "{each.group.name}" it leaves {each.candidates} of {_states(each):,} combinations of '
-                    "answers possible, and whoever knows one of the answers from elsewhere knows them all"
+                    "answers possible, and whoever knows one answer of this group from elsewhere knows all of them"
                 )
         return f"Taken together, a response can tell nearly all: {'; '.join(parts)}.{known}"
     return f"Taken together, a response tells {_told(privacy.epsilon)}{known}"

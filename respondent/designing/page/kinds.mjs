@@ -136,7 +136,7 @@ const DISGUISE = [
     key: "prior",
     as: "shares",
     label: "How frequent each answer is expected to be",
-    help: "They add up to 1. Figures follow from them, estimates never do.",
+    help: "They add up to 1. They are used for the figures of privacy on this page, never for your results.",
   },
 ];
 /** @type {Field} */ const COINS = {

@@ -79,7 +79,7 @@ def test_a_survey_that_goes_out_as_surveyjs_comes_back_the_same(any_survey: Surv
         ),
         (
             {"type": "boolean", "name": "c", "title": "Is {a} it?"},
-            "a text quotes another answer: {a}; write the text in plain words",
+            "a text quotes another answer: {a}; leave the quoted answer out of the text",
         ),
         (
             {"type": "boolean", "name": "c", "title": "<b>It</b>?"},

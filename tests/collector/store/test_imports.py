@@ -160,7 +160,7 @@ def test_a_file_whose_responses_are_gone_is_not_taken_back(store: Store, path: P
         database["responses_wellbeing_1"].delete_where()
     with pytest.raises(StoreError) as raised:
         take_back(store, published, FILE)
-    remedy = "nothing was changed; restore a backup that still has them, and take the import back there"
+    remedy = "nothing was changed; restore a backup that has these responses, and take the import back in it"
     assert str(raised.value) == f"file: some responses of the file are no longer in the store; {remedy}"
 
 

@@ -185,7 +185,7 @@ def test_twice_the_privacy_halves_the_epsilon_of_the_coin_where_the_group_has_no
         "Twice the privacy (a truth probability of 0.667 in place of 0.8: half the epsilon of the coin) brings "
         f"“at most {before}” down to “at most {after}”. It takes {times(float(then / now))} times as many people "
         f"as now; for as many, the interval is {times(sqrt(then / now))} times as wide. It does not help against "
-        "somebody who knows another answer of this person to a question with the same coin."
+        "somebody who already knows this person's answer to another question with this coin."
     )
 
 

@@ -147,7 +147,7 @@ def test_a_shared_coin_and_an_open_answer_are_said_of_all_answers_together() -> 
     assert "it leaves 2 of 6 combinations of answers possible, and whoever knows one" in shared
     assert shared.startswith("Taken together, a response can tell nearly all")
     known = together(privacy_of("sensitive = false", ""))
-    assert known.endswith(" It also has the answer to debt, sent as it is.")
+    assert known.endswith(" What is answered to debt is sent as it is.")
 
 
 def _shared() -> Survey:
