@@ -102,7 +102,7 @@ def test_a_scale_of_two_values_has_none() -> None:
         SurveyError,
         match=(
             r"^coding: a scale of two values needs no coding by thresholds: its only "
-            r"threshold is the answer; drop it$"
+            r"threshold is the answer; remove the coding$"
         ),
     ):
         thresholds(2)

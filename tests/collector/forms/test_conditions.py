@@ -62,8 +62,8 @@ def test_a_condition_becomes_the_values_for_which_it_holds(expression: str, cond
 @pytest.mark.parametrize(
     ("expression", "words"),
     [
-        ("${age} > 18", '"age" is known in intervals, and > 18 parts one; write < or >= with one of 18, 65'),
-        ("${age} >= 20", "parts one"),
+        ("${age} > 18", '"age" is known in intervals, and > 18 divides an interval; write < or >= with one of 18, 65'),
+        ("${age} >= 20", "divides an interval"),
         ("{often} = 'nev'", '"nev" is no value of "often"; use: never, monthly, weekly'),
         ("{often} > 3", "values that are no numbers"),
         ("today() > 3", '"today" is not supported'),

@@ -159,7 +159,7 @@ def test_a_trend_is_printed_written_and_drawn(waves: Path, tmp_path: Path) -> No
 def test_what_no_table_has_is_refused(store: Path, tmp_path: Path) -> None:
     at = ("estimate", "wellbeing", "distress = yes", "--store", store)
     assert "no groups are named" in refused(*at, "--differences")
-    assert "give one" in refused("estimate", "wellbeing", "--by", "year", "--store", store)
+    assert "give a CONDITION or a question" in refused("estimate", "wellbeing", "--by", "year", "--store", store)
     assert "a table cannot be combined with --plain or --false" in refused(*at, "--by", "year", "--false", 3)
     assert "does not end with .csv or .tex" in refused(*at, "--by", "year", "-o", tmp_path / "t.docx")
     assert "cannot be compared" in refused(*at, "--by", "year", "--quantile", 0.5, "--differences")
